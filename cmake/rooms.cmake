@@ -1,0 +1,41 @@
+# One static library per room (folder of src/; frontend/onnx is tw_frontend_onnx), and one test program per room from the *_test.cpp beside the sources.
+
+# -Wrestrict has false positives on std::string in gcc 12.
+set(TW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wno-restrict -Werror)
+set(TW_ROOMS "")
+
+# tw_room(folder [LINKS rooms above it...] [PRIVATE_LINKS libraries...])
+function(tw_room folder)
+  string(REPLACE "/" "_" name ${folder})
+  cmake_parse_arguments(arg "" "" "LINKS;PRIVATE_LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*_test.cpp)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  if(sources)
+    add_library(tw_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_compile_options(tw_${name} PRIVATE ${TW_WARNINGS})
+    target_link_libraries(tw_${name} PRIVATE ${arg_PRIVATE_LINKS})
+  else()
+    add_library(tw_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(tw_${name} ${scope}
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright>)
+  target_compile_features(tw_${name} ${scope} cxx_std_20)
+  foreach(room ${arg_LINKS})
+    target_link_libraries(tw_${name} ${scope} tw_${room})
+  endforeach()
+  set_property(TARGET tw_${name} PROPERTY TW_TESTS ${tests})
+  set(TW_ROOMS ${TW_ROOMS} tw_${name} PARENT_SCOPE)
+endfunction()
+
+# One GoogleTest program; its cases become ctest tests. A test that skips says why.
+function(tw_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LINKS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_compile_options(${name} PRIVATE ${TW_WARNINGS})
+  target_link_libraries(${name} PRIVATE ${arg_LINKS} GTest::gmock_main)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()

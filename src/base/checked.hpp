@@ -1,0 +1,30 @@
+// 64-bit arithmetic that refuses to wrap: extents, counts and capacities multiply quickly.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+
+namespace tilewright {
+
+/// A product or sum left 64 bits. The command line reports it as an input error ("the layer is too large to count").
+class OverflowError : public std::overflow_error {
+   public:
+    OverflowError() : std::overflow_error("a count does not fit in 64 bits") {}
+};
+
+inline std::int64_t checked_mul(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    if (__builtin_mul_overflow(a, b, &product)) throw OverflowError();
+    return product;
+}
+
+inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(a, b, &sum)) throw OverflowError();
+    return sum;
+}
+
+/// Smallest integer >= a / b. Requires a >= 0 and b > 0.
+constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return a / b + (a % b != 0 ? 1 : 0); }
+
+}  // namespace tilewright

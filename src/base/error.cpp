@@ -1,0 +1,115 @@
+#include "base/error.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace tilewright {
+namespace {
+
+std::string place_text(const Location& where) {
+    if (where.file.empty()) return "";
+    std::string text = where.file;
+    if (where.line > 0) text += ":" + std::to_string(where.line);
+    if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
+    return text + ": ";
+}
+
+// The source line with a caret below; long lines are cut around the caret so that the message stays on one screen.
+std::string caret_text(std::string_view excerpt, int column) {
+    constexpr int kWidth = 100;
+    if (excerpt.empty() || column <= 0) return "";
+    int begin = std::max(0, column - 1 - kWidth / 2);
+    if (static_cast<int>(excerpt.size()) <= kWidth) begin = 0;
+    std::string line(excerpt.substr(std::min<std::size_t>(begin, excerpt.size()), kWidth));
+    for (char& c : line)
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    return "\n    " + line + "\n    " + std::string(std::max(0, column - 1 - begin), ' ') + "^";
+}
+
+std::string whole_text(ErrorCode code, const Location& where, const std::string& message, std::string_view excerpt) {
+    return place_text(where) + "error: " + message + " [" + std::string(error_code_name(code)) + "]" +
+           caret_text(excerpt, where.column);
+}
+
+std::string folded(std::string_view name) {
+    std::string text(name);
+    for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view error_code_name(ErrorCode code) {
+    switch (code) {
+        case ErrorCode::missing_file: return "missing-file";
+        case ErrorCode::io: return "io";
+        case ErrorCode::syntax: return "syntax";
+        case ErrorCode::duplicate_key: return "duplicate-key";
+        case ErrorCode::unknown_key: return "unknown-key";
+        case ErrorCode::missing_key: return "missing-key";
+        case ErrorCode::wrong_type: return "wrong-type";
+        case ErrorCode::bad_value: return "bad-value";
+        case ErrorCode::unknown_name: return "unknown-name";
+        case ErrorCode::unknown_tensor: return "unknown-tensor";
+        case ErrorCode::unknown_level: return "unknown-level";
+        case ErrorCode::no_fanout: return "no-fanout";
+        case ErrorCode::factor_product: return "factor-product";
+        case ErrorCode::too_small: return "too-small";
+        case ErrorCode::cyclic_inheritance: return "cyclic-inheritance";
+        case ErrorCode::unsupported: return "unsupported";
+        case ErrorCode::overflow: return "overflow";
+        case ErrorCode::usage: return "usage";
+    }
+    return "error";
+}
+
+InputError::InputError(ErrorCode code, Location where, std::string message, std::string_view excerpt)
+    : std::runtime_error(whole_text(code, where, message, excerpt)),
+      code_(code),
+      where_(std::move(where)),
+      message_(std::move(message)) {}
+
+std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string wanted = folded(name);
+    std::string best;
+    std::size_t best_distance = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = edit_distance(wanted, folded(candidate));
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
+    const std::string near = nearest(name, candidates);
+    return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+std::string list_words(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+}  // namespace tilewright

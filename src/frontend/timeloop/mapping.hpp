@@ -1,0 +1,22 @@
+// Reads and writes Timeloop mappings.
+#pragma once
+
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/einsum.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// `root` is a loaded file with `mapping`. Semantics: spec/timeloop.md section 1.3. Errors carry the codes unknown_level, no_fanout,
+/// factor_product (the kinds of the golden files), unknown_name, unknown_tensor and the usual ones. Factors that multiply to more than the
+/// extent without remainders get the remainders that Timeloop's own writer drops, when that makes them fit.
+Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);
+
+/// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders ("C=4,3").
+/// Requires an even mapping.
+std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+
+}  // namespace tilewright::timeloop

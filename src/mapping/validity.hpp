@@ -1,0 +1,39 @@
+// Is a mapping legal on this machine? And if not: which memory, by how many words, which loop, which mesh axis.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// In Timeloop's words (spec/timeloop.md sections 4 and 5).
+enum class ViolationKind {
+    factor_product,   ///< the loops of a dimension do not cover its extent exactly
+    fanout_x,         ///< more instances in use along X than the mesh has
+    fanout_y,
+    instances,        ///< more instances in use than there are
+    capacity,         ///< the tiles of a memory do not fit
+    min_utilization,  ///< the tiles of a memory fill too little of it
+    bypass,           ///< a tensor is kept nowhere
+    no_fanout,        ///< a spatial loop at a memory with one inner neighbour
+    nest,             ///< not an even nest of this architecture (wrong memories or order)
+};
+
+/// "capacity" and the like: the kinds of the golden files.
+std::string violation_kind_name(ViolationKind kind);
+
+struct Violation {
+    ViolationKind kind = ViolationKind::nest;
+    std::string level;    ///< name of the memory or compute unit, "" when the violation is not at one
+    std::string message;  ///< "shared_glb holds 70000 words, 4464 more than its 65536: Inputs 60000, Outputs 10000"
+};
+
+/// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute array, then
+/// the memories from the innermost outwards.
+std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+
+}  // namespace tilewright

@@ -1,0 +1,51 @@
+// Constraints: what the user (or the machine) allows a mapping to be. Timeloop's vocabulary, resolved to indices.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// Bounds on the factor of one dimension in one directive.
+struct FactorConstraint {
+    std::optional<std::int64_t> exactly;  ///< 0 is resolved to the dimension's whole extent by the reader
+    std::int64_t at_least = 1;
+    std::optional<std::int64_t> at_most;
+
+    bool operator==(const FactorConstraint&) const = default;
+};
+
+/// The temporal loops of one memory, or the spatial loops of the fan-out below it.
+struct LoopConstraint {
+    std::vector<FactorConstraint> factors;  ///< by dimension; empty: free
+    /// Innermost first. `inner` is the fixed prefix at the inside, `outer` the fixed suffix at the outside; dimensions in neither
+    /// are free in between.
+    std::vector<int> inner;
+    std::vector<int> outer;
+    /// Spatial only: the first `split` dimensions of the permutation go to X, the others to Y; empty: free.
+    std::optional<int> split;
+
+    bool operator==(const LoopConstraint&) const = default;
+};
+
+struct LevelConstraint {
+    LoopConstraint temporal;
+    LoopConstraint spatial;
+    TensorSet must_keep;
+    TensorSet must_bypass;  ///< tensors in neither set are free
+
+    bool operator==(const LevelConstraint&) const = default;
+};
+
+struct Constraints {
+    std::vector<LevelConstraint> levels;  ///< one per memory, outermost first; empty: no constraints
+    double min_parallelism = 0.0;         ///< least share of the compute units in use
+
+    bool operator==(const Constraints&) const = default;
+};
+
+}  // namespace tilewright

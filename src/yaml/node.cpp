@@ -1,0 +1,408 @@
+#include "yaml/node.hpp"
+
+#include <libfyaml.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "base/file.hpp"
+
+namespace tilewright::yaml {
+
+struct Node::Data {
+    Kind kind = Kind::null;
+    bool quoted = false;
+    std::string tag;
+    std::string text;
+    std::vector<Node> items;
+    std::vector<Entry> entries;
+    std::shared_ptr<const Source> source;
+    int line = 0;
+    int column = 0;
+};
+
+namespace {
+
+// Hostile documents: deep nesting and aliases that multiply. Real files stay far below.
+constexpr int kMaxDepth = 200;
+constexpr std::int64_t kMaxNodes = 2'000'000;
+
+struct DocumentDeleter {
+    void operator()(fy_document* document) const { fy_document_destroy(document); }
+};
+struct DiagDeleter {
+    void operator()(fy_diag* diag) const { fy_diag_unref(diag); }
+};
+
+std::string lower(std::string_view text) {
+    std::string folded(text);
+    for (char& c : folded) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return folded;
+}
+
+bool is_null_text(std::string_view text) { return text.empty() || text == "~" || lower(text) == "null"; }
+
+std::optional<double> number_in(std::string_view text) {
+    if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+    if (text.empty()) return std::nullopt;
+    double value = 0.0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+    return value;
+}
+
+const std::string kEmptyText;
+
+fy_node* key_of(fy_node_pair* pair) { return pair == nullptr ? nullptr : fy_node_pair_key(pair); }
+
+}  // namespace
+
+Location Source::place(int line, int column) const {
+    if (line < 1) return {file, 0, 0};
+    if (origin.empty()) return {file, line, column};
+    const std::size_t index = std::min<std::size_t>(static_cast<std::size_t>(line) - 1, origin.size() - 1);
+    return {origin[index].first, origin[index].second, column};
+}
+
+std::string_view Source::line(int line) const {
+    std::size_t begin = 0;
+    for (int i = 1; i < line; ++i) {
+        const std::size_t end = text.find('\n', begin);
+        if (end == std::string::npos) return {};
+        begin = end + 1;
+    }
+    std::string_view rest = std::string_view(text).substr(begin);
+    return rest.substr(0, rest.find_first_of("\r\n"));
+}
+
+// Turns a libfyaml document into our tree.
+class Builder {
+   public:
+    explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+
+    Node build(fy_node* node, int depth = 0) {
+        if (node == nullptr) return finish({});
+        if (depth > kMaxDepth) fail(node, "nested deeper than " + std::to_string(kMaxDepth) + " levels");
+        if (++count_ > kMaxNodes) fail(node, "more than " + std::to_string(kMaxNodes) + " values (aliases expanded)");
+        if (fy_node_is_alias(node)) return build_alias(node, depth);
+        switch (fy_node_get_type(node)) {
+            case FYNT_SCALAR: return build_scalar(node);
+            case FYNT_SEQUENCE: return build_sequence(node, depth);
+            case FYNT_MAPPING: return build_map(node, depth);
+        }
+        return finish({});
+    }
+
+   private:
+    // libfyaml tells where scalars start; a collection starts at its first value, an empty one where the last value ended.
+    Node::Data placed(fy_node* node) {
+        Node::Data data;
+        data.source = source_;
+        fy_node* first = node;
+        while (first != nullptr && !fy_node_is_alias(first) && fy_node_get_type(first) != FYNT_SCALAR)
+            first = fy_node_get_type(first) == FYNT_SEQUENCE
+                        ? fy_node_sequence_get_by_index(first, 0)
+                        : key_of(fy_node_mapping_get_by_index(first, 0));
+        fy_token* token = first == nullptr ? nullptr : fy_node_get_scalar_token(first);
+        if (const fy_mark* mark = token == nullptr ? nullptr : fy_token_start_mark(token)) {
+            line_ = mark->line + 1;
+            column_ = mark->column + 1;
+        }
+        data.line = line_;
+        data.column = column_;
+        if (fy_token* tag = fy_node_get_tag_token(node)) {
+            std::size_t length = 0;
+            if (const char* text = fy_token_get_text(tag, &length)) data.tag.assign(text, length);
+        }
+        return data;
+    }
+
+    Node finish(Node::Data data) const {
+        if (data.source == nullptr) data.source = source_;
+        return Node(std::make_shared<const Node::Data>(std::move(data)));
+    }
+
+    [[noreturn]] void fail(fy_node* node, const std::string& message) {
+        Node::Data data = placed(node);
+        finish(std::move(data)).fail(ErrorCode::syntax, message);
+    }
+
+    Node build_alias(fy_node* node, int depth) {
+        fy_node* target = fy_node_resolve_alias(node);
+        if (target == nullptr) fail(node, "the alias refers to an anchor that is not defined before it");
+        if (!open_.insert(target).second) fail(node, "the alias refers to a value that contains it");
+        Node built = build(target, depth + 1);
+        open_.erase(target);
+        return built;
+    }
+
+    Node build_scalar(fy_node* node) {
+        Node::Data data = placed(node);
+        std::size_t length = 0;
+        if (const char* text = fy_node_get_scalar(node, &length)) data.text.assign(text, length);
+        data.quoted = fy_node_get_style(node) != FYNS_PLAIN && fy_node_get_style(node) != FYNS_ANY;
+        data.kind = !data.quoted && is_null_text(data.text) ? Node::Kind::null : Node::Kind::scalar;
+        return finish(std::move(data));
+    }
+
+    Node build_sequence(fy_node* node, int depth) {
+        Node::Data data = placed(node);
+        data.kind = Node::Kind::sequence;
+        void* cursor = nullptr;
+        open_.insert(node);
+        while (fy_node* item = fy_node_sequence_iterate(node, &cursor)) data.items.push_back(build(item, depth + 1));
+        open_.erase(node);
+        return finish(std::move(data));
+    }
+
+    Node build_map(fy_node* node, int depth) {
+        Node::Data data = placed(node);
+        data.kind = Node::Kind::map;
+        std::vector<Node> shallow;
+        std::vector<Node> deep;
+        void* cursor = nullptr;
+        open_.insert(node);
+        while (fy_node_pair* pair = fy_node_mapping_iterate(node, &cursor)) {
+            Node key = build(fy_node_pair_key(pair), depth + 1);
+            Node value = build(fy_node_pair_value(pair), depth + 1);
+            if (!key.is_scalar() && !key.is_null()) key.fail(ErrorCode::syntax, "a key has to be plain text");
+            const std::string text = key.is_null() ? kEmptyText : key.text();
+            if (text == "<<" || text == "<<<")
+                add_merge(value, text == "<<" ? shallow : deep);
+            else
+                data.entries.push_back({text, key, value});
+        }
+        open_.erase(node);
+        refuse_duplicates(data.entries);
+        Node built = finish(std::move(data));
+        for (auto base = shallow.begin(); base != shallow.end(); ++base) built = filled_from(built, *base);
+        for (auto base = deep.begin(); base != deep.end(); ++base) built = Node::merged(*base, built);
+        return built;
+    }
+
+    // libfyaml refuses duplicates that are spelled the same; this also finds them after unquoting.
+    static void refuse_duplicates(const std::vector<Node::Entry>& entries) {
+        std::set<std::string_view> seen;
+        for (const Node::Entry& entry : entries)
+            if (!seen.insert(entry.key).second)
+                entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key '" + entry.key + "'");
+    }
+
+    static void add_merge(const Node& value, std::vector<Node>& merges) {
+        if (value.is_map()) {
+            merges.push_back(value);
+            return;
+        }
+        if (!value.is_sequence())
+            value.fail(ErrorCode::wrong_type, "a merge needs a map or a list of maps");
+        for (const Node& item : value.items()) {
+            if (!item.is_map()) item.fail(ErrorCode::wrong_type, "a merge needs maps");
+            merges.push_back(item);
+        }
+    }
+
+    // YAML's own merge: keys of `map` win, earlier merges win over later ones, values are not combined.
+    static Node filled_from(const Node& map, const Node& base) {
+        std::vector<Node::Entry> entries = map.entries();
+        for (const Node::Entry& entry : base.entries())
+            if (!map.has(entry.key)) entries.push_back(entry);
+        return Node::map(std::move(entries), map).with_tag(map.tag());
+    }
+
+    std::shared_ptr<const Source> source_;
+    std::int64_t count_ = 0;
+    int line_ = 1;  // of the last value that had a place
+    int column_ = 1;
+    std::set<const fy_node*> open_;
+};
+
+Node::Kind Node::kind() const { return data_ == nullptr ? Kind::null : data_->kind; }
+const std::string& Node::tag() const { return data_ == nullptr ? kEmptyText : data_->tag; }
+bool Node::is_quoted() const { return data_ != nullptr && data_->quoted; }
+
+Location Node::where() const {
+    if (data_ == nullptr || data_->source == nullptr) return {};
+    return data_->source->place(data_->line, data_->column);
+}
+
+void Node::fail(ErrorCode code, const std::string& message) const {
+    if (data_ == nullptr || data_->source == nullptr) throw InputError(code, {}, message);
+    throw InputError(code, where(), message, data_->line > 0 ? data_->source->line(data_->line) : "");
+}
+
+const std::vector<Node::Entry>& Node::entries() const {
+    static const std::vector<Entry> none;
+    if (is_null()) return none;
+    if (!is_map()) fail(ErrorCode::wrong_type, "expected a map (key: value)");
+    return data_->entries;
+}
+
+const Node* Node::find(std::string_view key) const {
+    for (const Entry& entry : entries())
+        if (entry.key == key) return &entry.value;
+    return nullptr;
+}
+
+const Node& Node::at(std::string_view key) const {
+    const Node* value = find(key);
+    if (value == nullptr) fail(ErrorCode::missing_key, "the key '" + std::string(key) + "' is missing");
+    return *value;
+}
+
+void Node::expect_keys(const std::vector<std::string>& known) const {
+    for (const Entry& entry : entries())
+        if (std::find(known.begin(), known.end(), entry.key) == known.end())
+            entry.key_node.fail(ErrorCode::unknown_key,
+                                "unknown key '" + entry.key + "'" + did_you_mean(entry.key, known));
+}
+
+const std::vector<Node>& Node::items() const {
+    static const std::vector<Node> none;
+    if (is_null()) return none;
+    if (!is_sequence()) fail(ErrorCode::wrong_type, "expected a list");
+    return data_->items;
+}
+
+const std::string& Node::text() const {
+    if (!is_scalar()) fail(ErrorCode::wrong_type, "expected a plain value");
+    return data_->text;
+}
+
+std::optional<double> Node::try_real() const { return is_scalar() ? number_in(data_->text) : std::nullopt; }
+
+double Node::real() const {
+    const std::optional<double> value = try_real();
+    if (!value) fail(ErrorCode::wrong_type, "expected a number" + (is_scalar() ? ", found '" + text() + "'" : ""));
+    return *value;
+}
+
+std::int64_t Node::integer() const {
+    const std::string& written = text();
+    const char* begin = written.data();
+    const char* end = begin + written.size();
+    const bool hex = written.size() > 2 && written[0] == '0' && (written[1] == 'x' || written[1] == 'X');
+    if (hex) begin += 2;
+    if (!hex && begin != end && *begin == '+') ++begin;
+    std::int64_t value = 0;
+    const auto [stop, problem] = std::from_chars(begin, end, value, hex ? 16 : 10);
+    if (problem == std::errc::result_out_of_range) fail(ErrorCode::overflow, "'" + written + "' does not fit in 64 bits");
+    if (problem == std::errc{} && stop == end) return value;
+    const std::optional<double> number = number_in(written);
+    if (!number || *number != std::floor(*number))
+        fail(ErrorCode::wrong_type, "expected a whole number, found '" + written + "'");
+    if (std::abs(*number) > 9.0e18) fail(ErrorCode::overflow, "'" + written + "' does not fit in 64 bits");
+    return static_cast<std::int64_t>(*number);
+}
+
+std::int64_t Node::positive() const {
+    const std::int64_t value = integer();
+    if (value < 1) fail(ErrorCode::bad_value, "expected a whole number of at least 1, found " + std::to_string(value));
+    return value;
+}
+
+bool Node::boolean() const {
+    const std::string written = lower(text());
+    if (written == "true" || written == "yes" || written == "on") return true;
+    if (written == "false" || written == "no" || written == "off") return false;
+    fail(ErrorCode::wrong_type, "expected true or false, found '" + text() + "'");
+}
+
+namespace {
+template <class Data>
+Data at_place(const Data* place) {
+    Data data;
+    if (place == nullptr) return data;
+    data.source = place->source;
+    data.line = place->line;
+    data.column = place->column;
+    return data;
+}
+}  // namespace
+
+Node Node::null_at(const Node& place) { return Node(std::make_shared<const Data>(at_place(place.data_.get()))); }
+
+Node Node::scalar(std::string text, const Node& place) {
+    Data data = at_place(place.data_.get());
+    data.kind = Kind::scalar;
+    data.text = std::move(text);
+    return Node(std::make_shared<const Data>(std::move(data)));
+}
+
+Node Node::sequence(std::vector<Node> items, const Node& place) {
+    Data data = at_place(place.data_.get());
+    data.kind = Kind::sequence;
+    data.items = std::move(items);
+    return Node(std::make_shared<const Data>(std::move(data)));
+}
+
+Node Node::map(std::vector<Entry> entries, const Node& place) {
+    Data data = at_place(place.data_.get());
+    data.kind = Kind::map;
+    data.entries = std::move(entries);
+    return Node(std::make_shared<const Data>(std::move(data)));
+}
+
+Node Node::with_tag(std::string tag) const {
+    Data data = data_ == nullptr ? Data{} : *data_;
+    data.tag = std::move(tag);
+    return Node(std::make_shared<const Data>(std::move(data)));
+}
+
+Node Node::merged(const Node& base, const Node& over) {
+    if (!base.is_map() || !over.is_map()) return over;
+    std::vector<Entry> entries = base.entries();
+    for (const Entry& entry : over.entries()) {
+        auto same = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.key == entry.key; });
+        if (same == entries.end())
+            entries.push_back(entry);
+        else
+            *same = {entry.key, entry.key_node, merged(same->value, entry.value)};
+    }
+    return Node::map(std::move(entries), over).with_tag(over.tag().empty() ? base.tag() : over.tag());
+}
+
+namespace {
+
+// The first error that libfyaml collected, as ours.
+[[noreturn]] void throw_syntax_error(fy_diag* diag, const Source& source) {
+    void* cursor = nullptr;
+    const fy_diag_error* error = fy_diag_errors_iterate(diag, &cursor);
+    if (error == nullptr) throw InputError(ErrorCode::syntax, {source.file}, "not a YAML document");
+    std::string message = error->msg == nullptr ? "not a YAML document" : error->msg;
+    const ErrorCode code =
+        message.find("duplicate key") != std::string::npos ? ErrorCode::duplicate_key : ErrorCode::syntax;
+    while (!message.empty() && message.back() == '\n') message.pop_back();
+    throw InputError(code, source.place(error->line, error->column), message, source.line(error->line));
+}
+
+}  // namespace
+
+Node parse(const Source& source) {
+    const auto shared = std::make_shared<const Source>(source);
+    fy_diag_cfg diag_config;
+    fy_diag_cfg_default(&diag_config);
+    diag_config.fp = nullptr;
+    const std::unique_ptr<fy_diag, DiagDeleter> diag(fy_diag_create(&diag_config));
+    fy_diag_set_collect_errors(diag.get(), true);
+    fy_parse_cfg config{};
+    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG);
+    config.diag = diag.get();
+    const std::unique_ptr<fy_document, DocumentDeleter> document(
+        fy_document_build_from_string(&config, shared->text.data(), shared->text.size()));
+    if (document == nullptr) {
+        const bool blank = shared->text.find_first_not_of(" \t\r\n") == std::string::npos;
+        if (blank) throw InputError(ErrorCode::syntax, {source.file}, "the file is empty");
+        throw_syntax_error(diag.get(), source);
+    }
+    return Builder(shared).build(fy_document_root(document.get()));
+}
+
+Node parse_text(std::string_view text, std::string file) {
+    return parse(Source{std::string(text), std::move(file), {}});
+}
+
+Node parse_file(const std::filesystem::path& path) { return parse(Source{read_file(path), path.string(), {}}); }
+
+}  // namespace tilewright::yaml

@@ -1,0 +1,98 @@
+// A parsed YAML (or JSON) document as a tree of values, each knowing where it was written.
+//
+// parse() reads one document through libfyaml, resolves anchors, `<<` (shallow) and `<<<` (deep) merges, and refuses duplicate keys,
+// cycles and alias bombs. The tree is plain data; nodes are cheap to copy and safe to share between threads. All checks that a
+// reader makes on a node throw InputError at the node's place.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace tilewright::yaml {
+
+/// A text with, for each of its lines, the file and line it came from (they differ after an include).
+struct Source {
+    std::string text;
+    std::string file;
+    std::vector<std::pair<std::string, int>> origin;  ///< by line, from 0; empty: line i of `file`
+
+    Location place(int line, int column) const;       ///< both from 1, in `text`
+    std::string_view line(int line) const;            ///< from 1
+};
+
+class Node {
+   public:
+    enum class Kind { null, scalar, sequence, map };
+    struct Entry;
+
+    Node() = default;
+
+    Kind kind() const;
+    bool is_null() const { return kind() == Kind::null; }
+    bool is_scalar() const { return kind() == Kind::scalar; }
+    bool is_sequence() const { return kind() == Kind::sequence; }
+    bool is_map() const { return kind() == Kind::map; }
+    /// "!Component" or "".
+    const std::string& tag() const;
+    /// True for a scalar in quotes: it is text even when it looks like a number.
+    bool is_quoted() const;
+    Location where() const;
+
+    // --- maps: order is kept; keys are as written ---
+    const std::vector<Entry>& entries() const;  ///< throws wrong_type unless a map (null counts as an empty one)
+    const Node* find(std::string_view key) const;
+    bool has(std::string_view key) const { return find(key) != nullptr; }
+    const Node& at(std::string_view key) const;  ///< throws missing_key
+    /// Throws unknown_key, with the nearest known one, for the first key that is not in `known`.
+    void expect_keys(const std::vector<std::string>& known) const;
+
+    // --- sequences ---
+    const std::vector<Node>& items() const;  ///< throws wrong_type unless a sequence (null counts as an empty one)
+
+    // --- scalars ---
+    const std::string& text() const;  ///< throws wrong_type unless a scalar
+    std::int64_t integer() const;     ///< decimal, 0x..; also 1e6 when it is whole. Throws wrong_type or overflow
+    std::int64_t positive() const;    ///< integer() >= 1, else bad_value
+    double real() const;              ///< finite; throws wrong_type
+    bool boolean() const;             ///< true/false/yes/no/on/off in any case
+    /// The number that `text` spells in full, if it does.
+    std::optional<double> try_real() const;
+
+    [[noreturn]] void fail(ErrorCode code, const std::string& message) const;
+
+    // --- making and changing trees (readers that desugar) ---
+    static Node null_at(const Node& place);
+    static Node scalar(std::string text, const Node& place);
+    static Node sequence(std::vector<Node> items, const Node& place);
+    static Node map(std::vector<Entry> entries, const Node& place);
+    Node with_tag(std::string tag) const;
+
+    /// `base` overridden by `over`, recursively through maps; sequences and scalars of `over` replace.
+    static Node merged(const Node& base, const Node& over);
+
+   private:
+    struct Data;
+    explicit Node(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+    std::shared_ptr<const Data> data_;
+    friend class Builder;
+};
+
+struct Node::Entry {
+    std::string key;
+    Node key_node;  ///< for its place
+    Node value;
+};
+
+Node parse(const Source& source);
+Node parse_text(std::string_view text, std::string file = "<text>");
+Node parse_file(const std::filesystem::path& path);
+
+}  // namespace tilewright::yaml

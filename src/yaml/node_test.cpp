@@ -1,0 +1,84 @@
+#include "yaml/node.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright::yaml {
+namespace {
+
+std::string error_of(const std::string& text) {
+    try {
+        parse_text(text, "f.yaml");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Yaml, KeepsThePlaceOfEveryValue) {
+    const Node root = parse_text("a:\n  b: [1, two]\n", "f.yaml");
+    const Node& two = root.at("a").at("b").items()[1];
+    EXPECT_EQ(two.text(), "two");
+    EXPECT_EQ(two.where(), (Location{"f.yaml", 2, 10}));
+}
+
+TEST(Yaml, SaysWhereANumberWasExpected) {
+    const Node root = parse_text("depth: twelve\n", "arch.yaml");
+    try {
+        (void)root.at("depth").integer();
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_STREQ(error.what(),
+                     "arch.yaml:1:8: error: expected a whole number, found 'twelve' [wrong-type]\n"
+                     "    depth: twelve\n"
+                     "           ^");
+    }
+}
+
+TEST(Yaml, RefusesDuplicateKeys) {
+    EXPECT_NE(error_of("a: 1\nb: 2\na: 3\n").find("f.yaml:3:1: error: duplicate key"), std::string::npos)
+        << error_of("a: 1\nb: 2\na: 3\n");
+}
+
+TEST(Yaml, NamesTheNearestKnownKey) {
+    const Node root = parse_text("dept: 12\n", "f.yaml");
+    try {
+        root.expect_keys({"depth", "width"});
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.message(), "unknown key 'dept'; did you mean 'depth'?");
+        EXPECT_EQ(error.where(), (Location{"f.yaml", 1, 1}));
+    }
+}
+
+TEST(Yaml, MergesShallowAndDeep) {
+    const Node root = parse_text(
+        "base: &b {x: 1, inner: {p: 1, q: 2}}\n"
+        "shallow: {<<: *b, inner: {q: 3}}\n"
+        "deep:\n  <<<: *b\n  inner: {q: 3}\n");
+    EXPECT_EQ(root.at("shallow").at("x").integer(), 1);
+    EXPECT_FALSE(root.at("shallow").at("inner").has("p"));
+    EXPECT_EQ(root.at("deep").at("inner").at("p").integer(), 1);
+    EXPECT_EQ(root.at("deep").at("inner").at("q").integer(), 3);
+}
+
+TEST(Yaml, RefusesCyclesAndBombs) {
+    EXPECT_NE(error_of("a: &a [*a]\n"), "");
+    std::string bomb = "a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n";
+    for (int i = 1; i < 9; ++i) {
+        bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int k = 0; k < 10; ++k) bomb += std::string(k > 0 ? "," : "") + "*a" + std::to_string(i - 1);
+        bomb += "]\n";
+    }
+    EXPECT_NE(error_of(bomb).find("aliases expanded"), std::string::npos);
+}
+
+TEST(Yaml, KeepsTags) {
+    const Node root = parse_text("- !Component\n  name: x\n- !Nothing {}\n");
+    EXPECT_EQ(root.items()[0].tag(), "!Component");
+    EXPECT_EQ(root.items()[1].tag(), "!Nothing");
+}
+
+TEST(Yaml, SaysThatAFileIsEmpty) { EXPECT_EQ(error_of("  \n"), "f.yaml: error: the file is empty [syntax]"); }
+
+}  // namespace
+}  // namespace tilewright::yaml
