@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 
 namespace tilewright {
@@ -22,6 +23,13 @@ inline std::int64_t checked_add(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     if (__builtin_add_overflow(a, b, &sum)) throw OverflowError();
     return sum;
+}
+
+/// a * b, or the largest value when that is more: for bounds that only have to be at least as large. Requires a, b >=
+/// 0.
+inline std::int64_t saturating_mul(std::int64_t a, std::int64_t b) {
+    std::int64_t product = 0;
+    return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
 /// Smallest integer >= a / b. Requires a >= 0 and b > 0.

@@ -1,0 +1,40 @@
+// Tiles: the box of iterations that the loops inside some point of a mapping cover, and the words a tensor has in it.
+//
+// A box is its extent per dimension. Where factors are imperfect it is the largest one that really occurs: the product
+// of the extents inside, or the whole dimension when that is smaller. Pure functions; thread-safe.
+//
+//     const std::vector<Extents> inside = extents_inside(einsum, mapping);
+//     box_words(einsum.tensors[t], inside[i])    // mapping.nodes[i] is a Store: its tile of tensor t
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// Extent per dimension; 1 beyond the last dimension of the einsum.
+using Extents = std::array<std::int64_t, kMaxDimensions>;
+
+/// The extents of the whole einsum.
+Extents whole_extents(const Einsum& einsum);
+
+/// For every node of the mapping, the box of what lies inside it (a loop itself not included): the tile of a Store, and
+/// what one step of a Loop covers. One more entry, the last, is a single iteration. Works for uneven nests too.
+std::vector<Extents> extents_inside(const Einsum& einsum, const Mapping& mapping);
+
+/// The tile of every Store, in the order of the nodes (for even mappings: by memory).
+std::vector<Extents> store_extents(const Einsum& einsum, const Mapping& mapping);
+
+/// Words of the bounding box of `tensor` over a box of iterations. Throws OverflowError.
+std::int64_t box_words(const Tensor& tensor, const Extents& extents);
+
+/// Instances in use by full factors, along X and Y: for every Store the product of the spatial extents outside it, and
+/// last for the compute units. Saturates at the largest integer.
+std::vector<Mesh> instances_outside(const Mapping& mapping);
+
+}  // namespace tilewright
