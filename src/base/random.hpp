@@ -21,10 +21,11 @@ class Random {
 
     /// Uniform in [0, bound). Requires bound > 0. Unbiased (Lemire's multiply-and-reject).
     std::uint64_t below(std::uint64_t bound) {
-        Wide product = static_cast<Wide>(next()) * bound;
+        unsigned __int128 product = static_cast<unsigned __int128>(next()) * bound;
         if (static_cast<std::uint64_t>(product) < bound) {
             const std::uint64_t threshold = (0 - bound) % bound;
-            while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<Wide>(next()) * bound;
+            while (static_cast<std::uint64_t>(product) < threshold)
+                product = static_cast<unsigned __int128>(next()) * bound;
         }
         return static_cast<std::uint64_t>(product >> 64);
     }
@@ -45,8 +46,6 @@ class Random {
     }
 
    private:
-    __extension__ typedef unsigned __int128 Wide;
-
     static std::uint64_t mixed(std::uint64_t z) {
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

@@ -1,8 +1,8 @@
 // Evaluation: what one mapping costs, down to each tensor at each memory. Every accounting fills the same form.
 //
-// Counts are totals over all instances, in words. They are whole numbers except where a bypassed memory rescales the traffic of
-// the memory outside it (spec/timeloop.md section 3.5), which is why they are doubles; doubles hold whole numbers exactly up to
-// 2^53. Energies are pJ, areas um2.
+// Counts are totals over all instances, in words. They are whole numbers except where a bypassed memory rescales the
+// traffic of the memory outside it (spec/timeloop.md section 3.5), which is why they are doubles; doubles hold whole
+// numbers exactly up to 2^53. Energies are pJ, areas um2.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct TensorTraffic {
     double address_generations = 0.0;
     double energy_pj = 0.0;  ///< of reads, fills and updates
     double address_energy_pj = 0.0;
-    double read_words_per_cycle = 0.0;   ///< per instance, as delivered (after throttling)
+    double read_words_per_cycle = 0.0;  ///< per instance, as delivered (after throttling)
     double write_words_per_cycle = 0.0;
 };
 

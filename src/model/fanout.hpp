@@ -1,0 +1,30 @@
+// One block of spatial loops: the neighbours below a memory that exist at a given moment, and where they sit on the
+// mesh.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "model/nest.hpp"
+
+namespace tilewright {
+
+/// One bit per dimension: set while every enclosing loop of the dimension is at its last iteration.
+using LastMask = std::uint32_t;
+
+/// A neighbour below a memory.
+struct Neighbour {
+    std::vector<std::int64_t> index;  ///< by block loop, outermost first
+    std::int64_t linear = 0;          ///< row-major in the current trip counts; decides the place on the mesh
+    LastMask last = 0;                ///< its own mask: which of its tiles are the last of their dimension
+};
+
+/// The neighbours below memory `level` when the block is entered with mask `last`, in row-major order.
+std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last);
+
+/// Hops of the multicast tree that reaches the neighbours with these linear indices (group_hops in model/costs.hpp),
+/// which are packed densely into the available mesh, or the mapped one where that is larger.
+double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear);
+
+}  // namespace tilewright

@@ -1,0 +1,349 @@
+#include "model/imperfect.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "base/checked.hpp"
+#include "model/fanout.hpp"
+
+namespace tilewright {
+namespace {
+
+using Position = std::array<std::int64_t, kMaxRanks>;
+
+struct Box {
+    Position low{};
+    Position high{};  // exclusive
+
+    auto operator<=>(const Box&) const = default;
+};
+
+// What a neighbour remembers: its last tile and the last movement it was reused over.
+struct Held {
+    bool any = false;
+    bool moving = false;
+    Box tile;
+    Position movement{};
+
+    bool operator==(const Held&) const = default;
+};
+
+std::int64_t half_away(std::int64_t doubled) { return doubled >= 0 ? (doubled + 1) / 2 : (doubled - 1) / 2; }
+
+// Walks the temporal loops around memory `level` for one of its instances.
+class InstanceWalk {
+   public:
+    InstanceWalk(const Nest& nest, int level, int tensor, std::vector<std::int64_t> place)
+        : nest_(nest),
+          level_(nest.levels[level]),
+          child_(nest.levels[level + 1]),
+          tensor_(nest.einsum->tensors[tensor]),
+          index_(level),
+          ranks_(static_cast<int>(tensor_.ranks.size())),
+          place_(std::move(place)) {
+        for (const NestLoop& loop : nest.loops) {
+            Position shift{};
+            for (int r = 0; r < ranks_; ++r)
+                shift[r] = nest.shift(static_cast<int>(&loop - nest.loops.data()), tensor_.ranks[r]);
+            shifts_.push_back(shift);
+        }
+        // A mask bit matters only while a loop of the dimension further in has a remainder.
+        LastMask ragged = 0;
+        ragged_inside_.assign(nest.loops.size() + 1, 0);
+        for (std::size_t k = nest.loops.size(); k-- > 0;) {
+            const NestLoop& loop = nest.loops[k];
+            if (loop.extent != loop.remainder) ragged |= LastMask{1} << loop.dimension;
+            ragged_inside_[k] = ragged;
+        }
+        const std::int64_t size = level_.mapped.size();
+        held_.resize(static_cast<std::size_t>(size));
+        touched_.assign(static_cast<std::size_t>(size), 0);
+    }
+
+    Traffic run() { return walk(0, ragged_inside_[0]); }
+
+   private:
+    struct Outcome {
+        Traffic traffic;
+        std::vector<std::pair<int, Held>> held;  // of the touched neighbours, relative to the origin
+    };
+
+    Traffic walk(int k, LastMask last) {
+        if (k == level_.spatial) return step(last);
+        const NestLoop& loop = nest_.loops[k];
+        const LastMask bit = LastMask{1} << loop.dimension;
+        const bool at_last = (last & bit) != 0;
+        const std::int64_t trips = at_last ? loop.remainder : loop.extent;
+        if (loop.is_spatial()) {
+            const std::int64_t i = place_[static_cast<std::size_t>(k)];
+            if (i >= trips) return {};
+            return iterate(k, i, i + 1 < trips ? last & ~bit : last);
+        }
+        return remembered(k, last, trips);
+    }
+
+    // Iteration i of loop k.
+    Traffic iterate(int k, std::int64_t i, LastMask last) {
+        const Position before = origin_;
+        move(origin_, shifts_[k], i);
+        Traffic traffic = walk(k + 1, last & ragged_inside_[k + 1]);
+        origin_ = before;
+        return traffic;
+    }
+
+    // A temporal loop, looked up when the same situation was met before.
+    Traffic remembered(int k, LastMask last, std::int64_t trips) {
+        std::string key = situation(k, last);
+        if (const auto known = known_.find(key); known != known_.end()) {
+            for (const auto& [n, held] : known->second.held) {
+                held_[n] = moved(held, origin_, 1);
+                touched_[n] = 1;
+            }
+            return known->second.traffic;
+        }
+        const std::vector<char> outside = std::exchange(touched_, std::vector<char>(touched_.size(), 0));
+        Outcome outcome{repeat(k, last, trips), {}};
+        for (std::size_t n = 0; n < held_.size(); ++n)
+            if (touched_[n] != 0) outcome.held.emplace_back(static_cast<int>(n), moved(held_[n], origin_, -1));
+        for (std::size_t n = 0; n < touched_.size(); ++n) touched_[n] = static_cast<char>(touched_[n] | outside[n]);
+        Traffic traffic = outcome.traffic;
+        if (known_.size() < kMaxKnown) known_.emplace(std::move(key), std::move(outcome));
+        return traffic;
+    }
+
+    // Runs iterations until one ends as it began, one step further on; the others then cost the same.
+    Traffic repeat(int k, LastMask last, std::int64_t trips) {
+        const LastMask bit = LastMask{1} << nest_.loops[k].dimension;
+        const bool ends_ragged = (last & bit & ragged_inside_[k + 1]) != 0;
+        const std::int64_t alike = ends_ragged ? trips - 1 : trips;
+        Traffic total;
+        for (std::int64_t i = 0; i < alike; ++i) {
+            const std::vector<Held> before = held_;
+            const std::vector<char> outside = std::exchange(touched_, std::vector<char>(touched_.size(), 0));
+            const Traffic traffic = iterate(k, i, last & ~bit);
+            total.add(traffic, 1);
+            if (ended_as_begun(before, shifts_[k])) {
+                const std::int64_t rest = alike - 1 - i;
+                total.add(traffic, rest);
+                for (std::size_t n = 0; n < held_.size(); ++n)
+                    if (touched_[n] != 0) held_[n] = moved(held_[n], shifts_[k], rest);
+                i = alike;
+            }
+            for (std::size_t n = 0; n < touched_.size(); ++n) touched_[n] = static_cast<char>(touched_[n] | outside[n]);
+        }
+        if (ends_ragged) total.add(iterate(k, trips - 1, last), 1);
+        return total;
+    }
+
+    bool ended_as_begun(const std::vector<Held>& before, const Position& shift) const {
+        for (std::size_t n = 0; n < held_.size(); ++n)
+            if (touched_[n] != 0 && !(before[n].any && moved(before[n], shift, 1) == held_[n])) return false;
+        return true;
+    }
+
+    // One moment: every neighbour that exists gets its next tile.
+    Traffic step(LastMask last) {
+        std::vector<std::pair<std::vector<Box>, std::int64_t>> wanted;  // what is missing, linear index
+        for (const Neighbour& neighbour : block(last)) {
+            const int n = number(neighbour);
+            touched_[n] = 1;
+            std::vector<Box> missing = deliver(held_[n], tile_of(neighbour));
+            if (!missing.empty()) wanted.emplace_back(std::move(missing), neighbour.linear);
+        }
+        std::sort(wanted.begin(), wanted.end());
+        Traffic traffic;
+        for (std::size_t begin = 0; begin < wanted.size();) {
+            std::vector<std::int64_t> members;
+            std::size_t end = begin;
+            for (; end < wanted.size() && wanted[end].first == wanted[begin].first; ++end)
+                members.push_back(wanted[end].second);
+            std::int64_t words = 0;
+            for (const Box& box : wanted[begin].first) words = checked_add(words, size_of(box));
+            traffic.add(static_cast<std::int64_t>(members.size()), words,
+                        tree_hops(level_, members) * static_cast<double>(words));
+            begin = end;
+        }
+        return traffic;
+    }
+
+    // The stride rule (spec/timeloop.md section 2.3).
+    std::vector<Box> deliver(Held& held, const Box& tile) const {
+        if (!held.any) {
+            held = {true, false, tile, {}};
+            return {tile};
+        }
+        Position movement{};
+        bool moves = false;
+        for (int r = 0; r < ranks_; ++r) {
+            movement[r] = half_away(tile.low[r] + tile.high[r] - held.tile.low[r] - held.tile.high[r]);
+            moves = moves || movement[r] != 0;
+        }
+        if (moves && held.moving && movement != held.movement) {
+            held = {true, false, tile, {}};
+            return {tile};
+        }
+        std::vector<Box> missing = difference(tile, held.tile);
+        held.tile = tile;
+        if (moves) {
+            held.moving = true;
+            held.movement = movement;
+        }
+        return missing;
+    }
+
+    // a \ b as disjoint boxes: per rank the slices left and right of b, then the middle.
+    std::vector<Box> difference(const Box& a, const Box& b) const {
+        for (int r = 0; r < ranks_; ++r)
+            if (a.high[r] <= b.low[r] || b.high[r] <= a.low[r]) return {a};
+        std::vector<Box> rest;
+        Box middle = a;
+        for (int r = 0; r < ranks_; ++r) {
+            if (middle.low[r] < b.low[r]) {
+                rest.push_back(middle);
+                rest.back().high[r] = b.low[r];
+                middle.low[r] = b.low[r];
+            }
+            if (middle.high[r] > b.high[r]) {
+                rest.push_back(middle);
+                rest.back().low[r] = b.high[r];
+                middle.high[r] = b.high[r];
+            }
+        }
+        std::sort(rest.begin(), rest.end());
+        return rest;
+    }
+
+    Box tile_of(const Neighbour& neighbour) const {
+        Position corner = origin_;
+        for (std::size_t i = 0; i < neighbour.index.size(); ++i)
+            move(corner, shifts_[level_.spatial + i], neighbour.index[i]);
+        Box box;
+        for (int r = 0; r < ranks_; ++r) {
+            std::int64_t below = 0;
+            std::int64_t above = 0;
+            for (const Term& term : tensor_.ranks[r].terms) {
+                const int d = term.dimension;
+                const std::int64_t extent = (neighbour.last >> d & 1U) != 0 ? child_.last[d] : child_.full[d];
+                const std::int64_t reach = checked_mul(term.coefficient, extent - 1);
+                (reach < 0 ? below : above) += reach;
+            }
+            box.low[r] = corner[r] + below;
+            box.high[r] = corner[r] + above + 1;
+        }
+        return box;
+    }
+
+    std::int64_t size_of(const Box& box) const {
+        std::int64_t words = 1;
+        for (int r = 0; r < ranks_; ++r) words = checked_mul(words, box.high[r] - box.low[r]);
+        return words;
+    }
+
+    // The same neighbour has the same number in every block, however many of them exist.
+    int number(const Neighbour& neighbour) const {
+        std::int64_t n = 0;
+        for (std::size_t i = 0; i < neighbour.index.size(); ++i)
+            n = n * nest_.loops[level_.spatial + i].extent + neighbour.index[i];
+        return static_cast<int>(n);
+    }
+
+    const std::vector<Neighbour>& block(LastMask last) {
+        auto [at, fresh] = blocks_.try_emplace(last);
+        if (fresh) at->second = neighbours(nest_, index_, last);
+        return at->second;
+    }
+
+    void move(Position& position, const Position& shift, std::int64_t times) const {
+        for (int r = 0; r < ranks_; ++r) position[r] += shift[r] * times;
+    }
+
+    Held moved(Held held, const Position& shift, std::int64_t times) const {
+        move(held.tile.low, shift, times);
+        move(held.tile.high, shift, times);
+        return held;
+    }
+
+    // Everything the traffic of loop k depends on, relative to the origin.
+    std::string situation(int k, LastMask last) const {
+        std::string key;
+        key.reserve(held_.size() * static_cast<std::size_t>(3 * ranks_ + 1) * sizeof(std::int64_t) + 16);
+        const auto add = [&key](std::int64_t number) {
+            key.append(reinterpret_cast<const char*>(&number), sizeof number);
+        };
+        add(k);
+        add(last);
+        for (const Held& held : held_) {
+            key.push_back(static_cast<char>((held.any ? 1 : 0) + (held.moving ? 2 : 0)));
+            if (!held.any) continue;
+            for (int r = 0; r < ranks_; ++r) {
+                add(held.tile.low[r] - origin_[r]);
+                add(held.tile.high[r] - held.tile.low[r]);
+                if (held.moving) add(held.movement[r]);
+            }
+        }
+        return key;
+    }
+
+    static constexpr std::size_t kMaxKnown = 1U << 14;
+
+    const Nest& nest_;
+    const NestLevel& level_;
+    const NestLevel& child_;
+    const Tensor& tensor_;
+    const int index_;
+    const int ranks_;
+    const std::vector<std::int64_t> place_;  // by loop: this instance's index in the fan-outs outside
+    std::vector<Position> shifts_;           // by loop
+    std::vector<LastMask> ragged_inside_;    // by loop: dimensions with a remainder at this loop or further in
+    std::vector<Held> held_;                 // by number of the neighbour
+    std::vector<char> touched_;              // reached since the flag was cleared
+    Position origin_{};
+    std::unordered_map<std::string, Outcome> known_;
+    std::unordered_map<LastMask, std::vector<Neighbour>> blocks_;
+};
+
+// One index per kind of instance: those that never get a last tile, the one that does, and those that are idle then.
+struct Kind {
+    std::int64_t index;
+    std::int64_t count;
+};
+
+std::vector<Kind> kinds(const Nest& nest, int loop) {
+    const NestLoop& at = nest.loops[loop];
+    bool ragged = false;
+    for (std::size_t k = static_cast<std::size_t>(loop); k < nest.loops.size(); ++k)
+        ragged = ragged || (nest.loops[k].dimension == at.dimension && nest.loops[k].extent != nest.loops[k].remainder);
+    if (!ragged) return {{0, at.extent}};
+    std::vector<Kind> all;
+    if (at.remainder > 1) all.push_back({0, at.remainder - 1});
+    all.push_back({at.remainder - 1, 1});
+    if (at.extent > at.remainder) all.push_back({at.remainder, at.extent - at.remainder});
+    return all;
+}
+
+void add_instances(Traffic& total, const Nest& nest, int level, int tensor, int loop, std::vector<std::int64_t>& place,
+                   std::int64_t count) {
+    if (loop == nest.levels[level].first) {
+        total.add(InstanceWalk(nest, level, tensor, place).run(), count);
+        return;
+    }
+    const std::vector<Kind> all = nest.loops[loop].is_spatial() ? kinds(nest, loop) : std::vector<Kind>{{0, 1}};
+    for (const Kind& kind : all) {
+        place[loop] = kind.index;
+        add_instances(total, nest, level, tensor, loop + 1, place, checked_mul(count, kind.count));
+    }
+}
+
+}  // namespace
+
+Traffic imperfect_traffic(const Nest& nest, int level, int tensor) {
+    Traffic total;
+    std::vector<std::int64_t> place(nest.loops.size(), 0);
+    add_instances(total, nest, level, tensor, 0, place, 1);
+    return total;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,112 @@
+// Worked examples of the counting rules; the property tests hold the closed forms against the oracle.
+#include "model/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace tilewright {
+namespace {
+
+Rank rank(std::vector<Term> terms) { return {std::move(terms)}; }
+
+// O[p] += W[r] * I[p + r]
+Einsum conv1d(std::int64_t p, std::int64_t r) {
+    return {"conv1d",
+            {{"P", p}, {"R", r}},
+            {{"W", {rank({{1, 1}})}, false}, {"I", {rank({{0, 1}, {1, 1}})}, false}, {"O", {rank({{0, 1}})}, true}}};
+}
+
+Memory memory(std::string name, std::int64_t instances = 1) {
+    Memory m;
+    m.name = std::move(name);
+    m.instances = instances;
+    m.mesh = {instances, 1};
+    return m;
+}
+
+Architecture machine(std::int64_t units = 1) {
+    Architecture a;
+    a.memories = {memory("DRAM"), memory("Buffer")};
+    a.compute.instances = units;
+    a.compute.mesh = {units, 1};
+    return a;
+}
+
+Loop loop(int dimension, std::int64_t extent, LoopKind kind = LoopKind::temporal) {
+    return {dimension, extent, extent, kind};
+}
+
+const TensorSet kAll = TensorSet::all(3);
+
+TEST(Model, SlidingWindowsKeepTheirOverlap) {
+    // Buffer holds 2 outputs and the 4 inputs they need; each step of P brings 2 new inputs.
+    const Einsum einsum = conv1d(8, 3);
+    const Mapping mapping = mapping_of({{kAll, {loop(0, 4)}, {}}, {kAll, {loop(0, 2), loop(1, 3)}, {}}});
+    const Evaluation e = evaluate(einsum, machine(), mapping);
+    EXPECT_EQ(e.memories[0].tensors[1].reads, 4 + 3 * 2);
+    EXPECT_EQ(e.memories[1].tensors[1].fills, 10);
+    EXPECT_EQ(e.memories[1].tensors[1].tile_words, 4);
+}
+
+TEST(Model, IrrelevantLoopsLeaveTilesInPlace) {
+    const Einsum einsum = conv1d(8, 3);
+    const Mapping mapping = mapping_of({{kAll, {loop(0, 8)}, {}}, {kAll, {loop(1, 3)}, {}}});
+    const Evaluation e = evaluate(einsum, machine(), mapping);
+    EXPECT_EQ(e.memories[0].tensors[0].reads, 3);  // the weights are sent once
+}
+
+TEST(Model, PartialSumsThatComeBackAreReadFirst) {
+    // R outside P: every output leaves the buffer three times, and comes back twice.
+    const Einsum einsum = conv1d(8, 3);
+    const Mapping mapping = mapping_of({{kAll, {loop(1, 3), loop(0, 8)}, {}}, {kAll, {}, {}}});
+    const Evaluation e = evaluate(einsum, machine(), mapping);
+    EXPECT_EQ(e.memories[0].tensors[2].updates, 24);
+    EXPECT_EQ(e.memories[0].tensors[2].reads, 16);
+    EXPECT_EQ(e.memories[1].tensors[2].fills, 16);
+    EXPECT_EQ(e.memories[1].tensors[2].updates, 24);
+    EXPECT_EQ(e.memories[1].tensors[2].reads, 16);
+}
+
+TEST(Model, MulticastAndSpatialReductionCountOnce) {
+    // Unit r reads I[p + r] and all three add to O[p].
+    const Einsum einsum = conv1d(8, 3);
+    const Mapping mapping = mapping_of({{kAll, {}, {}}, {kAll, {loop(0, 8)}, {loop(1, 3, LoopKind::spatial_x)}}});
+    const Evaluation e = evaluate(einsum, machine(3), mapping);
+    EXPECT_EQ(e.cycles, 8);
+    EXPECT_EQ(e.memories[1].tensors[1].reads, 24);
+    EXPECT_EQ(e.memories[1].tensors[2].updates, 8);
+    EXPECT_EQ(e.memories[1].link[2].delivered, 24);
+}
+
+TEST(Model, RemaindersLeaveUnitsIdle) {
+    // 7 outputs on 3 units: 3 + 3 + 1.
+    const Einsum einsum = conv1d(7, 1);
+    const Mapping mapping =
+        mapping_of({{kAll, {}, {}}, {kAll, {{0, 3, 3, LoopKind::temporal}}, {{0, 3, 1, LoopKind::spatial_x}}}});
+    const Evaluation e = evaluate(einsum, machine(3), mapping);
+    EXPECT_EQ(e.computes, 7);
+    EXPECT_EQ(e.cycles, 3);
+    EXPECT_EQ(e.memories[1].tensors[0].reads, 3);  // the one weight, multicast to 3, 3 and 1 units
+    EXPECT_EQ(e.memories[1].tensors[1].reads, 7);
+}
+
+TEST(Model, ABypassedMemoryHandsItsDemandOutwards) {
+    const Einsum einsum = conv1d(8, 3);
+    TensorSet without_inputs = kAll;
+    without_inputs.remove(1);
+    const Mapping mapping = mapping_of({{kAll, {loop(0, 4)}, {}}, {without_inputs, {loop(0, 2), loop(1, 3)}, {}}});
+    const Evaluation e = evaluate(einsum, machine(), mapping);
+    EXPECT_EQ(e.memories[0].tensors[1].reads, 24);
+    EXPECT_FALSE(e.memories[1].tensors[1].kept);
+}
+
+TEST(Model, RefusesAccountingOptions) {
+    Mapping mapping = mapping_of({{kAll, {loop(0, 4)}, {}}, {kAll, {loop(0, 2), loop(1, 3)}, {}}});
+    mapping.options.resize(2);
+    mapping.options[0].no_multicast.add(0);
+    EXPECT_THROW(evaluate(conv1d(8, 3), machine(), mapping), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,37 @@
+// Traffic: what crosses the boundary below a memory, before bypass is taken into account.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/nest.hpp"
+
+namespace tilewright {
+
+/// Words that reach the same number of inner neighbours at once.
+struct Multicast {
+    std::int64_t copies = 1;
+    std::int64_t words = 0;  ///< each counted once, over all instances and the whole run
+    double hops = 0.0;       ///< sum over the words of the hops that their multicast tree has
+
+    bool operator==(const Multicast&) const = default;
+};
+
+struct Traffic {
+    std::int64_t words = 0;      ///< accesses of the memory towards the inside; a multicast (or reduction) counts once
+    std::int64_t delivered = 0;  ///< copies that arrive (or leave) inside
+    std::vector<Multicast> by_copies;  ///< ascending in copies
+
+    void add(std::int64_t copies, std::int64_t words, double hops);
+    /// Adds `times` copies of `other`.
+    void add(const Traffic& other, std::int64_t times);
+};
+
+/// Traffic of `tensor` between memory `level` and what lies directly inside it. For the innermost memory that is the
+/// compute units, which ask for every operand of every operation.
+Traffic traffic_below(const Nest& nest, int level, int tensor);
+
+/// Distinct words of `tensor` that instances of memory `level` ever hold, summed over the instances.
+std::int64_t distinct_words(const Nest& nest, int level, int tensor);
+
+}  // namespace tilewright
