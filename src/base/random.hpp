@@ -21,11 +21,10 @@ class Random {
 
     /// Uniform in [0, bound). Requires bound > 0. Unbiased (Lemire's multiply-and-reject).
     std::uint64_t below(std::uint64_t bound) {
-        unsigned __int128 product = static_cast<unsigned __int128>(next()) * bound;
+        Wide product = static_cast<Wide>(next()) * bound;
         if (static_cast<std::uint64_t>(product) < bound) {
             const std::uint64_t threshold = (0 - bound) % bound;
-            while (static_cast<std::uint64_t>(product) < threshold)
-                product = static_cast<unsigned __int128>(next()) * bound;
+            while (static_cast<std::uint64_t>(product) < threshold) product = static_cast<Wide>(next()) * bound;
         }
         return static_cast<std::uint64_t>(product >> 64);
     }
@@ -46,6 +45,8 @@ class Random {
     }
 
    private:
+    __extension__ typedef unsigned __int128 Wide;
+
     static std::uint64_t mixed(std::uint64_t z) {
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;

@@ -1,4 +1,11 @@
 // Einsums as text: "O[n,k,p,q] += W[k,c,r,s] * I[n,c,2p+r,2q+s]".
+//
+//     formula := tensors ("=" | "+=") tensor { "*" tensor }        tensors := tensor { "," tensor }
+//     tensor  := name [ "[" [ rank { "," rank } ] "]" ]            rank := "0" | ["-"] term { ("+" | "-") term }
+//     term    := [ number ["*"] ] name
+//
+// Names are letters, digits and underscores, not starting with a digit. The tensors on the left are written. Operands
+// come first in the einsum and results last, which is how Timeloop's shapes have them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +18,10 @@
 
 namespace tilewright {
 
-/// Dimensions appear in the order of `extents`; each has to be used and each used one given. Throws InputError with the column.
+/// Dimensions appear in the order of `extents`; each has to be used and each used one given. Throws InputError with the
+/// column: syntax; unknown_name for a dimension without extent; bad_value for everything that makes an einsum
+/// malformed; overflow when the operations or the words of a tensor do not fit in 64 bits; unsupported for constant
+/// offsets.
 Einsum parse_einsum(std::string_view text, const std::vector<std::pair<std::string, std::int64_t>>& extents);
 
 }  // namespace tilewright
