@@ -1,0 +1,65 @@
+// How the zoo's networks are put together: layers in order, and who feeds whom.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workload/network.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::zoo {
+
+/// A value that flows through a network: the mapped layers it was computed from, ascending. Operators that are not
+/// mapped (activations, additions, pooling) pass it on or merge it.
+using Value = std::vector<int>;
+
+/// What an addition or a concatenation of two values depends on.
+inline Value merge(const Value& a, const Value& b) {
+    Value both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both;
+}
+
+class NetworkBuilder {
+   public:
+    explicit NetworkBuilder(std::string name) { network_.name = std::move(name); }
+
+    /// Appends a layer that reads `from` and returns its result.
+    Value add(std::string name, std::string op, Einsum einsum, Value from) {
+        network_.layers.push_back({std::move(name), std::move(op), std::move(einsum), 1, std::move(from)});
+        return {static_cast<int>(network_.layers.size()) - 1};
+    }
+    Value conv(std::string name, Einsum einsum, Value from) {
+        return add(std::move(name), "Conv", std::move(einsum), std::move(from));
+    }
+    Value linear(std::string name, std::int64_t rows, std::int64_t inner, std::int64_t columns, Value from) {
+        return add(std::move(name), "Gemm", gemm(rows, inner, columns), std::move(from));
+    }
+
+    Network take() { return std::move(network_); }
+
+   private:
+    Network network_;
+};
+
+Network alexnet();
+Network vgg16();
+Network squeezenet();
+Network darknet19();
+Network yolov2();
+Network densenet161();
+Network resnet18();
+Network resnet34();
+Network resnet50();
+Network resnext50();
+Network mobilenetv2();
+Network deepbench();
+Network bert_base();
+Network gpt2();
+Network llama_7b_prefill();
+Network llama_7b_decode();
+
+}  // namespace tilewright::zoo
