@@ -1,9 +1,9 @@
 // Mapping: an ordered nest of loops and stores, outermost first.
 //
 // Reading it from the top gives the program that runs: a Store says that from here inwards a memory holds tiles of some
-// tensors; a Loop steps through tiles (temporal) or hands them to neighbours (spatial). A loop of extent e and remainder r
-// runs e times, but r times when all enclosing loops of its dimension are at their last iteration: factors need not
-// divide. A loop with e == r is perfect.
+// tensors; a Loop steps through tiles (temporal) or hands them to neighbours (spatial). A loop of extent e and
+// remainder r runs e times, but r times when all enclosing loops of its dimension are at their last iteration: factors
+// need not divide. A loop with e == r is perfect.
 //
 //     Store DRAM {W, I, O}
 //       Loop K 4
@@ -14,8 +14,8 @@
 //               Loop R 3
 //
 // Even mappings hold one Store per memory, in the order of the architecture (its set may be empty: everything bypasses
-// it); the spatial loops below a memory's temporal loops belong to the fan-out below that memory. Uneven mappings place the
-// tensors of a memory separately.
+// it); the spatial loops below a memory's temporal loops belong to the fan-out below that memory. Uneven mappings place
+// the tensors of a memory separately.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ struct Store {
 
 using Node = std::variant<Store, Loop>;
 
-/// Accounting switches that Timeloop's mapping directives may set per memory. Only `--account timeloop` honours them; the
-/// exact model refuses a mapping that sets any.
+/// Accounting switches that Timeloop's mapping directives may set per memory. Only `--account timeloop` honours them;
+/// the exact model refuses a mapping that sets any.
 struct LevelOptions {
     TensorSet no_link_transfer;
     TensorSet no_multicast;
@@ -90,9 +90,9 @@ Mapping mapping_of(const std::vector<MappingLevel>& levels);
 /// True when every loop is perfect.
 bool is_perfect(const Mapping& mapping);
 
-/// Sets the remainder of every loop to what the extents of its dimension imply: the mixed-radix digits of extent - 1, plus one
-/// (spec/timeloop.md section 1.3). Timeloop's own writer drops remainders; this restores them.
-/// Returns false, leaving the mapping alone, when some dimension's extents cannot cover its bound exactly once.
+/// Sets the remainder of every loop to what the extents of its dimension imply: the mixed-radix digits of extent - 1,
+/// plus one (spec/timeloop.md section 1.3). Timeloop's own writer drops remainders; this restores them. Returns false,
+/// leaving the mapping alone, when some dimension's extents cannot cover its bound exactly once.
 bool restore_remainders(Mapping& mapping, const Einsum& einsum);
 
 }  // namespace tilewright

@@ -12,8 +12,8 @@ namespace tilewright {
 
 /// In Timeloop's words (spec/timeloop.md sections 4 and 5).
 enum class ViolationKind {
-    factor_product,   ///< the loops of a dimension do not cover its extent exactly
-    fanout_x,         ///< more instances in use along X than the mesh has
+    factor_product,  ///< the loops of a dimension do not cover its extent exactly
+    fanout_x,        ///< more instances in use along X than the mesh has
     fanout_y,
     instances,        ///< more instances in use than there are
     capacity,         ///< the tiles of a memory do not fit
@@ -32,8 +32,8 @@ struct Violation {
     std::string message;  ///< "shared_glb holds 70000 words, 4464 more than its 65536: Inputs 60000, Outputs 10000"
 };
 
-/// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute array, then
-/// the memories from the innermost outwards.
+/// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute
+/// array, then the memories from the innermost outwards.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 }  // namespace tilewright

@@ -1,0 +1,279 @@
+#include "mapping/validity.hpp"
+
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "mapping/tile.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+std::string loop_text(const Einsum& einsum, const Loop& loop) {
+    const std::string remainder = loop.is_perfect() ? "" : "," + number(loop.remainder);
+    return einsum.dimensions[loop.dimension].name + " " + number(loop.extent) + remainder;
+}
+
+// What makes the nodes no even nest of this architecture over this einsum, or "".
+std::string nest_problem(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+    for (const Node& node : mapping.nodes) {
+        if (const Loop* loop = std::get_if<Loop>(&node)) {
+            if (loop->dimension < 0 || loop->dimension >= einsum.dimension_count())
+                return "a loop runs over dimension number " + number(loop->dimension) + ", which does not exist";
+            if (loop->extent < 1 || loop->remainder < 1 || loop->remainder > loop->extent)
+                return "the loop " + loop_text(einsum, *loop) + " needs 1 <= remainder <= extent";
+            continue;
+        }
+        const Store& store = std::get<Store>(node);
+        if (store.memory < 0 || store.memory >= architecture.memory_count())
+            return "a store names memory number " + number(store.memory) + ", which does not exist";
+        const std::string& name = architecture.memories[store.memory].name;
+        if ((store.tensors.bits() & ~TensorSet::all(einsum.tensor_count()).bits()) != 0)
+            return "memory '" + name + "' keeps a tensor that does not exist";
+        if (architecture.memories[store.memory].spreads_only && !store.tensors.empty())
+            return "'" + name + "' only spreads; it cannot keep a tensor";
+    }
+    if (!is_even(mapping, architecture.memory_count()))
+        return "the mapping needs one store per memory, in the machine's order, each followed by its temporal and then "
+               "its "
+               "spatial loops";
+    if (!mapping.options.empty() && mapping.options.size() != architecture.memories.size())
+        return "the mapping has options for " + number(static_cast<std::int64_t>(mapping.options.size())) +
+               " memories, but there are " + number(architecture.memory_count());
+    return "";
+}
+
+// Checks one even nest; violations come out in Timeloop's order.
+class Checker {
+   public:
+    Checker(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping)
+        : einsum_(einsum),
+          architecture_(architecture),
+          mapping_(mapping),
+          levels_(levels_of(mapping, architecture.memory_count())),
+          tiles_(store_extents(einsum, mapping)),
+          in_use_(instances_outside(mapping)) {}
+
+    std::vector<Violation> run() {
+        for (int d = 0; d < einsum_.dimension_count(); ++d) check_factors(d);
+        for (int m = 0; m < architecture_.memory_count(); ++m) check_fanout_exists(m);
+        for (int t = 0; t < einsum_.tensor_count(); ++t) check_kept_somewhere(t);
+        check_compute();
+        find_counted_tensors();
+        for (int m = architecture_.memory_count() - 1; m >= 0; --m) {
+            check_capacity(m);
+            check_instances(m);
+            check_mesh(m, architecture_.memories[m].name);
+        }
+        return std::move(violations_);
+    }
+
+   private:
+    void report(ViolationKind kind, const std::string& level, const std::string& message) {
+        violations_.push_back({kind, level, message});
+    }
+
+    // "DRAM 4, Buffer 3,2": the loops of one dimension, outermost first.
+    std::string factors_text(int dimension) const {
+        std::vector<std::string> parts;
+        for (std::size_t m = 0; m < levels_.size(); ++m)
+            for (const auto* loops : {&levels_[m].temporal, &levels_[m].spatial})
+                for (const Loop& loop : *loops)
+                    if (loop.dimension == dimension)
+                        parts.push_back(architecture_.memories[m].name + " " + number(loop.extent) +
+                                        (loop.is_perfect() ? "" : "," + number(loop.remainder)));
+        return parts.empty() ? "it has no loop" : list_words(parts);
+    }
+
+    // The number of iterations is a mixed-radix number, one digit per loop: full trips of the outer loops times the
+    // extent, plus the last, shorter trip.
+    void check_factors(int dimension) {
+        const Dimension& d = einsum_.dimensions[dimension];
+        std::int64_t covered = 1;
+        bool outermost = true;
+        for (const Node& node : mapping_.nodes) {
+            const Loop* loop = std::get_if<Loop>(&node);
+            if (loop == nullptr || loop->dimension != dimension || loop->extent == 1) continue;
+            if (outermost && loop->is_spatial() && !loop->is_perfect())
+                report(ViolationKind::factor_product, "",
+                       "the spatial loop " + loop_text(einsum_, *loop) +
+                           " is the outermost one of its dimension, so it never "
+                           "runs in full; write " +
+                           number(loop->remainder));
+            outermost = false;
+            const std::int64_t full = saturating_mul(covered - 1, loop->extent);
+            if (__builtin_add_overflow(full, loop->remainder, &covered)) covered = full;
+        }
+        if (covered != d.extent)
+            report(ViolationKind::factor_product, "",
+                   "the loops of " + d.name + " cover " + number(covered) + ", but its extent is " + number(d.extent) +
+                       " (" + factors_text(dimension) + ")");
+    }
+
+    void check_fanout_exists(int memory) {
+        if (architecture_.fanout(memory).size() > 1) return;
+        for (const Loop& loop : levels_[memory].spatial)
+            if (loop.extent > 1)
+                report(ViolationKind::no_fanout, architecture_.memories[memory].name,
+                       "the spatial loop " + loop_text(einsum_, loop) + " has nothing to spread over: " +
+                           architecture_.memories[memory].name + " has one inner neighbour");
+    }
+
+    void check_kept_somewhere(int tensor) {
+        for (const MappingLevel& level : levels_)
+            if (level.keep.has(tensor)) return;
+        report(ViolationKind::bypass, architecture_.compute.name,
+               "tensor '" + einsum_.tensors[tensor].name + "' bypasses every memory");
+    }
+
+    void check_compute() {
+        const Compute& compute = architecture_.compute;
+        const Mesh used = in_use_.back();
+        const std::int64_t instances = saturating_mul(used.x, used.y);
+        if (instances > compute.instances)
+            report(ViolationKind::instances, compute.name,
+                   "the mapping spreads over " + number(used.x) + " x " + number(used.y) + " = " + number(instances) +
+                       " units of " + compute.name + ", which has " + number(compute.instances));
+        check_mesh(architecture_.memory_count(), compute.name);
+    }
+
+    // Along one axis the loops outside may not need more instances than the mesh has.
+    void check_mesh(int index, const std::string& name) {
+        const Mesh& mesh = architecture_.mesh(index);
+        const Mesh used = in_use_[index];
+        if (used.x > mesh.x)
+            report(ViolationKind::fanout_x, name, axis_text(index, name, LoopKind::spatial_x, used.x, mesh.x));
+        if (used.y > mesh.y)
+            report(ViolationKind::fanout_y, name, axis_text(index, name, LoopKind::spatial_y, used.y, mesh.y));
+    }
+
+    std::string axis_text(int index, const std::string& name, LoopKind axis, std::int64_t used,
+                          std::int64_t available) const {
+        std::vector<std::string> loops;
+        for (int m = 0; m < index; ++m)
+            for (const Loop& loop : levels_[m].spatial)
+                if (loop.kind == axis && loop.extent > 1)
+                    loops.push_back(loop_text(einsum_, loop) + " at " + architecture_.memories[m].name);
+        return "the mapping spreads over " + number(used) + " instances of " + name + " along " +
+               (axis == LoopKind::spatial_x ? "X" : "Y") + ", whose mesh has " + number(available) + " (" +
+               list_words(loops) + ")";
+    }
+
+    // A tensor takes room where it is kept, except that Timeloop lets a tensor that a memory keeps under no_coalesce
+    // pass through while no memory outside it really holds it.
+    void find_counted_tensors() {
+        TensorSet held;
+        for (std::size_t m = 0; m < levels_.size(); ++m) {
+            TensorSet counted;
+            for (int t = 0; t < einsum_.tensor_count(); ++t) {
+                const bool passes = !mapping_.options.empty() && mapping_.options[m].no_coalesce.has(t);
+                if (levels_[m].keep.has(t) && !passes) held.add(t);
+                if (levels_[m].keep.has(t) && held.has(t)) counted.add(t);
+            }
+            counted_.push_back(counted);
+        }
+    }
+
+    void check_capacity(int index) {
+        const Memory& memory = architecture_.memories[index];
+        const std::optional<std::int64_t> usable = memory.usable_words();
+        if (memory.spreads_only || !usable) return;
+        std::int64_t used = 0;
+        std::vector<std::string> tiles;
+        for (int t = 0; t < einsum_.tensor_count(); ++t) {
+            if (!counted_[index].has(t)) continue;
+            const std::int64_t words = box_words(einsum_.tensors[t], tiles_[index]);
+            used = checked_add(used, words);
+            tiles.push_back(einsum_.tensors[t].name + " " + number(words));
+        }
+        const std::string holds = memory.name + " holds " + number(used) + " words, ";
+        const std::string parts = tiles.empty() ? "" : ": " + list_words(tiles);
+        if (used > *usable)
+            report(ViolationKind::capacity, memory.name,
+                   holds + number(used - *usable) + " more than its " + usable_text(memory, *usable) + parts);
+        const double least = static_cast<double>(*usable) * memory.min_utilization;
+        if (static_cast<double>(used) < least) {
+            const std::int64_t needed = static_cast<std::int64_t>(std::ceil(least));
+            report(ViolationKind::min_utilization, memory.name,
+                   holds + number(needed - used) + " fewer than the " + number(needed) +
+                       " that its least utilisation asks for" + parts);
+        }
+    }
+
+    static std::string usable_text(const Memory& memory, std::int64_t usable) {
+        if (usable == *memory.capacity_words) return number(usable);
+        return number(usable) + " usable ones (of " + number(*memory.capacity_words) + ", buffered " +
+               shortened(memory.multiple_buffering) + " times)";
+    }
+
+    static std::string shortened(double value) {
+        std::string text = std::to_string(value);
+        text.erase(text.find_last_not_of('0') + 1);
+        if (!text.empty() && text.back() == '.') text.pop_back();
+        return text;
+    }
+
+    // Timeloop compares the average number of instances in use, rounded down (spec/timeloop.md section 2.1). For
+    // perfect nests that is the product of the spatial extents.
+    void check_instances(int index) {
+        const Memory& memory = architecture_.memories[index];
+        const double used = std::floor(average_instances(index));
+        if (used > static_cast<double>(memory.instances))
+            report(ViolationKind::instances, memory.name,
+                   "the mapping spreads over " + number(in_use_[index].x) + " x " + number(in_use_[index].y) +
+                       " instances of " + memory.name + ", which has " + number(memory.instances));
+    }
+
+    double average_instances(int index) const {
+        double average = 1.0;
+        std::vector<double> trips(einsum_.dimensions.size(), 1.0);  // of the loops so far, by dimension
+        for (int m = 0; m < index; ++m) {
+            for (const auto* loops : {&levels_[m].temporal, &levels_[m].spatial})
+                for (const Loop& loop : *loops) {
+                    double& outside = trips[loop.dimension];
+                    const double all =
+                        static_cast<double>(loop.remainder) + static_cast<double>(loop.extent) * (outside - 1.0);
+                    if (loop.is_spatial())
+                        average *= loop.is_perfect() ? static_cast<double>(loop.extent) : all / outside;
+                    outside = all;
+                }
+        }
+        return average;
+    }
+
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    const Mapping& mapping_;
+    std::vector<MappingLevel> levels_;
+    std::vector<Extents> tiles_;
+    std::vector<Mesh> in_use_;
+    std::vector<TensorSet> counted_;  // by memory
+    std::vector<Violation> violations_;
+};
+
+}  // namespace
+
+std::string violation_kind_name(ViolationKind kind) {
+    switch (kind) {
+        case ViolationKind::factor_product: return "factor_product";
+        case ViolationKind::fanout_x: return "fanout_x";
+        case ViolationKind::fanout_y: return "fanout_y";
+        case ViolationKind::instances: return "instances";
+        case ViolationKind::capacity: return "capacity";
+        case ViolationKind::min_utilization: return "min_utilization";
+        case ViolationKind::bypass: return "bypass";
+        case ViolationKind::no_fanout: return "no_fanout";
+        case ViolationKind::nest: return "nest";
+    }
+    return "nest";
+}
+
+std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+    if (const std::string problem = nest_problem(einsum, architecture, mapping); !problem.empty())
+        return {{ViolationKind::nest, "", problem}};
+    return Checker(einsum, architecture, mapping).run();
+}
+
+}  // namespace tilewright
