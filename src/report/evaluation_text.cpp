@@ -1,0 +1,101 @@
+#include "report/evaluation_text.hpp"
+
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "report/number.hpp"
+#include "report/report.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+std::string ratio(double part, double whole) { return whole > 0.0 ? share_text(part / whole) : "-"; }
+
+std::string utilization_line(const Architecture& architecture, const Evaluation& evaluation) {
+    return fmt::format("  utilization  {}  ({} of {} compute units in use)\n", share_text(evaluation.utilization),
+                       count_text(evaluation.compute_units_used), count_text(architecture.compute.instances));
+}
+
+std::string multicast_text(const MemoryEvaluation& memory, std::size_t tensor) {
+    if (tensor >= memory.link.size() || memory.link[tensor].words <= 0.0) return "-";
+    return fmt::format("{:.4g}", memory.link[tensor].multicast());
+}
+
+struct Part {
+    std::string name;
+    double energy_pj = 0.0;
+};
+
+std::vector<Part> energy_parts(const Architecture& architecture, const Evaluation& evaluation) {
+    std::vector<Part> parts;
+    for (const MemoryEvaluation& memory : evaluation.memories) {
+        parts.push_back({memory.name, memory.energy_pj});
+        if (memory.link_energy_pj > 0.0) parts.push_back({"wires below " + memory.name, memory.link_energy_pj});
+    }
+    parts.push_back({architecture.compute.name, evaluation.compute_energy_pj + evaluation.compute_leakage_pj});
+    return parts;
+}
+
+}  // namespace
+
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation) {
+    const auto computes = static_cast<double>(evaluation.computes);
+    const auto cycles = static_cast<double>(evaluation.cycles);
+    std::string text;
+    text += fmt::format("  energy       {}  ({:.4g} pJ per multiply-accumulate)\n", energy_text(evaluation.energy_pj),
+                        computes > 0.0 ? evaluation.energy_pj / computes : 0.0);
+    text += fmt::format("  latency      {} cycles  ({})\n", count_text(evaluation.cycles),
+                        si_text(cycles * architecture.cycle_seconds, "s"));
+    text += fmt::format("  EDP          {:.4g} J*cycles\n", evaluation.edp_pj_cycles() * 1e-12);
+    text += utilization_line(architecture, evaluation);
+    text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));
+    text += fmt::format("  area         {}\n", area_text(evaluation.area_um2));
+    return text + "\n  " + bound_sentence(evaluation) + "\n";
+}
+
+std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
+    Table table(
+        {"memory", "tensor", "tile words", "instances", "reads", "fills", "updates", "multicast", "energy", "share"},
+        "llrrrrrrrr");
+    for (const MemoryEvaluation& memory : evaluation.memories) {
+        std::string name = memory.name;
+        for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
+            const TensorTraffic& traffic = memory.tensors[t];
+            if (!traffic.kept) continue;
+            const double energy_pj = traffic.energy_pj + traffic.address_energy_pj;
+            table.add({name, einsum.tensors[t].name, count_text(traffic.tile_words), count_text(traffic.instances),
+                       count_text(traffic.reads), count_text(traffic.fills), count_text(traffic.updates),
+                       multicast_text(memory, t), energy_text(energy_pj), ratio(energy_pj, evaluation.energy_pj)});
+            name.clear();
+        }
+    }
+    return table.text();
+}
+
+std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation) {
+    constexpr int kBarWidth = 40;
+    Table table({"part", "energy", "share", ""}, "lrrl");
+    for (const Part& part : energy_parts(architecture, evaluation)) {
+        const double share = evaluation.energy_pj > 0.0 ? part.energy_pj / evaluation.energy_pj : 0.0;
+        table.add({part.name, energy_text(part.energy_pj), share_text(share), bar(share, kBarWidth)});
+    }
+    return table.text();
+}
+
+std::string memory_text(const Architecture& architecture, const Evaluation& evaluation) {
+    Table table({"memory", "used words", "usable words", "full", "cycles alone", "bound"}, "lrrrrl");
+    for (int m = 0; m < architecture.memory_count(); ++m) {
+        const Memory& memory = architecture.memories[m];
+        if (memory.spreads_only) continue;
+        const MemoryEvaluation& result = evaluation.memories[m];
+        const auto usable = memory.usable_words();
+        table.add({memory.name, count_text(result.used_words), usable ? count_text(*usable) : "unlimited",
+                   usable ? ratio(static_cast<double>(result.used_words), static_cast<double>(*usable)) : "-",
+                   count_text(result.cycles), bound_name(result.bound)});
+    }
+    return table.text();
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,24 @@
+// One evaluation for people: summary, what bounds latency, traffic per memory and tensor, where the energy goes.
+#pragma once
+
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "model/evaluation.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::report {
+
+/// Energy, latency, EDP, utilisation and area, one per line, and the sentence about the bound.
+std::string summary_text(const Architecture& architecture, const Evaluation& evaluation);
+
+/// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, multicast, energy and its share.
+std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
+
+/// One bar per memory, link and the compute units, of its share of the energy.
+std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation);
+
+/// One row per memory: used and usable words, the cycles it would need alone, what binds it.
+std::string memory_text(const Architecture& architecture, const Evaluation& evaluation);
+
+}  // namespace tilewright::report

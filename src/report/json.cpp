@@ -1,0 +1,93 @@
+#include "report/json.hpp"
+
+#include "report/json_parts.hpp"
+
+namespace tilewright::report {
+namespace {
+
+Json document(const std::string& schema, const Provenance& provenance) {
+    Json json;
+    json["schema"] = schema;
+    json["tool"] = {{"name", "tilewright"}, {"version", provenance.tool_version}};
+    json["provenance"] = json_of(provenance);
+    return json;
+}
+
+Json totals_json(const Totals& sum) {
+    Json json;
+    json["layers"] = sum.layers;
+    json["layers_without_mapping"] = sum.missing;
+    json["computes"] = sum.computes;
+    json["cycles"] = sum.cycles;
+    json["energy_pj"] = sum.energy_pj;
+    json["edp_pj_cycles"] = sum.edp_pj_cycles();
+    json["utilization"] = sum.utilization;
+    return json;
+}
+
+Json layer_json(const LayerResult& layer, const Architecture& architecture) {
+    Json json;
+    json["name"] = layer.names.front();
+    json["same_shape"] = layer.names;
+    json["operator"] = layer.op;
+    json["repeats"] = layer.repeats;
+    json["einsum"] = json_of(layer.einsum);
+    json["status"] = layer.evaluation ? "evaluated" : "no_mapping";
+    if (!layer.evaluation) json["failure"] = layer.failure;
+    if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, architecture);
+    if (layer.evaluation) json["evaluation"] = json_of(*layer.evaluation, layer.einsum);
+    if (layer.search)
+        json["search"] = {{"evaluations", layer.search->evaluations},
+                          {"valid", layer.search->valid},
+                          {"stopped_by", layer.search->stopped_by}};
+    return json;
+}
+
+}  // namespace
+
+std::string report_json(const Report& report) {
+    Json json = document("tilewright-report/1", report.provenance);
+    json["interrupted"] = report.interrupted;
+    json["notes"] = report.notes;
+    json["architecture"] = json_of(report.architecture);
+    json["network"] = {{"name", report.network}, {"unmapped_operators", json_of(report.unmapped)}};
+    json["totals"] = totals_json(totals(report));
+    json["layers"] = Json::array();
+    for (const LayerResult& layer : report.layers) json["layers"].push_back(layer_json(layer, report.architecture));
+    return dumped(json);
+}
+
+std::string comparison_json(const Report& report, const std::vector<std::pair<std::string, Evaluation>>& evaluations) {
+    Json json = document("tilewright-comparison/1", report.provenance);
+    const LayerResult& layer = report.layers.front();
+    json["notes"] = report.notes;
+    json["architecture"] = json_of(report.architecture);
+    json["einsum"] = json_of(layer.einsum);
+    if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, report.architecture);
+    json["evaluations"] = Json::object();
+    for (const auto& [name, evaluation] : evaluations) json["evaluations"][name] = json_of(evaluation, layer.einsum);
+    return dumped(json);
+}
+
+std::string architecture_json(const Architecture& architecture) {
+    Json json{{"schema", "tilewright-architecture/1"}};
+    json.update(json_of(architecture));
+    return dumped(json);
+}
+
+std::string network_json(const Network& network) {
+    Json json;
+    json["schema"] = "tilewright-network/1";
+    json["name"] = network.name;
+    json["layers"] = Json::array();
+    for (const Layer& layer : network.layers)
+        json["layers"].push_back({{"name", layer.name},
+                                  {"operator", layer.op},
+                                  {"repeats", layer.repeats},
+                                  {"computes", operation_count(layer.einsum)},
+                                  {"einsum", json_of(layer.einsum)}});
+    json["unmapped_operators"] = json_of(network.unmapped);
+    return dumped(json);
+}
+
+}  // namespace tilewright::report

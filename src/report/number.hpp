@@ -1,0 +1,30 @@
+// Numbers for people: grouped digits, SI prefixes, shares. Machines read report.json instead.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tilewright::report {
+
+/// 1234567 -> "1,234,567"
+std::string count_text(std::int64_t count);
+
+/// As above; a count that is not whole (bypassed memories can rescale traffic) gets two decimals.
+std::string count_text(double count);
+
+/// Four significant digits and an SI prefix: si_text(1.5e-6, "J") -> "1.5 uJ". Zero is "0 J".
+std::string si_text(double value, const std::string& unit);
+
+/// 1234567 pJ -> "1.235 uJ"
+std::string energy_text(double energy_pj);
+
+/// 1234567 um2 -> "1.235 mm2"; below 0.1 mm2 in um2.
+std::string area_text(double area_um2);
+
+/// 0.4567 -> "45.7 %"
+std::string share_text(double share);
+
+/// '#' for each full 1/width of the share, rounded to the nearest; at least one '#' for a share that is not zero.
+std::string bar(double share, int width);
+
+}  // namespace tilewright::report

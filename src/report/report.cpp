@@ -1,0 +1,46 @@
+#include "report/report.hpp"
+
+#include <fmt/format.h>
+
+#include "base/checked.hpp"
+
+namespace tilewright::report {
+
+Totals totals(const Report& report) {
+    Totals sum;
+    for (const LayerResult& layer : report.layers) {
+        sum.layers = checked_add(sum.layers, layer.repeats);
+        if (!layer.evaluation) {
+            sum.missing = checked_add(sum.missing, layer.repeats);
+            continue;
+        }
+        sum.computes = checked_add(sum.computes, checked_mul(layer.evaluation->computes, layer.repeats));
+        sum.cycles = checked_add(sum.cycles, checked_mul(layer.evaluation->cycles, layer.repeats));
+        sum.energy_pj += layer.evaluation->energy_pj * static_cast<double>(layer.repeats);
+    }
+    const double slots = static_cast<double>(report.architecture.compute.instances) * static_cast<double>(sum.cycles);
+    if (slots > 0.0) sum.utilization = static_cast<double>(sum.computes) / slots;
+    return sum;
+}
+
+std::string bound_name(Bound bound) {
+    switch (bound) {
+        case Bound::compute: return "compute";
+        case Bound::read_bandwidth: return "read bandwidth";
+        case Bound::write_bandwidth: return "write bandwidth";
+        case Bound::shared_bandwidth: return "shared bandwidth";
+    }
+    return "compute";
+}
+
+std::string bound_sentence(const Evaluation& evaluation) {
+    if (evaluation.bounding_memory < 0)
+        return fmt::format("latency is bound by the compute units: {:.1f} % of their cycles do useful work",
+                           100.0 * evaluation.utilization);
+    const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
+    const double ratio = static_cast<double>(memory.cycles) / static_cast<double>(evaluation.compute_cycles);
+    return fmt::format("latency is bound by {} of {}: {:.3g}x the compute cycles", bound_name(memory.bound),
+                       memory.name, ratio);
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,83 @@
+// What a run of Tilewright found, as one value: what every report (text, JSON) is written from.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "model/evaluation.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright::report {
+
+/// A file (or zoo entry) that was read, and the XXH3-128 hash of its bytes.
+struct Input {
+    std::string name;
+    std::string xxh3;
+};
+
+/// Everything needed to get the same numbers again. Holds no times and no number of threads: equal inputs, options and
+/// seed give equal bytes.
+struct Provenance {
+    std::string tool_version;
+    std::string command;               ///< the verb
+    std::string accounting = "exact";  ///< whose rules counted
+    std::vector<Input> inputs;
+    std::optional<std::uint64_t> seed;                         ///< of a search
+    std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result: objective, mapper, ...
+};
+
+struct SearchStatistics {
+    std::int64_t evaluations = 0;  ///< mappings that were costed
+    std::int64_t valid = 0;        ///< of those, the legal ones
+    std::string stopped_by;        ///< "victory condition", "time limit", ...
+};
+
+/// One layer shape, and all layers that have it.
+struct LayerResult {
+    std::vector<std::string> names;  ///< of the layers, in network order; never empty
+    std::string op;
+    std::int64_t repeats = 1;  ///< summed over the layers
+    Einsum einsum;
+    std::optional<Mapping> mapping;
+    std::optional<Evaluation> evaluation;
+    std::string failure;  ///< why there is no evaluation
+    std::optional<SearchStatistics> search;
+};
+
+struct Report {
+    Provenance provenance;
+    Architecture architecture;
+    std::string network;  ///< "" for a single layer that belongs to none
+    std::vector<LayerResult> layers;
+    std::vector<UnmappedOperator> unmapped;
+    std::vector<std::string> notes;  ///< what the user should know, one sentence each
+    bool interrupted = false;        ///< the search was cut short: every result is the best so far
+};
+
+/// Sums over all layers, each as often as it runs. Layers without an evaluation count for nothing but `missing`.
+struct Totals {
+    std::int64_t computes = 0;
+    std::int64_t cycles = 0;
+    double energy_pj = 0.0;
+    double utilization = 0.0;  ///< computes / (units * cycles)
+    std::int64_t layers = 0;
+    std::int64_t missing = 0;  ///< layers without a mapping
+
+    double edp_pj_cycles() const { return energy_pj * static_cast<double>(cycles); }
+};
+
+/// Throws OverflowError.
+Totals totals(const Report& report);
+
+/// "read bandwidth", ...
+std::string bound_name(Bound bound);
+
+/// "latency is bound by read bandwidth of shared_glb: 1.8x the compute cycles"
+std::string bound_sentence(const Evaluation& evaluation);
+
+}  // namespace tilewright::report

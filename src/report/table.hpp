@@ -1,0 +1,29 @@
+// A plain text table: a header, a rule, rows; columns as wide as their widest cell.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright::report {
+
+class Table {
+   public:
+    /// One letter per column in `alignment`: 'l' or 'r'. Requires as many letters as names.
+    Table(std::vector<std::string> names, std::string alignment);
+
+    /// A row with fewer cells than columns is padded with empty ones.
+    void add(std::vector<std::string> row);
+    /// A rule before the next row (for totals).
+    void rule();
+    bool empty() const { return rows_.empty(); }
+
+    /// Every line starts with `indent` spaces, ends without trailing ones, and with a newline.
+    std::string text(int indent = 2) const;
+
+   private:
+    std::vector<std::string> names_;
+    std::string alignment_;
+    std::vector<std::vector<std::string>> rows_;  ///< an empty one is a rule
+};
+
+}  // namespace tilewright::report

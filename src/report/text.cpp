@@ -1,0 +1,123 @@
+#include "report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "mapping/text.hpp"
+#include "report/evaluation_text.hpp"
+#include "report/number.hpp"
+#include "report/show_text.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+std::string heading(const std::string& text, char underline) {
+    return text + "\n" + std::string(text.size(), underline) + "\n";
+}
+
+std::string section(const std::string& title, const std::string& body) { return "\n" + title + "\n" + body; }
+
+std::string indented(const std::string& text) {
+    std::string out;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        if (end > begin) out += "  " + text.substr(begin, end - begin);
+        out += "\n";
+        begin = end + 1;
+    }
+    return out;
+}
+
+std::string layer_title(const Report& report, const LayerResult& layer) {
+    std::string title = "Layer " + layer.names.front() + " on " + report.architecture.name;
+    if (layer.repeats > 1) title += fmt::format(" ({} times)", count_text(layer.repeats));
+    return title;
+}
+
+std::string layer_text(const Report& report, const LayerResult& layer) {
+    std::string text = heading(layer_title(report, layer), '=');
+    text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
+    if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
+    if (!layer.evaluation) return text + "\n  no mapping: " + layer.failure + "\n";
+    text += "\n" + summary_text(report.architecture, *layer.evaluation);
+    if (layer.mapping)
+        text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
+    text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
+    text += section("Memories", memory_text(report.architecture, *layer.evaluation));
+    text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation));
+    return text;
+}
+
+std::string bound_cell(const Evaluation& evaluation) {
+    if (evaluation.bounding_memory < 0) return "compute";
+    const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
+    return memory.name + " " + bound_name(memory.bound);
+}
+
+std::vector<std::string> network_row(const LayerResult& layer) {
+    if (!layer.evaluation)
+        return {layer.names.front(), count_text(layer.repeats), "-", "-", "-", "-", "-", layer.failure};
+    const Evaluation& evaluation = *layer.evaluation;
+    return {layer.names.front(),
+            count_text(layer.repeats),
+            count_text(evaluation.computes),
+            count_text(evaluation.cycles),
+            energy_text(evaluation.energy_pj),
+            fmt::format("{:.4g}", evaluation.edp_pj_cycles() * 1e-12),
+            share_text(evaluation.utilization),
+            bound_cell(evaluation)};
+}
+
+std::string network_table(const Report& report) {
+    Table table({"layer", "repeats", "MACs", "cycles", "energy", "EDP (J*cycles)", "utilization", "bound"}, "lrrrrrrl");
+    for (const LayerResult& layer : report.layers) table.add(network_row(layer));
+    const Totals sum = totals(report);
+    table.rule();
+    table.add({"total (with repeats)", count_text(sum.layers), count_text(sum.computes), count_text(sum.cycles),
+               energy_text(sum.energy_pj), fmt::format("{:.4g}", sum.edp_pj_cycles() * 1e-12),
+               share_text(sum.utilization), ""});
+    return table.text();
+}
+
+std::string totals_text(const Report& report) {
+    const Totals sum = totals(report);
+    std::string text =
+        fmt::format("\n  {} layers, {} shapes: {} and {} cycles ({}), one layer after another\n",
+                    count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
+                    si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
+    if (sum.missing > 0) text += fmt::format("  layers without a mapping, not in the totals: {}\n", sum.missing);
+    return text;
+}
+
+std::string notes_text(const Report& report) {
+    std::string text;
+    for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+    if (report.interrupted) text += "  note: interrupted; these are the best mappings found until then\n";
+    return text.empty() ? "" : "\n" + text;
+}
+
+bool is_network(const Report& report) { return report.layers.size() != 1 || !report.unmapped.empty(); }
+
+std::string network_heading(const Report& report) {
+    return heading((report.network.empty() ? "Network" : report.network) + " on " + report.architecture.name, '=');
+}
+
+}  // namespace
+
+std::string summary_text(const Report& report) {
+    if (!is_network(report)) return layer_text(report, report.layers.front()) + notes_text(report);
+    return network_heading(report) + network_table(report) + totals_text(report) + unmapped_text(report.unmapped) +
+           notes_text(report);
+}
+
+std::string report_text(const Report& report) {
+    std::string text = summary_text(report);
+    if (!is_network(report)) return text;
+    for (const LayerResult& layer : report.layers) text += "\n\n" + layer_text(report, layer);
+    return text;
+}
+
+}  // namespace tilewright::report
