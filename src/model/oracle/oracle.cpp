@@ -1,0 +1,375 @@
+// The walk of one nest, in the order in which it would run.
+//
+// visit() is one stay at one instance of one memory: it steps through the memory's temporal loops; each step starts the
+// block of spatial loops below, and each element of the block is a visit to an instance of the next memory (or one
+// multiply-accumulate). What a visited instance lacked is its Delta; the block groups equal deltas into multicasts.
+// Nothing here extrapolates.
+#include "model/oracle/oracle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <stdexcept>
+
+namespace tilewright::oracle {
+namespace {
+
+/// Half-open interval [low, high).
+struct Interval {
+    std::int64_t low = 0;
+    std::int64_t high = 1;
+
+    std::int64_t size() const { return high - low; }
+    bool operator==(const Interval&) const = default;
+};
+
+/// What part of the iteration space is being worked on: one interval per dimension.
+using Region = std::array<Interval, kMaxDimensions>;
+
+/// A box of tensor elements; unused ranks stay [0, 1).
+struct Box {
+    std::array<Interval, kMaxRanks> ranks;
+
+    bool operator==(const Box&) const = default;
+    std::int64_t words() const {
+        std::int64_t product = 1;
+        for (const Interval& rank : ranks) product *= rank.size();
+        return product;
+    }
+};
+
+/// The bounding box of what `region` touches: interval arithmetic per rank, gaps of strided projections included.
+Box project(const Tensor& tensor, const Region& region) {
+    Box box;
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+        Interval& interval = box.ranks[r];
+        for (const Term& term : tensor.ranks[r].terms) {
+            const std::int64_t first = term.coefficient * region[term.dimension].low;
+            const std::int64_t last = term.coefficient * (region[term.dimension].high - 1);
+            interval.low += std::min(first, last);
+            interval.high += std::max(first, last);
+        }
+    }
+    return box;
+}
+
+std::optional<Box> intersection(const Box& a, const Box& b) {
+    Box common;
+    for (int r = 0; r < kMaxRanks; ++r) {
+        common.ranks[r] = {std::max(a.ranks[r].low, b.ranks[r].low), std::min(a.ranks[r].high, b.ranks[r].high)};
+        if (common.ranks[r].size() <= 0) return std::nullopt;
+    }
+    return common;
+}
+
+/// A set of elements: a box without a box-shaped hole. Equal sets have equal members (see minus()).
+struct Delta {
+    std::optional<Box> box;  ///< none: the empty set
+    std::optional<Box> hole;
+
+    bool operator==(const Delta&) const = default;
+    std::int64_t words() const { return box ? box->words() - (hole ? hole->words() : 0) : 0; }
+};
+
+/// The elements of `tile` that are not in `old`. The difference of two boxes is empty, a smaller box, or `tile` with a
+/// hole that is seen from outside (its bounding box is still `tile`); in each form the members are determined by the
+/// set.
+Delta minus(const Box& tile, const Box& old) {
+    const std::optional<Box> common = intersection(tile, old);
+    if (!common) return {tile, std::nullopt};
+    int narrowed = 0;  // ranks in which the common part does not span the tile
+    int rank = 0;
+    for (int r = 0; r < kMaxRanks; ++r) {
+        if (common->ranks[r] == tile.ranks[r]) continue;
+        ++narrowed;
+        rank = r;
+    }
+    if (narrowed == 0) return {};
+    if (narrowed > 1) return {tile, common};
+    const Interval& whole = tile.ranks[rank];
+    const Interval& known = common->ranks[rank];
+    if (known.low > whole.low && known.high < whole.high) return {tile, common};
+    Box rest = tile;
+    rest.ranks[rank] = known.low > whole.low ? Interval{whole.low, known.low} : Interval{known.high, whole.high};
+    return {rest, std::nullopt};
+}
+
+using Translation = std::array<std::int64_t, kMaxRanks>;
+
+/// How far the centroid moved, rounded half away from zero.
+Translation translation(const Box& from, const Box& to) {
+    Translation moved{};
+    for (int r = 0; r < kMaxRanks; ++r) {
+        const std::int64_t twice = (to.ranks[r].low + to.ranks[r].high) - (from.ranks[r].low + from.ranks[r].high);
+        moved[r] = (twice + (twice >= 0 ? 1 : -1)) / 2;
+    }
+    return moved;
+}
+
+/// What one instance of a memory remembers of one tensor.
+class Holding {
+   public:
+    /// Takes the next tile in and returns what has to be sent. While tiles move by one and the same translation (or
+    /// stand still), only what the last tile lacked; after a change of direction the whole tile.
+    Delta receive(const Box& tile) {
+        if (!tile_) {
+            tile_ = tile;
+            return {tile, std::nullopt};
+        }
+        const Box old = *tile_;
+        tile_ = tile;
+        const Translation moved = translation(old, tile);
+        if (moved == Translation{}) return minus(tile, old);
+        if (moved_ && moved != *moved_) {
+            moved_.reset();
+            return {tile, std::nullopt};
+        }
+        moved_ = moved;
+        return minus(tile, old);
+    }
+
+   private:
+    std::optional<Box> tile_;
+    std::optional<Translation> moved_;
+};
+
+/// The elements of one tensor that one instance ever held.
+class Seen {
+   public:
+    /// `whole` is the bounding box of the tensor.
+    std::int64_t add(const Box& whole, const Box& tile) {
+        if (marks_.empty()) marks_.resize(static_cast<std::size_t>(whole.words()), false);
+        return mark(whole, tile, 0, 0);
+    }
+
+   private:
+    /// Marks the elements of `tile` whose first ranks make up `offset`; returns how many are new.
+    std::int64_t mark(const Box& whole, const Box& tile, int rank, std::int64_t offset) {
+        if (rank == kMaxRanks) {
+            if (marks_[static_cast<std::size_t>(offset)]) return 0;
+            marks_[static_cast<std::size_t>(offset)] = true;
+            return 1;
+        }
+        std::int64_t added = 0;
+        for (std::int64_t at = tile.ranks[rank].low; at < tile.ranks[rank].high; ++at)
+            added += mark(whole, tile, rank + 1, offset * whole.ranks[rank].size() + at - whole.ranks[rank].low);
+        return added;
+    }
+
+    std::vector<bool> marks_;
+};
+
+struct Instance {
+    std::vector<Holding> holdings;  ///< by tensor; empty: never visited
+    std::vector<Seen> seen;         ///< by tensor, used for results
+};
+
+/// Sums over all visits of all instances of one memory, for one tensor.
+struct Tally {
+    std::int64_t largest_tile = 0;
+    std::int64_t distinct = 0;   ///< elements ever held, summed over instances
+    std::int64_t accesses = 0;   ///< towards the inside, a multicast once
+    std::int64_t delivered = 0;  ///< copies that arrive inside
+};
+
+class Walk {
+   public:
+    Walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping)
+        : einsum_(einsum), memories_(architecture.memory_count()) {
+        if (!is_even(mapping, memories_)) throw std::invalid_argument("the oracle walks even mappings only");
+        levels_ = levels_of(mapping, memories_);
+        instances_.resize(levels_.size());
+        tallies_.assign(levels_.size(), std::vector<Tally>(einsum.tensors.size()));
+        for (int d = 0; d < einsum.dimension_count(); ++d) everything_[d] = {0, einsum.dimensions[d].extent};
+        for (const Tensor& tensor : einsum.tensors) whole_.push_back(project(tensor, everything_));
+        find_block_sizes();
+    }
+
+    Counts run() {
+        Counts counts;
+        counts.compute_cycles = visit(0, 0, everything_).steps;
+        counts.computes = computes_;
+        counts.memories.assign(levels_.size(), std::vector<Traffic>(einsum_.tensors.size()));
+        for (int tensor = 0; tensor < einsum_.tensor_count(); ++tensor) settle(tensor, counts);
+        for (const std::vector<Instance>& instances : instances_)
+            counts.instances.push_back(
+                std::ranges::count_if(instances, [](const Instance& i) { return !i.holdings.empty(); }));
+        return counts;
+    }
+
+   private:
+    struct Visit {
+        std::int64_t steps = 0;
+        std::vector<Delta> deltas;  ///< by tensor: what the visited instance was sent
+    };
+
+    /// The elements of a block in row-major order of its loops.
+    using Block = std::vector<Visit>;
+
+    void find_block_sizes() {
+        std::int64_t instances = 1;
+        for (std::size_t m = 0; m < levels_.size(); ++m) {
+            instances_[m].resize(static_cast<std::size_t>(instances));
+            std::int64_t block = 1;
+            for (const Loop& loop : levels_[m].spatial) block *= loop.extent;
+            block_size_.push_back(block);
+            instances *= block;
+        }
+    }
+
+    /// Points that one step of a loop covers: the product of the extents of the loops of its dimension inside it.
+    std::int64_t step_size(int memory, bool spatial, std::size_t position) const {
+        const int dimension = (spatial ? levels_[memory].spatial : levels_[memory].temporal)[position].dimension;
+        std::int64_t points = 1;
+        const auto multiply = [&](const std::vector<Loop>& loops, std::size_t from) {
+            for (std::size_t i = from; i < loops.size(); ++i)
+                if (loops[i].dimension == dimension) points *= loops[i].extent;
+        };
+        if (!spatial) multiply(levels_[memory].temporal, position + 1);
+        multiply(levels_[memory].spatial, spatial ? position + 1 : 0);
+        for (int m = memory + 1; m < memories_; ++m) {
+            multiply(levels_[m].temporal, 0);
+            multiply(levels_[m].spatial, 0);
+        }
+        return points;
+    }
+
+    /// Cuts the loop's dimension of `region` into steps, the last one possibly shorter.
+    std::vector<Region> steps_of(const Loop& loop, std::int64_t points, const Region& region) const {
+        std::vector<Region> steps;
+        const Interval& whole = region[loop.dimension];
+        for (std::int64_t low = whole.low; low < whole.high; low += points) {
+            steps.push_back(region);
+            steps.back()[loop.dimension] = {low, std::min(low + points, whole.high)};
+        }
+        const auto trips = static_cast<std::int64_t>(steps.size());
+        if (trips != loop.extent && trips != loop.remainder)
+            throw std::invalid_argument("the factors of a dimension do not cover its extent exactly");
+        return steps;
+    }
+
+    Visit visit(int memory, std::int64_t number, const Region& region) {
+        Visit result;
+        result.steps = run_temporal(memory, number, 0, region);
+        Instance& instance = instances_[memory][static_cast<std::size_t>(number)];
+        if (instance.holdings.empty()) {
+            instance.holdings.resize(einsum_.tensors.size());
+            instance.seen.resize(einsum_.tensors.size());
+        }
+        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
+            const Box tile = project(einsum_.tensors[t], region);
+            Tally& tally = tallies_[memory][t];
+            tally.largest_tile = std::max(tally.largest_tile, tile.words());
+            result.deltas.push_back(instance.holdings[t].receive(tile));
+            if (einsum_.tensors[t].written && result.deltas.back().box)
+                tally.distinct += instance.seen[t].add(whole_[t], tile);
+        }
+        return result;
+    }
+
+    std::int64_t run_temporal(int memory, std::int64_t number, std::size_t position, const Region& region) {
+        const std::vector<Loop>& loops = levels_[memory].temporal;
+        if (position == loops.size()) return run_block(memory, number, region);
+        std::int64_t time = 0;
+        for (const Region& step : steps_of(loops[position], step_size(memory, false, position), region))
+            time += run_temporal(memory, number, position + 1, step);
+        return time;
+    }
+
+    /// One step of the block below `memory`: it lasts as long as its longest element.
+    std::int64_t run_block(int memory, std::int64_t number, const Region& region) {
+        Block block;
+        run_spatial(memory, number, 0, region, block);
+        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) multicast(block, t, tallies_[memory][t]);
+        std::int64_t time = 0;
+        for (const Visit& element : block) time = std::max(time, element.steps);
+        return time;
+    }
+
+    /// The elements that exist at this very step are numbered one after the other; so in a step with fewer of them,
+    /// work may move to another instance than in a full step.
+    void run_spatial(int memory, std::int64_t number, std::size_t position, const Region& region, Block& block) {
+        const std::vector<Loop>& loops = levels_[memory].spatial;
+        if (position == loops.size()) {
+            const auto inner = number * block_size_[memory] + static_cast<std::int64_t>(block.size());
+            block.push_back(memory + 1 == memories_ ? compute(region) : visit(memory + 1, inner, region));
+            return;
+        }
+        for (const Region& step : steps_of(loops[position], step_size(memory, true, position), region))
+            run_spatial(memory, number, position + 1, step, block);
+    }
+
+    /// One multiply-accumulate; units hold nothing, so each operand has to be sent.
+    Visit compute(const Region& point) {
+        for (int d = 0; d < einsum_.dimension_count(); ++d)
+            if (point[d].size() != 1)
+                throw std::invalid_argument("the factors of a dimension do not cover its extent exactly");
+        ++computes_;
+        Visit result;
+        result.steps = 1;
+        for (const Tensor& tensor : einsum_.tensors) result.deltas.push_back({project(tensor, point), std::nullopt});
+        return result;
+    }
+
+    /// Elements that lack the same words are served by one access.
+    static void multicast(const Block& block, std::size_t tensor, Tally& tally) {
+        std::vector<const Delta*> sent;
+        for (const Visit& element : block) {
+            const Delta& delta = element.deltas[tensor];
+            tally.delivered += delta.words();
+            if (std::ranges::any_of(sent, [&](const Delta* other) { return *other == delta; })) continue;
+            tally.accesses += delta.words();
+            sent.push_back(&delta);
+        }
+    }
+
+    /// From accesses to reads, fills and updates of one tensor.
+    void settle(int tensor, Counts& counts) const {
+        std::vector<double> accesses, delivered;
+        for (const std::vector<Tally>& memory : tallies_) {
+            accesses.push_back(static_cast<double>(memory[tensor].accesses));
+            delivered.push_back(static_cast<double>(memory[tensor].delivered));
+        }
+        const std::vector<double> sent = delivered;  // fills are what the memory outside sent, kept there or not
+        // A bypassed memory passes its own accesses on to the memory outside it.
+        for (int m = memories_ - 1; m > 0; --m) {
+            if (levels_[m].keep.has(tensor)) continue;
+            const double scale = accesses[m] / delivered[m - 1];
+            accesses[m - 1] *= scale;
+            delivered[m - 1] *= scale;
+        }
+        bool outermost = true;
+        for (int m = 0; m < memories_; ++m) {
+            if (!levels_[m].keep.has(tensor)) continue;
+            const auto first_touches =
+                static_cast<double>(einsum_.tensors[tensor].written ? tallies_[m][tensor].distinct : 0);
+            Traffic& traffic = counts.memories[m][tensor];
+            traffic.kept = true;
+            traffic.tile_words = tallies_[m][tensor].largest_tile;
+            traffic.reads = accesses[m] - first_touches;
+            traffic.fills = outermost ? 0.0 : sent[m - 1] - first_touches;
+            traffic.updates = einsum_.tensors[tensor].written ? accesses[m] : 0.0;
+            traffic.link_words = accesses[m];
+            traffic.link_delivered = delivered[m];
+            outermost = false;
+        }
+    }
+
+    const Einsum& einsum_;
+    int memories_;
+    std::vector<MappingLevel> levels_;
+    std::vector<std::int64_t> block_size_;  ///< by memory: elements of the block below it
+    std::vector<Box> whole_;                ///< by tensor
+    Region everything_{};
+    std::vector<std::vector<Instance>> instances_;  ///< [memory][number]
+    std::vector<std::vector<Tally>> tallies_;       ///< [memory][tensor]
+    std::int64_t computes_ = 0;
+};
+
+}  // namespace
+
+Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+    return Walk(einsum, architecture, mapping).run();
+}
+
+}  // namespace tilewright::oracle

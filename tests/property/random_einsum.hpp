@@ -1,0 +1,14 @@
+// Random einsums: the layers of networks at small sizes, and affine contractions that no network has.
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::property {
+
+/// Sound, every dimension used, written tensors first; of at most `operations` multiply-accumulates.
+Einsum random_einsum(Random& random, std::int64_t operations);
+
+}  // namespace tilewright::property

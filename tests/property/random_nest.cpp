@@ -1,0 +1,171 @@
+#include "random_nest.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/random.hpp"
+#include "random_einsum.hpp"
+#include "repair.hpp"
+
+namespace tilewright::property {
+namespace {
+
+constexpr std::int64_t kMostUnits = 256;
+
+std::size_t pick(Random& random, std::size_t count) { return static_cast<std::size_t>(random.below(count)); }
+
+template <typename T>
+void shuffle(Random& random, std::vector<T>& items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[pick(random, i)]);
+}
+
+std::int64_t random_divisor(Random& random, std::int64_t number) {
+    std::vector<std::int64_t> divisors;
+    for (std::int64_t d = 1; d <= number; ++d)
+        if (number % d == 0) divisors.push_back(d);
+    return divisors[pick(random, divisors.size())];
+}
+
+/// Decides once per nest what its mapping is like, then draws loops.
+class LoopMaker {
+   public:
+    LoopMaker(Random& random, std::size_t memories) : random_(random), levels_(memories) {
+        perfect_ = random.chance(0.3);
+        repeats_ = random.chance(0.1);
+        spatial_share_ = random.chance(0.2) ? 0.0 : random.unit() * 0.6;
+        for (std::int64_t fanouts = random.between(0, 3); fanouts > 0; --fanouts)
+            fanouts_.push_back(pick(random, memories));
+    }
+
+    std::vector<MappingLevel> make(const Einsum& einsum) {
+        for (int d = 0; d < einsum.dimension_count(); ++d) add_loops(d, einsum.dimensions[d].extent);
+        for (MappingLevel& level : levels_) {
+            shuffle(random_, level.temporal);
+            shuffle(random_, level.spatial);
+        }
+        return std::move(levels_);
+    }
+
+   private:
+    /// repair() completes or cuts what these loops do not cover exactly.
+    void add_loops(int dimension, std::int64_t extent) {
+        std::int64_t left = extent;
+        for (std::int64_t count = random_.between(0, 4); count > 0; --count) {
+            std::int64_t factor = random_.between(1, std::min<std::int64_t>(extent, random_.chance(0.7) ? 4 : 16));
+            if (perfect_) {
+                factor = count == 1 ? left : random_divisor(random_, left);
+                left /= factor;
+            }
+            add_loop(Loop{dimension, factor, factor, LoopKind::temporal});
+        }
+    }
+
+    void add_loop(Loop loop) {
+        std::size_t memory = pick(random_, levels_.size());
+        if (!fanouts_.empty() && random_.chance(spatial_share_)) {
+            memory = fanouts_[pick(random_, fanouts_.size())];
+            loop.kind = random_.chance(0.5) ? LoopKind::spatial_x : LoopKind::spatial_y;
+        }
+        std::vector<Loop>& list = loop.is_spatial() ? levels_[memory].spatial : levels_[memory].temporal;
+        const auto same = [&](const Loop& other) { return other.dimension == loop.dimension; };
+        if (repeats_ || std::ranges::none_of(list, same)) list.push_back(loop);
+    }
+
+    Random& random_;
+    std::vector<MappingLevel> levels_;
+    bool perfect_ = false;  ///< all factors divide
+    bool repeats_ = false;  ///< a dimension may have two loops in one list
+    double spatial_share_ = 0.0;
+    std::vector<std::size_t> fanouts_;  ///< memories with spatial loops below
+};
+
+std::int64_t units(const std::vector<MappingLevel>& levels) {
+    std::int64_t product = 1;
+    for (const MappingLevel& level : levels)
+        for (const Loop& loop : level.spatial) product *= loop.extent;
+    return product;
+}
+
+void choose_keeps(Random& random, const Architecture& architecture, int tensors, std::vector<MappingLevel>& levels) {
+    const double share = random.chance(0.3) ? 1.0 : static_cast<double>(random.between(3, 9)) / 10.0;
+    std::vector<std::size_t> real;
+    for (std::size_t m = 0; m < levels.size(); ++m)
+        if (!architecture.memories[m].spreads_only) real.push_back(m);
+    for (int t = 0; t < tensors; ++t) {
+        levels[real[pick(random, real.size())]].keep.add(t);  // somewhere it has to be
+        for (const std::size_t m : real)
+            if (random.chance(share)) levels[m].keep.add(t);
+    }
+}
+
+Architecture random_memories(Random& random) {
+    Architecture architecture;
+    architecture.name = "random";
+    const std::int64_t memories = random.chance(0.1) ? 1 : random.between(2, 5);
+    for (std::int64_t m = 0; m < memories; ++m) {
+        Memory memory;
+        memory.name = "M" + std::to_string(m);
+        memory.spreads_only = memories > 1 && random.chance(0.1);
+        architecture.memories.push_back(std::move(memory));
+    }
+    const auto spreads = [](const Memory& memory) { return memory.spreads_only; };
+    if (std::ranges::all_of(architecture.memories, spreads)) architecture.memories.front().spreads_only = false;
+    return architecture;
+}
+
+/// Instances that the mapping leaves idle.
+void add_spare_instances(Random& random, Architecture& architecture) {
+    const std::int64_t spare_x = random.chance(0.2) ? 2 : 1;
+    const std::int64_t spare_y = random.chance(0.2) ? 3 : 1;
+    for (std::size_t m = pick(random, architecture.memories.size() + 1); m <= architecture.memories.size(); ++m) {
+        const bool compute = m == architecture.memories.size();
+        Mesh& mesh = compute ? architecture.compute.mesh : architecture.memories[m].mesh;
+        mesh = {mesh.x * spare_x, mesh.y * spare_y};
+        (compute ? architecture.compute.instances : architecture.memories[m].instances) = mesh.size();
+    }
+}
+
+std::optional<double> random_bandwidth(Random& random) {
+    if (random.chance(0.6)) return std::nullopt;
+    return static_cast<double>(random.between(1, 32)) / 4.0;
+}
+
+void choose_costs(Random& random, Architecture& architecture) {
+    const auto energy = [&] { return Sourced{static_cast<double>(random.between(0, 400)) / 8.0, "random"}; };
+    for (Memory& memory : architecture.memories) {
+        memory.energy = {energy(), energy(), energy(), energy()};
+        memory.area_um2 = energy();
+        memory.block_words = std::int64_t{1} << random.below(4);
+        memory.cluster_size = random_divisor(random, memory.instances);
+        memory.read_words_per_cycle = random_bandwidth(random);
+        memory.write_words_per_cycle = random_bandwidth(random);
+        memory.shared_words_per_cycle = random_bandwidth(random);
+        memory.reduces = random.chance(0.7);
+        memory.link.energy_per_hop_pj = energy().value;
+    }
+    architecture.compute.energy_pj = energy();
+    architecture.compute.leak_pj_per_cycle = energy();
+    architecture.compute.area_um2 = energy();
+}
+
+}  // namespace
+
+Nest random_nest(std::uint64_t seed, std::int64_t operations) {
+    Random random(seed);
+    Nest nest;
+    nest.einsum = random_einsum(random, operations);
+    nest.architecture = random_memories(random);
+    std::vector<MappingLevel> levels;
+    do {
+        repair(nest, LoopMaker(random, nest.architecture.memories.size()).make(nest.einsum));
+        levels = levels_of(nest.mapping, nest.architecture.memory_count());
+    } while (units(levels) > kMostUnits);
+    choose_keeps(random, nest.architecture, nest.einsum.tensor_count(), levels);
+    nest.mapping = mapping_of(levels);
+    add_spare_instances(random, nest.architecture);
+    choose_costs(random, nest.architecture);
+    return nest;
+}
+
+}  // namespace tilewright::property

@@ -1,0 +1,13 @@
+// Random small nests: einsums of many kinds, machines of one to five memories, and every kind of even mapping.
+#pragma once
+
+#include <cstdint>
+
+#include "nest.hpp"
+
+namespace tilewright::property {
+
+/// The nest of this seed, the same on every machine; of at most `operations` multiply-accumulates on at most 256 units.
+Nest random_nest(std::uint64_t seed, std::int64_t operations);
+
+}  // namespace tilewright::property
