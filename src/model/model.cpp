@@ -51,7 +51,7 @@ void hand_over_bypassed(std::vector<std::vector<Deliveries>>& below, const std::
         if (keeps[i]) continue;
         const double asked = words_of(below[i]);
         const double delivered = delivered_by(below[i - 1]);
-        for (Deliveries& d : below[i - 1]) d.words *= asked / delivered;
+        for (Deliveries& d : below[i - 1]) d.words = d.words * asked / delivered;  // exact for whole numbers
     }
 }
 

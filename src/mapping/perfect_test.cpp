@@ -1,0 +1,61 @@
+#include "mapping/perfect.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tilewright {
+namespace {
+
+Einsum product() {
+    Einsum einsum;
+    einsum.dimensions = {{"M", 8}, {"N", 6}, {"K", 1}};
+    einsum.tensors = {{"A", {{{{0, 1}}}, {{{2, 1}}}}, false}, {"O", {{{{0, 1}}}, {{{1, 1}}}}, true}};
+    return einsum;
+}
+
+Architecture two_memories() {
+    Architecture machine;
+    machine.memories.resize(2);
+    return machine;
+}
+
+PerfectPoint some_point() {
+    PerfectPoint point(2, 3);
+    point[0].keep = TensorSet::all(2);
+    point[0].temporal = {2, 3, 1};
+    point[0].order = {1, 0, 2};
+    point[0].spatial = {2, 2, 1};
+    point[0].on_y = 0b01;
+    point[1].keep = TensorSet::of(1);
+    point[1].temporal = {2, 1, 1};
+    return point;
+}
+
+TEST(PerfectPoint, IsTheMappingItSpells) {
+    const Mapping expected = mapping_of(std::vector<MappingLevel>{
+        {TensorSet::all(2),
+         {{0, 2, 2, LoopKind::temporal}, {1, 3, 3, LoopKind::temporal}},
+         {{1, 2, 2, LoopKind::spatial_x}, {0, 2, 2, LoopKind::spatial_y}}},
+        {TensorSet::of(1), {{0, 2, 2, LoopKind::temporal}}, {}},
+    });
+    EXPECT_EQ(mapping_of(some_point()), expected);
+}
+
+TEST(PerfectPoint, ComesBackFromItsMapping) {
+    const std::optional<PerfectPoint> back = perfect_point_of(mapping_of(some_point()), product(), two_memories());
+    ASSERT_TRUE(back);
+    EXPECT_EQ(*back, some_point());
+}
+
+TEST(PerfectPoint, LeavesOutWhatItCannotHold) {
+    const auto point_of = [](const std::vector<Loop>& loops) {
+        const Mapping mapping = mapping_of(std::vector<MappingLevel>{{TensorSet::all(2), loops, {}}, {{}, {}, {}}});
+        return perfect_point_of(mapping, product(), two_memories());
+    };
+    EXPECT_TRUE(point_of({{0, 8, 8, LoopKind::temporal}}));
+    EXPECT_FALSE(point_of({{0, 3, 2, LoopKind::temporal}})) << "a remainder";
+    EXPECT_FALSE(point_of({{0, 2, 2, LoopKind::temporal}, {0, 4, 4, LoopKind::temporal}})) << "two loops of a kind";
+    EXPECT_FALSE(perfect_point_of(Mapping{}, product(), two_memories())) << "no stores";
+}
+
+}  // namespace
+}  // namespace tilewright

@@ -1,0 +1,140 @@
+// The closed forms of the counts of one mapping: groups that share words, words sent, words ever held.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "model/lean_setup.hpp"
+#include "model/traffic.hpp"
+
+namespace tilewright::lean {
+namespace {
+
+// Different values of i * a + j * b for 0 <= i < m, 0 <= j < n. (i, j) and (i + b, j - a) collide once a and b are
+// coprime, so count the points that have no such partner before them.
+double distinct_sums(double a, double m, double b, double n) {
+    const double common = static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
+    return m * n - std::max(0.0, m - b / common) * std::max(0.0, n - a / common);
+}
+
+// Different moves of the tensor among the neighbours, by listing them.
+double distinct_moves(const TensorForm& tensor, const PerfectLevel& level, const Nest& nest, int index) {
+    std::vector<double> moves{0.0};
+    for (std::uint32_t left = nest.spread[index] & tensor.relevant; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const double step = tensor.key[d] * nest.tile[index + 1][d];
+        const std::size_t before = moves.size();
+        for (int i = 1; i < level.spatial[d]; ++i)
+            for (std::size_t k = 0; k < before; ++k) moves.push_back(moves[k] + i * step);
+        std::sort(moves.begin(), moves.end());
+        moves.erase(std::unique(moves.begin(), moves.end()), moves.end());
+    }
+    return static_cast<double>(moves.size());
+}
+
+// Groups of a tensor with windows: rank by rank, as long as no rank is spread in more than two ways.
+double window_groups(const TensorForm& tensor, const PerfectLevel& level, const Nest& nest, int index) {
+    if (tensor.tangled) return distinct_moves(tensor, level, nest, index);
+    double groups = 1.0;
+    int term = 0;
+    for (const int end : tensor.rank_ends) {
+        double extents[2] = {1.0, 1.0};
+        double steps[2] = {1.0, 1.0};
+        int ways = 0;
+        for (; term < end; ++term) {
+            const int d = tensor.terms[term].dimension;
+            if (level.spatial[d] == 1) continue;
+            if (ways == 2) return distinct_moves(tensor, level, nest, index);
+            extents[ways] = level.spatial[d];
+            steps[ways++] = tensor.terms[term].reach * nest.tile[index + 1][d];
+        }
+        groups *= ways < 2 ? extents[0] : distinct_sums(steps[0], extents[0], steps[1], extents[1]);
+    }
+    return groups;
+}
+
+// Words of the tile that stay when it moves along dimension `d` by `stride` iterations.
+double overlap_after(const TensorForm& tensor, const std::array<double, kMaxDimensions>& tile, int d, double stride) {
+    double overlap = 1.0;
+    int term = 0;
+    for (const int end : tensor.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) {
+            const Term& t = tensor.terms[term];
+            width += t.reach * (tile[t.dimension] - 1.0);
+            if (t.dimension == d) width -= t.reach * stride;
+        }
+        overlap *= std::max(0.0, width);
+    }
+    return overlap;
+}
+
+// Tiles that overlap: the innermost loop that moves the tensor slides it. A loop further out resets that loop, which
+// moves the tile elsewhere (all of it is sent), nowhere (nothing is), or exactly one slide on.
+double window_words(const TensorForm& tensor, const Nest& nest, int level, std::uint64_t moving) {
+    const double tile_words = words_in(tensor, nest.tile[level]);
+    if (moving == 0) return tile_words;
+    const int first = std::countr_zero(moving);
+    const NestLoop& slider = nest.loops[first];
+    const double slide = tensor.key[slider.dimension] * slider.stride;
+    double slides = (slider.extent - 1.0) * nest.around[first + 1];
+    double reset = (slider.extent - 1.0) * slide;
+    double whole = 1.0;
+    for (int j = first + 1; j < nest.loop_count; ++j) {
+        const NestLoop& loop = nest.loops[j];
+        const double shift = tensor.key[loop.dimension] * loop.stride;
+        const double move = shift - reset;
+        const double advances = (loop.extent - 1.0) * nest.around[j + 1];
+        slides += move == slide ? advances : 0.0;
+        whole += move == slide || move == 0.0 ? 0.0 : advances;
+        reset += (loop.extent - 1.0) * shift;
+    }
+    const double kept = overlap_after(tensor, nest.tile[level], slider.dimension, slider.stride);
+    return tile_words * whole + (tile_words - kept) * slides;
+}
+
+}  // namespace
+
+double words_in(const TensorForm& tensor, const std::array<double, kMaxDimensions>& extents) {
+    double words = 1.0;
+    int term = 0;
+    for (const int end : tensor.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) width += tensor.terms[term].reach * (extents[tensor.terms[term].dimension] - 1.0);
+        words *= width;
+    }
+    return words;
+}
+
+double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+    const TensorForm& form = setup.tensors[tensor];
+    std::uint32_t left = nest.spread[level] & form.relevant;
+    if (left == 0) return 1.0;
+    if (!form.plain && (left & (left - 1)) != 0) return window_groups(form, point[level], nest, level);
+    double groups = 1.0;
+    for (; left != 0; left &= left - 1) groups *= point[level].spatial[std::countr_zero(left)];
+    return groups;
+}
+
+double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor) {
+    const TensorForm& form = setup.tensors[tensor];
+    const std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
+    if (!form.plain) return window_words(form, nest, level, moving);
+    // Loops inside the innermost one that moves the tensor leave the tile where it is.
+    const double tiles = moving == 0 ? 1.0 : nest.around[std::countr_zero(moving)];
+    return words_in(form, nest.tile[level]) * tiles;
+}
+
+double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+    const TensorForm& form = setup.tensors[tensor];
+    if (!form.plain) {
+        const tilewright::Nest whole = flatten(setup.einsum, setup.architecture, mapping_of(point));
+        return static_cast<double>(tilewright::distinct_words(whole, level, tensor)) / nest.used(level);
+    }
+    double words = words_in(form, nest.tile[level]);
+    std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
+    for (; moving != 0; moving &= moving - 1) words *= nest.loops[std::countr_zero(moving)].extent;
+    return words;
+}
+
+}  // namespace tilewright::lean

@@ -1,0 +1,120 @@
+// What the lean evaluator prepares once per layer and machine, and the nest it lays out once per mapping. Internal to
+// model/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/perfect.hpp"
+#include "model/costs.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::lean {
+
+struct Term {
+    int dimension = 0;
+    double reach = 1.0;  ///< |coefficient|
+};
+
+/// A tensor's ranks, their terms in one list.
+struct TensorForm {
+    std::vector<Term> terms;     ///< rank after rank
+    std::vector<int> rank_ends;  ///< index into terms after the last term of each rank
+    std::uint32_t relevant = 0;  ///< bit d: moving along dimension d moves the tensor
+    bool written = false;
+    /// Every dimension moves at most one rank and every rank has at most one term: tiles never overlap.
+    bool plain = true;
+    /// A dimension moves several ranks.
+    bool tangled = false;
+    /// A move of one step along a dimension, all ranks in one number: moves are equal exactly when their keys are.
+    std::array<double, kMaxDimensions> key{};
+};
+
+struct LevelForm {
+    MemoryRates rates;
+    bool throttles = false;
+    double usable_words = 0.0;  ///< infinity when unlimited
+    double least_words = 0.0;   ///< what min_utilization asks for
+    double mesh_x = 1.0;
+    double mesh_y = 1.0;
+    double instances = 1.0;
+    bool stores = true;   ///< may keep tensors
+    bool spreads = true;  ///< more than one inner neighbour
+    std::array<double, kMaxTensors> bandwidth_scale{};
+    int gate = 0;             ///< the memory whose use decides how many instances leak
+    double under_gate = 1.0;  ///< instances per gate
+    LinkRates link;
+    LinkRates update_link;
+    bool has_update_link = false;
+    bool link_is_free = true;
+    Mesh fanout;
+};
+
+struct Setup {
+    Einsum einsum;
+    Architecture architecture;
+    std::vector<TensorForm> tensors;
+    std::vector<LevelForm> levels;
+    std::array<double, kMaxDimensions> extents{};
+    double compute_mesh_x = 1.0;
+    double compute_mesh_y = 1.0;
+    double compute_instances = 1.0;
+    double compute_energy_pj = 0.0;
+    double compute_leak_pj_per_cycle = 0.0;
+    bool leaks = false;
+    bool links_cost = false;
+    std::int64_t link_latency_cycles = 0;
+
+    Setup(const Einsum& the_einsum, const Architecture& the_architecture);
+    Setup(const Setup&) = delete;  // link rates refer to the architecture
+    Setup& operator=(const Setup&) = delete;
+};
+
+/// A temporal loop of the nest.
+struct NestLoop {
+    int dimension;
+    double extent;
+    double stride;  ///< iterations of the dimension that one step skips
+};
+
+/// At most 52 loops run more than once: their extents multiply to at most 2^53 operations.
+inline constexpr int kMaxNestLoops = 63;
+
+/// One mapping, laid out. Only the parts in use are written.
+struct Nest {
+    std::array<NestLoop, kMaxNestLoops + 1> loops;  ///< temporal ones that run more than once, innermost first
+    std::array<double, kMaxNestLoops + 1> around;   ///< trips of the loop and of all loops outside it
+    int loop_count;
+    std::array<int, kMaxMemories + 1> outside;      ///< first loop outside a memory; last: of all
+    std::array<std::uint64_t, kMaxTensors> moving;  ///< bit j: loop j moves the tensor
+    std::array<std::array<double, kMaxDimensions>, kMaxMemories + 1> tile;  ///< of a memory; last: of the compute unit
+    std::array<std::uint32_t, kMaxMemories> spread;  ///< bit d: a spatial loop over d below the memory
+    std::array<double, kMaxMemories + 1> used_x;     ///< instances in use; last: compute units
+    std::array<double, kMaxMemories + 1> used_y;
+    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the tiles that are kept
+
+    double steps() const { return around[0]; }
+    double used(int level) const { return used_x[level] * used_y[level]; }
+};
+
+/// Words of a tensor in a box of iterations.
+double words_in(const TensorForm& tensor, const std::array<double, kMaxDimensions>& extents);
+
+/// Sets of neighbours below memory `level` that share every word of the tensor.
+double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+
+/// Words sent to one instance of memory `level` over the whole run.
+double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor);
+
+/// Distinct words of a written tensor that one instance of memory `level` ever holds.
+double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+
+/// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
+/// one inner neighbour.
+double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+                      double words, double sent);
+
+}  // namespace tilewright::lean
