@@ -1,10 +1,16 @@
 // How many different words of a tensor the instances of a memory ever hold: the first arrival of a partial sum needs no
 // read.
+//
+// The tiles of one instance are listed as runs: products of evenly spaced positions, one factor per dimension. Of one
+// dimension two runs have either the same positions or none in common, so words that tiles do not share multiply; only
+// ranks in which tiles overlap (transposed convolutions and the like) are looked at box by box.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "base/checked.hpp"
+#include "model/places.hpp"
 #include "model/traffic.hpp"
 
 namespace tilewright {
@@ -17,45 +23,7 @@ struct Interval {
     auto operator<=>(const Interval&) const = default;
 };
 
-struct Tile {
-    std::int64_t start = 0;
-    std::int64_t extent = 1;
-};
-
-// The tiles of one dimension at memory `level`, by instance along that dimension.
-std::vector<std::vector<Tile>> tiles_by_instance(const Nest& nest, int level, int dimension) {
-    struct Place {
-        std::int64_t start = 0;
-        std::int64_t instance = 0;
-    };
-    std::vector<Place> places{{}};
-    std::int64_t instances = 1;
-    const std::int64_t extent = nest.einsum->dimensions[dimension].extent;
-    for (int k = 0; k < nest.levels[level].first; ++k) {
-        const NestLoop& loop = nest.loops[k];
-        if (loop.dimension != dimension) continue;
-        if (loop.is_spatial()) instances = checked_mul(instances, loop.extent);
-        std::vector<Place> next;
-        for (const Place& outer : places)
-            for (std::int64_t i = 0; i < loop.extent && outer.start + i * loop.step < extent; ++i)
-                next.push_back({outer.start + i * loop.step,
-                                loop.is_spatial() ? outer.instance * loop.extent + i : outer.instance});
-        places = std::move(next);
-    }
-    std::vector<std::vector<Tile>> tiles(static_cast<std::size_t>(instances));
-    for (const Place& place : places)
-        tiles[static_cast<std::size_t>(place.instance)].push_back(
-            {place.start, std::min(nest.levels[level].full[dimension], extent - place.start)});
-    return tiles;
-}
-
-std::int64_t spatial_extent(const Nest& nest, int level, int dimension) {
-    std::int64_t extent = 1;
-    for (int k = 0; k < nest.levels[level].first; ++k)
-        if (nest.loops[k].dimension == dimension && nest.loops[k].is_spatial())
-            extent = checked_mul(extent, nest.loops[k].extent);
-    return extent;
-}
+using Boxes = std::vector<std::vector<Interval>>;  // of equally many ranks
 
 std::int64_t union_words(std::vector<Interval> intervals) {
     std::sort(intervals.begin(), intervals.end());
@@ -68,10 +36,11 @@ std::int64_t union_words(std::vector<Interval> intervals) {
     return words;
 }
 
-// Union of boxes (one interval per rank), rank by rank: between two neighbouring borders of the first rank the boxes
-// that span the gap form a problem of one rank less.
-std::int64_t union_words(const std::vector<std::vector<Interval>>& boxes, std::size_t rank) {
+// Union of boxes, rank by rank: between two neighbouring borders of the first rank the boxes that span the gap form a
+// problem of one rank less.
+std::int64_t union_words(const Boxes& boxes, std::size_t rank) {
     if (boxes.empty()) return 0;
+    if (rank == boxes.front().size()) return 1;
     if (rank + 1 == boxes.front().size()) {
         std::vector<Interval> intervals;
         for (const std::vector<Interval>& box : boxes) intervals.push_back(box[rank]);
@@ -86,7 +55,7 @@ std::int64_t union_words(const std::vector<std::vector<Interval>>& boxes, std::s
     borders.erase(std::unique(borders.begin(), borders.end()), borders.end());
     std::int64_t words = 0;
     for (std::size_t i = 0; i + 1 < borders.size(); ++i) {
-        std::vector<std::vector<Interval>> spanning;
+        Boxes spanning;
         for (const std::vector<Interval>& box : boxes)
             if (box[rank].low <= borders[i] && box[rank].high >= borders[i + 1]) spanning.push_back(box);
         words = checked_add(words, checked_mul(borders[i + 1] - borders[i], union_words(spanning, rank + 1)));
@@ -94,120 +63,195 @@ std::int64_t union_words(const std::vector<std::vector<Interval>>& boxes, std::s
     return words;
 }
 
-// Ranks that share dimensions have to be looked at together; the others multiply.
-std::vector<std::vector<int>> independent_ranks(const Tensor& tensor) {
-    std::vector<std::vector<int>> groups;
-    std::vector<std::vector<int>> dimensions;
-    for (int r = 0; r < static_cast<int>(tensor.ranks.size()); ++r) {
-        std::vector<int> ranks{r};
-        std::vector<int> used;
-        for (const Term& term : tensor.ranks[r].terms) used.push_back(term.dimension);
-        for (std::size_t g = 0; g < groups.size();) {
-            const bool shares = std::any_of(used.begin(), used.end(), [&](int d) {
-                return std::find(dimensions[g].begin(), dimensions[g].end(), d) != dimensions[g].end();
-            });
-            if (!shares) {
-                ++g;
-                continue;
-            }
-            ranks.insert(ranks.end(), groups[g].begin(), groups[g].end());
-            used.insert(used.end(), dimensions[g].begin(), dimensions[g].end());
-            groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(g));
-            dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(g));
+// Positions of the tiles of one dimension: at each loop outside either one index or, with a count above 1, the first
+// so many.
+struct Steps {
+    std::int64_t step = 1;
+    std::int64_t first = 0;
+    std::int64_t count = 1;
+
+    auto operator<=>(const Steps&) const = default;
+};
+
+struct Run {
+    std::vector<Steps> loops;  // outermost first
+    std::int64_t extent = 1;   // of each tile
+
+    auto operator<=>(const Run&) const = default;
+
+    std::int64_t tiles() const {
+        std::int64_t product = 1;
+        for (const Steps& steps : loops) product = checked_mul(product, steps.count);
+        return product;
+    }
+    std::vector<std::int64_t> positions() const {
+        std::vector<std::int64_t> all{0};
+        for (const Steps& steps : loops) {
+            std::vector<std::int64_t> next;
+            for (const std::int64_t outer : all)
+                for (std::int64_t i = 0; i < steps.count; ++i) next.push_back(outer + (steps.first + i) * steps.step);
+            all = std::move(next);
         }
-        groups.push_back(std::move(ranks));
-        dimensions.push_back(std::move(used));
+        return all;
     }
-    return groups;
+};
+
+// Which dimensions of a tensor move ranks whose tiles never overlap, and which move the others.
+struct Parts {
+    std::vector<int> apart;
+    std::vector<int> overlapping;
+    std::vector<int> overlapping_ranks;
+};
+
+Parts parts_of(const Einsum& einsum, const Tensor& tensor) {
+    Parts parts;
+    LastMask shared = 0;  // dimensions of ranks with several terms
+    for (const Rank& rank : tensor.ranks)
+        for (const Term& term : rank.terms)
+            if (rank.terms.size() > 1) shared |= LastMask{1} << term.dimension;
+    for (int d = 0; d < einsum.dimension_count(); ++d)
+        if (is_relevant(tensor, d)) ((shared >> d & 1U) != 0 ? parts.overlapping : parts.apart).push_back(d);
+    for (int r = 0; r < static_cast<int>(tensor.ranks.size()); ++r) {
+        const std::vector<Term>& terms = tensor.ranks[r].terms;
+        if (!terms.empty() && (shared >> terms.front().dimension & 1U) != 0) parts.overlapping_ranks.push_back(r);
+    }
+    return parts;
 }
 
-Interval interval_of(const Rank& rank, const std::map<int, Tile>& tiles) {
-    Interval interval{0, 1};
-    for (const Term& term : rank.terms) {
-        const Tile& tile = tiles.at(term.dimension);
-        const std::int64_t first = checked_mul(term.coefficient, tile.start);
-        const std::int64_t last = checked_mul(term.coefficient, tile.start + tile.extent - 1);
-        interval.low += std::min(first, last);
-        interval.high += std::max(first, last);
-    }
-    return interval;
-}
-
-// Sum over the instances along these ranks' dimensions, by listing every tile. Only results with overlapping tiles
-// (transposed convolutions and the like) come here.
-class Listing {
+// Lists the tiles that one instance ever holds.
+class InstanceTiles {
    public:
-    Listing(const Nest& nest, int level, const Tensor& tensor, const std::vector<int>& ranks)
-        : tensor_(tensor), ranks_(ranks) {
-        for (const int r : ranks)
-            for (const Term& term : tensor.ranks[r].terms)
-                if (!tiles_.contains(term.dimension)) {
-                    tiles_.emplace(term.dimension, tiles_by_instance(nest, level, term.dimension));
-                    dimensions_.push_back(term.dimension);
-                }
-    }
+    InstanceTiles(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks,
+                  const std::vector<std::int64_t>& place)
+        : nest_(nest),
+          level_(level),
+          tensor_(tensor),
+          blocks_(blocks),
+          place_(place),
+          ragged_(ragged_inside(nest)),
+          parts_(parts_of(*nest.einsum, tensor)),
+          runs_(nest.einsum->dimensions.size()) {}
 
-    std::int64_t words() { return instances(0); }
+    std::int64_t words() {
+        list(0, 0, ragged_[0]);
+        std::int64_t words = 0;
+        for (const auto& [apart, overlapping] : found_)
+            words = checked_add(words, checked_mul(apart_words(apart), overlapping_words(overlapping)));
+        return words;
+    }
 
    private:
-    std::int64_t instances(std::size_t i) {
-        if (i == dimensions_.size()) {
-            boxes_.clear();
-            list(0);
-            return union_words(boxes_, 0);
+    // `memory` is the one that loop k belongs to; `last` the mask there.
+    void list(int memory, int k, LastMask last) {
+        if (memory == level_) return found(last);
+        if (k == nest_.levels[memory].spatial) return enter(memory, last);
+        const NestLoop& loop = nest_.loops[k];
+        const LastMask bit = LastMask{1} << loop.dimension;
+        const bool at_last = (last & bit) != 0;
+        const std::int64_t trips = at_last ? loop.remainder : loop.extent;
+        if (!at_last || (ragged_[k + 1] & bit) == 0) return advance(memory, k, {loop.step, 0, trips}, last);
+        if (trips > 1) advance(memory, k, {loop.step, 0, trips - 1}, last & ~bit);
+        advance(memory, k, {loop.step, trips - 1, 1}, last);
+    }
+
+    void advance(int memory, int k, const Steps& steps, LastMask last) {
+        std::vector<Steps>& loops = runs_[nest_.loops[k].dimension].loops;
+        loops.push_back(steps);
+        list(memory, k + 1, last & ragged_[k + 1]);
+        loops.pop_back();
+    }
+
+    void enter(int memory, LastMask last) {
+        const Neighbour* neighbour = blocks_.find(memory, last, place_[static_cast<std::size_t>(memory)]);
+        if (neighbour == nullptr) return;
+        const NestLevel& level = nest_.levels[memory];
+        for (int k = level.spatial; k < level.end; ++k) {
+            const NestLoop& loop = nest_.loops[k];
+            runs_[loop.dimension].loops.push_back({loop.step, neighbour->index[k - level.spatial], 1});
         }
-        std::int64_t words = 0;
-        for (const std::vector<Tile>& tiles : tiles_.at(dimensions_[i])) {
-            chosen_[dimensions_[i]] = &tiles;
-            words = checked_add(words, instances(i + 1));
+        list(memory + 1, level.end, blocks_.inside(memory, last, *neighbour) & ragged_[level.end]);
+        for (int k = level.spatial; k < level.end; ++k) runs_[nest_.loops[k].dimension].loops.pop_back();
+    }
+
+    void found(LastMask last) {
+        const NestLevel& level = nest_.levels[level_];
+        const auto chosen = [&](const std::vector<int>& dimensions) {
+            std::vector<Run> runs;
+            for (const int d : dimensions) {
+                runs.push_back(runs_[d]);
+                runs.back().extent = (last >> d & 1U) != 0 ? level.last[d] : level.full[d];
+            }
+            return runs;
+        };
+        found_[chosen(parts_.apart)].insert(chosen(parts_.overlapping));
+    }
+
+    // A coefficient above 1 leaves gaps inside each tile's box.
+    std::int64_t apart_words(const std::vector<Run>& runs) const {
+        std::int64_t words = 1;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            words = checked_mul(words, runs[i].tiles());
+            for (const Rank& rank : tensor_.ranks)
+                if (!rank.terms.empty() && rank.terms.front().dimension == parts_.apart[i])
+                    words = checked_mul(words, checked_add(1, checked_mul(std::abs(rank.terms.front().coefficient),
+                                                                          runs[i].extent - 1)));
         }
         return words;
     }
 
-    void list(std::size_t i) {
-        if (i == dimensions_.size()) {
-            std::vector<Interval> box;
-            for (const int r : ranks_) box.push_back(interval_of(tensor_.ranks[r], now_));
-            boxes_.push_back(std::move(box));
-            return;
-        }
-        for (const Tile& tile : *chosen_.at(dimensions_[i])) {
-            now_[dimensions_[i]] = tile;
-            list(i + 1);
-        }
+    std::int64_t overlapping_words(const std::set<std::vector<Run>>& all) const {
+        if (parts_.overlapping.empty()) return 1;
+        Boxes boxes;
+        for (const std::vector<Run>& runs : all) add_boxes(runs, boxes);
+        return union_words(boxes, 0);
     }
 
+    void add_boxes(const std::vector<Run>& runs, Boxes& boxes) const {
+        Boxes tiles{std::vector<Interval>(parts_.overlapping_ranks.size(), Interval{0, 1})};
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            Boxes next;
+            for (const std::int64_t position : runs[i].positions())
+                for (std::vector<Interval> tile : tiles) {
+                    move(tile, parts_.overlapping[i], position, runs[i].extent);
+                    next.push_back(std::move(tile));
+                }
+            std::sort(next.begin(), next.end());
+            next.erase(std::unique(next.begin(), next.end()), next.end());
+            tiles = std::move(next);
+        }
+        boxes.insert(boxes.end(), tiles.begin(), tiles.end());
+    }
+
+    void move(std::vector<Interval>& tile, int dimension, std::int64_t position, std::int64_t extent) const {
+        for (std::size_t r = 0; r < tile.size(); ++r)
+            for (const Term& term : tensor_.ranks[parts_.overlapping_ranks[r]].terms) {
+                if (term.dimension != dimension) continue;
+                const std::int64_t first = checked_mul(term.coefficient, position);
+                const std::int64_t last = checked_mul(term.coefficient, position + extent - 1);
+                tile[r].low = checked_add(tile[r].low, std::min(first, last));
+                tile[r].high = checked_add(tile[r].high, std::max(first, last));
+            }
+    }
+
+    const Nest& nest_;
+    const int level_;
     const Tensor& tensor_;
-    const std::vector<int>& ranks_;
-    std::vector<int> dimensions_;
-    std::map<int, std::vector<std::vector<Tile>>> tiles_;
-    std::map<int, const std::vector<Tile>*> chosen_;
-    std::map<int, Tile> now_;
-    std::vector<std::vector<Interval>> boxes_;
+    Blocks& blocks_;
+    const std::vector<std::int64_t>& place_;
+    const std::vector<LastMask> ragged_;
+    const Parts parts_;
+    std::vector<Run> runs_;  // by dimension, at the current loop
+    std::map<std::vector<Run>, std::set<std::vector<Run>>> found_;
 };
-
-std::int64_t words_along(const Nest& nest, int level, const Tensor& tensor, const std::vector<int>& ranks) {
-    const Rank& first = tensor.ranks[ranks.front()];
-    if (ranks.size() == 1 && first.terms.empty()) return 1;
-    if (ranks.size() == 1 && first.terms.size() == 1) {
-        // Tiles do not meet; a coefficient above 1 leaves gaps inside each tile's box, not between tiles.
-        const int d = first.terms[0].dimension;
-        const std::int64_t stride = std::abs(first.terms[0].coefficient);
-        return checked_mul(stride, nest.einsum->dimensions[d].extent) -
-               checked_mul(stride - 1, tile_count(nest, level, d));
-    }
-    return Listing(nest, level, tensor, ranks).words();
-}
 
 }  // namespace
 
 std::int64_t distinct_words(const Nest& nest, int level, int tensor) {
     const Tensor& t = nest.einsum->tensors[tensor];
-    std::int64_t words = 1;
-    for (const std::vector<int>& ranks : independent_ranks(t))
-        words = checked_mul(words, words_along(nest, level, t, ranks));
-    for (int d = 0; d < nest.einsum->dimension_count(); ++d)
-        if (!is_relevant(t, d)) words = checked_mul(words, spatial_extent(nest, level, d));
+    Blocks blocks(nest);
+    std::int64_t words = 0;
+    for (const PlaceKind& kind : place_kinds(nest, level, t, blocks))
+        words = checked_add(words, checked_mul(kind.count, InstanceTiles(nest, level, t, blocks, kind.place).words()));
     return words;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/checked.hpp"
 #include "model/fanout.hpp"
+#include "model/places.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,34 +37,29 @@ std::int64_t half_away(std::int64_t doubled) { return doubled >= 0 ? (doubled + 
 // Walks the temporal loops around memory `level` for one of its instances.
 class InstanceWalk {
    public:
-    InstanceWalk(const Nest& nest, int level, int tensor, std::vector<std::int64_t> place)
+    InstanceWalk(const Nest& nest, int level, int tensor, Blocks& blocks, std::vector<std::int64_t> place)
         : nest_(nest),
           level_(nest.levels[level]),
           child_(nest.levels[level + 1]),
           tensor_(nest.einsum->tensors[tensor]),
           index_(level),
           ranks_(static_cast<int>(tensor_.ranks.size())),
-          place_(std::move(place)) {
+          place_(std::move(place)),
+          ragged_inside_(ragged_inside(nest)),
+          blocks_(blocks) {
         for (const NestLoop& loop : nest.loops) {
             Position shift{};
             for (int r = 0; r < ranks_; ++r)
                 shift[r] = nest.shift(static_cast<int>(&loop - nest.loops.data()), tensor_.ranks[r]);
             shifts_.push_back(shift);
         }
-        // A mask bit matters only while a loop of the dimension further in has a remainder.
-        LastMask ragged = 0;
-        ragged_inside_.assign(nest.loops.size() + 1, 0);
-        for (std::size_t k = nest.loops.size(); k-- > 0;) {
-            const NestLoop& loop = nest.loops[k];
-            if (loop.extent != loop.remainder) ragged |= LastMask{1} << loop.dimension;
-            ragged_inside_[k] = ragged;
-        }
+        for (int outer = 0; outer <= level; ++outer) memory_of_.resize(nest.levels[outer].end, outer);
         const std::int64_t size = level_.mapped.size();
         held_.resize(static_cast<std::size_t>(size));
         touched_.assign(static_cast<std::size_t>(size), 0);
     }
 
-    Traffic run() { return walk(0, ragged_inside_[0]); }
+    Traffic run() { return walk(0, 0, ragged_inside_[0]); }
 
    private:
     struct Outcome {
@@ -71,25 +67,35 @@ class InstanceWalk {
         std::vector<std::pair<int, Held>> held;  // of the touched neighbours, relative to the origin
     };
 
-    Traffic walk(int k, LastMask last) {
-        if (k == level_.spatial) return step(last);
+    // `outer` is the memory that loop k belongs to.
+    Traffic walk(int outer, int k, LastMask last) {
+        if (k == level_.spatial && outer == index_) return step(last);
+        if (k == nest_.levels[outer].spatial) return enter(outer, last);
         const NestLoop& loop = nest_.loops[k];
         const LastMask bit = LastMask{1} << loop.dimension;
         const bool at_last = (last & bit) != 0;
-        const std::int64_t trips = at_last ? loop.remainder : loop.extent;
-        if (loop.is_spatial()) {
-            const std::int64_t i = place_[static_cast<std::size_t>(k)];
-            if (i >= trips) return {};
-            return iterate(k, i, i + 1 < trips ? last & ~bit : last);
-        }
-        return remembered(k, last, trips);
+        return remembered(k, last, at_last ? loop.remainder : loop.extent);
+    }
+
+    // The block below `outer`: on into the neighbour that leads to this instance, if it exists now.
+    Traffic enter(int outer, LastMask last) {
+        const Neighbour* neighbour = blocks_.find(outer, last, place_[static_cast<std::size_t>(outer)]);
+        if (neighbour == nullptr) return {};
+        const NestLevel& level = nest_.levels[outer];
+        const Position before = origin_;
+        for (std::size_t i = 0; i < neighbour->index.size(); ++i)
+            move(origin_, shifts_[level.spatial + i], neighbour->index[i]);
+        Traffic traffic =
+            walk(outer + 1, level.end, blocks_.inside(outer, last, *neighbour) & ragged_inside_[level.end]);
+        origin_ = before;
+        return traffic;
     }
 
     // Iteration i of loop k.
     Traffic iterate(int k, std::int64_t i, LastMask last) {
         const Position before = origin_;
         move(origin_, shifts_[k], i);
-        Traffic traffic = walk(k + 1, last & ragged_inside_[k + 1]);
+        Traffic traffic = walk(memory_of_[k], k + 1, last & ragged_inside_[k + 1]);
         origin_ = before;
         return traffic;
     }
@@ -147,10 +153,11 @@ class InstanceWalk {
     // One moment: every neighbour that exists gets its next tile.
     Traffic step(LastMask last) {
         std::vector<std::pair<std::vector<Box>, std::int64_t>> wanted;  // what is missing, linear index
-        for (const Neighbour& neighbour : block(last)) {
-            const int n = number(neighbour);
+        const std::vector<Neighbour>& block = blocks_.at(index_, last);
+        for (std::size_t n = 0; n < block.size(); ++n) {
+            const Neighbour& neighbour = block[n];
             touched_[n] = 1;
-            std::vector<Box> missing = deliver(held_[n], tile_of(neighbour));
+            std::vector<Box> missing = deliver(held_[n], tile_of(neighbour, blocks_.inside(index_, last, neighbour)));
             if (!missing.empty()) wanted.emplace_back(std::move(missing), neighbour.linear);
         }
         std::sort(wanted.begin(), wanted.end());
@@ -216,7 +223,7 @@ class InstanceWalk {
         return rest;
     }
 
-    Box tile_of(const Neighbour& neighbour) const {
+    Box tile_of(const Neighbour& neighbour, LastMask last) const {
         Position corner = origin_;
         for (std::size_t i = 0; i < neighbour.index.size(); ++i)
             move(corner, shifts_[level_.spatial + i], neighbour.index[i]);
@@ -226,7 +233,7 @@ class InstanceWalk {
             std::int64_t above = 0;
             for (const Term& term : tensor_.ranks[r].terms) {
                 const int d = term.dimension;
-                const std::int64_t extent = (neighbour.last >> d & 1U) != 0 ? child_.last[d] : child_.full[d];
+                const std::int64_t extent = (last >> d & 1U) != 0 ? child_.last[d] : child_.full[d];
                 const std::int64_t reach = checked_mul(term.coefficient, extent - 1);
                 (reach < 0 ? below : above) += reach;
             }
@@ -240,20 +247,6 @@ class InstanceWalk {
         std::int64_t words = 1;
         for (int r = 0; r < ranks_; ++r) words = checked_mul(words, box.high[r] - box.low[r]);
         return words;
-    }
-
-    // The same neighbour has the same number in every block, however many of them exist.
-    int number(const Neighbour& neighbour) const {
-        std::int64_t n = 0;
-        for (std::size_t i = 0; i < neighbour.index.size(); ++i)
-            n = n * nest_.loops[level_.spatial + i].extent + neighbour.index[i];
-        return static_cast<int>(n);
-    }
-
-    const std::vector<Neighbour>& block(LastMask last) {
-        auto [at, fresh] = blocks_.try_emplace(last);
-        if (fresh) at->second = neighbours(nest_, index_, last);
-        return at->second;
     }
 
     void move(Position& position, const Position& shift, std::int64_t times) const {
@@ -295,54 +288,24 @@ class InstanceWalk {
     const Tensor& tensor_;
     const int index_;
     const int ranks_;
-    const std::vector<std::int64_t> place_;  // by loop: this instance's index in the fan-outs outside
-    std::vector<Position> shifts_;           // by loop
-    std::vector<LastMask> ragged_inside_;    // by loop: dimensions with a remainder at this loop or further in
-    std::vector<Held> held_;                 // by number of the neighbour
-    std::vector<char> touched_;              // reached since the flag was cleared
+    const std::vector<std::int64_t> place_;      // by memory outside: this instance's number in the block below it
+    const std::vector<LastMask> ragged_inside_;  // by loop
+    Blocks& blocks_;
+    std::vector<Position> shifts_;  // by loop
+    std::vector<int> memory_of_;    // by loop
+    std::vector<Held> held_;        // by number of the neighbour
+    std::vector<char> touched_;     // reached since the flag was cleared
     Position origin_{};
     std::unordered_map<std::string, Outcome> known_;
-    std::unordered_map<LastMask, std::vector<Neighbour>> blocks_;
 };
-
-// One index per kind of instance: those that never get a last tile, the one that does, and those that are idle then.
-struct Kind {
-    std::int64_t index;
-    std::int64_t count;
-};
-
-std::vector<Kind> kinds(const Nest& nest, int loop) {
-    const NestLoop& at = nest.loops[loop];
-    bool ragged = false;
-    for (std::size_t k = static_cast<std::size_t>(loop); k < nest.loops.size(); ++k)
-        ragged = ragged || (nest.loops[k].dimension == at.dimension && nest.loops[k].extent != nest.loops[k].remainder);
-    if (!ragged) return {{0, at.extent}};
-    std::vector<Kind> all;
-    if (at.remainder > 1) all.push_back({0, at.remainder - 1});
-    all.push_back({at.remainder - 1, 1});
-    if (at.extent > at.remainder) all.push_back({at.remainder, at.extent - at.remainder});
-    return all;
-}
-
-void add_instances(Traffic& total, const Nest& nest, int level, int tensor, int loop, std::vector<std::int64_t>& place,
-                   std::int64_t count) {
-    if (loop == nest.levels[level].first) {
-        total.add(InstanceWalk(nest, level, tensor, place).run(), count);
-        return;
-    }
-    const std::vector<Kind> all = nest.loops[loop].is_spatial() ? kinds(nest, loop) : std::vector<Kind>{{0, 1}};
-    for (const Kind& kind : all) {
-        place[loop] = kind.index;
-        add_instances(total, nest, level, tensor, loop + 1, place, checked_mul(count, kind.count));
-    }
-}
 
 }  // namespace
 
 Traffic imperfect_traffic(const Nest& nest, int level, int tensor) {
     Traffic total;
-    std::vector<std::int64_t> place(nest.loops.size(), 0);
-    add_instances(total, nest, level, tensor, 0, place, 1);
+    Blocks blocks(nest);
+    for (const PlaceKind& kind : place_kinds(nest, level, nest.einsum->tensors[tensor], blocks))
+        total.add(InstanceWalk(nest, level, tensor, blocks, kind.place).run(), kind.count);
     return total;
 }
 

@@ -78,6 +78,8 @@ TEST_P(Truth, OracleFindsTheSameCounts) {
     for (const std::string& fact : GetParam().facts) check(nest, counts, fact);
 }
 
+TEST_P(Truth, ModelAgreesWithTheOracle) { EXPECT_EQ(differences(parse_nest(GetParam().nest)), ""); }
+
 INSTANTIATE_TEST_SUITE_P(Golden, Truth, testing::ValuesIn(read_cases(TRUTH_NESTS)),
                          [](const auto& parameter) { return parameter.param.name; });
 

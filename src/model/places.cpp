@@ -1,0 +1,98 @@
+#include "model/places.hpp"
+
+#include <utility>
+
+#include "base/checked.hpp"
+
+namespace tilewright {
+namespace {
+
+struct NumberKind {
+    std::int64_t number = 0;
+    std::int64_t count = 0;
+};
+
+// How the tile of `number` differs from step to step: for every mask whether it exists, which of its tiles are the last
+// ones, and where it lies relative to where it lay first. Empty when it never exists.
+std::vector<std::int64_t> behaviour(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks,
+                                    std::int64_t number) {
+    const LastMask relevant = blocks.relevant(level);
+    std::vector<std::int64_t> description;
+    std::vector<std::int64_t> reference;
+    LastMask mask = relevant;
+    for (bool more = true; more; mask = (mask - 1) & relevant) {
+        more = mask != 0;  // all subsets of `relevant`, the empty one last
+        const Neighbour* neighbour = blocks.find(level, mask, number);
+        description.push_back(neighbour == nullptr ? -1 : static_cast<std::int64_t>(neighbour->last & relevant));
+        if (neighbour == nullptr) continue;
+        std::vector<std::int64_t> corner(tensor.ranks.size(), 0);
+        for (std::size_t i = 0; i < neighbour->index.size(); ++i)
+            for (std::size_t r = 0; r < corner.size(); ++r)
+                corner[r] +=
+                    neighbour->index[i] * nest.shift(nest.levels[level].spatial + static_cast<int>(i), tensor.ranks[r]);
+        if (reference.empty()) reference = corner;
+        for (std::size_t r = 0; r < corner.size(); ++r) description.push_back(corner[r] - reference[r]);
+    }
+    return description;
+}
+
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
+    const std::int64_t size = nest.levels[level].mapped.size();
+    if (blocks.relevant(level) == 0) return {{0, size}};
+    std::map<std::vector<std::int64_t>, NumberKind> kinds;
+    for (std::int64_t number = 0; number < size; ++number)
+        ++kinds.try_emplace(behaviour(nest, level, tensor, blocks, number), NumberKind{number, 0}).first->second.count;
+    std::vector<NumberKind> all;
+    for (const auto& [description, kind] : kinds) all.push_back(kind);
+    return all;
+}
+
+}  // namespace
+
+std::vector<LastMask> ragged_inside(const Nest& nest) {
+    std::vector<LastMask> ragged(nest.loops.size() + 1, 0);
+    for (std::size_t k = nest.loops.size(); k-- > 0;) {
+        const NestLoop& loop = nest.loops[k];
+        ragged[k] = ragged[k + 1] | (loop.extent != loop.remainder ? LastMask{1} << loop.dimension : LastMask{0});
+    }
+    return ragged;
+}
+
+Blocks::Blocks(const Nest& nest) : nest_(nest) {
+    const std::vector<LastMask> ragged = ragged_inside(nest);
+    for (const NestLevel& level : nest.levels) {
+        LastMask spread = 0;
+        for (int k = level.spatial; k < level.end; ++k) spread |= LastMask{1} << nest.loops[k].dimension;
+        relevant_.push_back(spread & ragged[level.spatial]);
+    }
+}
+
+const std::vector<Neighbour>& Blocks::at(int level, LastMask last) {
+    const LastMask mask = last & relevant_[level];
+    auto [at, fresh] = known_.try_emplace({level, mask});
+    if (fresh) at->second = neighbours(nest_, level, mask);
+    return at->second;
+}
+
+const Neighbour* Blocks::find(int level, LastMask last, std::int64_t number) {
+    const std::vector<Neighbour>& block = at(level, last);
+    return number < static_cast<std::int64_t>(block.size()) ? &block[static_cast<std::size_t>(number)] : nullptr;
+}
+
+std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
+    std::vector<PlaceKind> places{{}};
+    for (int outer = 0; outer < level; ++outer) {
+        std::vector<PlaceKind> next;
+        for (const NumberKind& kind : number_kinds(nest, outer, tensor, blocks)) {
+            for (PlaceKind place : places) {
+                place.place.push_back(kind.number);
+                place.count = checked_mul(place.count, kind.count);
+                next.push_back(std::move(place));
+            }
+        }
+        places = std::move(next);
+    }
+    return places;
+}
+
+}  // namespace tilewright
