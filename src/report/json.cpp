@@ -43,6 +43,20 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     return json;
 }
 
+Json network_json(const Network& network) {
+    Json json;
+    json["name"] = network.name;
+    json["layers"] = Json::array();
+    for (const Layer& layer : network.layers)
+        json["layers"].push_back({{"name", layer.name},
+                                  {"operator", layer.op},
+                                  {"repeats", layer.repeats},
+                                  {"computes", operation_count(layer.einsum)},
+                                  {"einsum", json_of(layer.einsum)}});
+    json["unmapped_operators"] = json_of(network.unmapped);
+    return json;
+}
+
 }  // namespace
 
 std::string report_json(const Report& report) {
@@ -69,24 +83,25 @@ std::string comparison_json(const Report& report, const std::vector<std::pair<st
     return dumped(json);
 }
 
-std::string architecture_json(const Architecture& architecture) {
-    Json json{{"schema", "tilewright-architecture/1"}};
-    json.update(json_of(architecture));
+std::string show_json(const Architecture* architecture, const Network* network) {
+    Json json;
+    json["schema"] = "tilewright-show/1";
+    if (architecture != nullptr) json["architecture"] = json_of(*architecture);
+    if (network != nullptr) json["network"] = network_json(*network);
     return dumped(json);
 }
 
-std::string network_json(const Network& network) {
+std::string check_json(const std::vector<std::string>& sound, const std::vector<Problem>& problems) {
     Json json;
-    json["schema"] = "tilewright-network/1";
-    json["name"] = network.name;
-    json["layers"] = Json::array();
-    for (const Layer& layer : network.layers)
-        json["layers"].push_back({{"name", layer.name},
-                                  {"operator", layer.op},
-                                  {"repeats", layer.repeats},
-                                  {"computes", operation_count(layer.einsum)},
-                                  {"einsum", json_of(layer.einsum)}});
-    json["unmapped_operators"] = json_of(network.unmapped);
+    json["schema"] = "tilewright-check/1";
+    json["sound"] = sound;
+    json["problems"] = Json::array();
+    for (const Problem& problem : problems)
+        json["problems"].push_back({{"code", problem.code},
+                                    {"file", problem.file},
+                                    {"line", problem.line},
+                                    {"column", problem.column},
+                                    {"message", problem.message}});
     return dumped(json);
 }
 

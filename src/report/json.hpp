@@ -18,10 +18,20 @@ std::string report_json(const Report& report);
 /// "tilewright-comparison/1": evaluations of one mapping under several accountings, by name.
 std::string comparison_json(const Report& report, const std::vector<std::pair<std::string, Evaluation>>& evaluations);
 
-/// "tilewright-architecture/1": the machine with the source of every energy and area.
-std::string architecture_json(const Architecture& architecture);
+/// "tilewright-show/1": a machine with the source of every energy and area, a network with its einsums and what is not
+/// mapped, or both; null where there is none.
+std::string show_json(const Architecture* architecture, const Network* network);
 
-/// "tilewright-network/1": layers, their einsums, and what is not mapped.
-std::string network_json(const Network& network);
+/// One mistake in the user's input, as `tilewright check` reports it.
+struct Problem {
+    std::string code;  ///< error_code_name() or violation_kind_name()
+    std::string file;  ///< "" when it lies in no file
+    int line = 0;      ///< 0: the whole file
+    int column = 0;
+    std::string message;
+};
+
+/// "tilewright-check/1"
+std::string check_json(const std::vector<std::string>& sound, const std::vector<Problem>& problems);
 
 }  // namespace tilewright::report
