@@ -87,10 +87,11 @@ InputError::InputError(ErrorCode code, Location where, std::string message, std:
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
     const std::string wanted = folded(name);
     std::string best;
-    std::size_t best_distance = std::max<std::size_t>(wanted.size() / 3, 1) + 1;
+    std::size_t best_distance = wanted.size() + 1;
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(wanted, folded(candidate));
-        if (distance < best_distance) {
+        const std::size_t letters = std::max(wanted.size(), candidate.size());
+        if (distance * 3 <= letters && distance < best_distance) {
             best_distance = distance;
             best = candidate;
         }

@@ -10,13 +10,16 @@
 
 namespace tilewright::timeloop {
 
-/// `root` is a loaded file with `mapping`. Semantics: spec/timeloop.md section 1.3. Errors carry the codes unknown_level, no_fanout,
-/// factor_product (the kinds of the golden files), unknown_name, unknown_tensor and the usual ones. Factors that multiply to more than the
-/// extent without remainders get the remainders that Timeloop's own writer drops, when that makes them fit.
-Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture);
+/// `root` is a loaded file with `mapping`. Semantics: spec/timeloop.md section 1.3. Errors carry the codes
+/// unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name, unknown_tensor and the usual
+/// ones. Factors that multiply to more than the extent without remainders get the remainders that Timeloop's own writer
+/// drops, when that makes them fit; `*remainders_restored` then says so.
+Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
+                     bool* remainders_restored = nullptr);
 
-/// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders ("C=4,3").
-/// Requires an even mapping.
+/// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
+/// ("C=4,3"). Requires an even mapping with at most one loop per dimension and kind at each memory
+/// (std::invalid_argument otherwise). Loops of extent 1 are lost, and along Y come outside those along X.
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop
