@@ -1,22 +1,34 @@
 // Reads ONNX models: every operator that is a contraction becomes a layer, every other one is listed as not mapped.
+//
+// Mapped: Conv, ConvTranspose, ConvInteger, QLinearConv (1-D to 3-D), Gemm, MatMul, MatMulInteger, QLinearMatMul,
+// Einsum; attention made of MatMuls is mapped through them, and so are the bodies of the model's own functions.
+// workload/shapes.hpp says which einsum a shape becomes. Operators inside If, Loop and Scan are listed as not mapped:
+// how often they run is not known. Only the graph is read: weights may be missing or lie in other files. Models up to
+// IR 10 and opset 21 are read.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "workload/network.hpp"
 
 namespace tilewright::onnx {
 
 struct Options {
-    /// Extents for symbolic dimensions, by name ("batch_size": 1). A symbolic dimension that is not here is 1 when it is a leading batch
-    /// dimension and an error otherwise, naming the dimension and this option.
+    /// Extents for symbolic dimensions, by name ("batch_size": 1), or by place for those without a name ("input.2":
+    /// axis 2 of graph input "input"). A symbolic dimension that is not here is 1 when it is a leading batch dimension
+    /// wherever it occurs and an error otherwise, naming the dimension and this option. A name here that the model does
+    /// not have is an error.
     std::map<std::string, std::int64_t> dimensions;
 };
 
 /// Throws InputError for files that are not ONNX, are truncated, or whose shapes cannot be inferred.
 Network read_onnx(const std::filesystem::path& path, const Options& options = {});
+
+/// The same for a model in memory; `name` stands for the file in messages.
+Network read_onnx_bytes(std::string_view bytes, const std::string& name, const Options& options = {});
 
 }  // namespace tilewright::onnx

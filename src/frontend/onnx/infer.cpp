@@ -1,0 +1,326 @@
+#include "frontend/onnx/infer.hpp"
+
+#include <onnx/defs/schema.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "frontend/onnx/graph.hpp"
+#include "frontend/onnx/newer_operators.hpp"
+#include "frontend/onnx/parse.hpp"
+
+namespace tilewright::onnx {
+namespace {
+
+namespace si = pb::shape_inference;
+
+constexpr int kMostAxes = 64;
+/// Only small integer tensors (shapes, axes, starts) are worth following.
+constexpr std::int64_t kMostFollowedElements = 4096;
+
+std::int64_t element_bytes(std::int32_t type) {
+    switch (type) {
+        case pb::TensorProto_DataType_INT64: return 8;
+        case pb::TensorProto_DataType_INT32: return 4;
+        case pb::TensorProto_DataType_FLOAT: return 4;
+        case pb::TensorProto_DataType_BOOL: return 1;
+        default: return 0;
+    }
+}
+
+std::int64_t stored_elements(const pb::TensorProto& tensor) {
+    if (tensor.has_raw_data()) {
+        const std::int64_t bytes = element_bytes(tensor.data_type());
+        const auto size = static_cast<std::int64_t>(tensor.raw_data().size());
+        return bytes > 0 && size % bytes == 0 ? size / bytes : -1;
+    }
+    switch (tensor.data_type()) {
+        case pb::TensorProto_DataType_INT64: return tensor.int64_data_size();
+        case pb::TensorProto_DataType_FLOAT: return tensor.float_data_size();
+        default: return tensor.int32_data_size();
+    }
+}
+
+/// True when the library may read the tensor's numbers: few, of a kind it knows, here, and as many as its shape says.
+bool is_followable(const pb::TensorProto& tensor) {
+    if (element_bytes(tensor.data_type()) == 0) return false;
+    if (tensor.data_location() == pb::TensorProto_DataLocation_EXTERNAL) return false;
+    std::int64_t elements = 1;
+    for (const std::int64_t dim : tensor.dims()) {
+        if (dim < 0 || dim > kMostFollowedElements) return false;
+        elements *= dim;
+        if (elements > kMostFollowedElements) return false;
+    }
+    return stored_elements(tensor) == elements;
+}
+
+/// Extents that are negative mean nothing to the rules; they count as unknown.
+void forget_negative_extents(pb::TypeProto& type) {
+    for (pb::TensorShapeProto_Dimension& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim())
+        if (dim.has_dim_value() && dim.dim_value() < 0) dim.clear_value();
+}
+
+bool has_full_shape(const pb::TypeProto& type) {
+    if (!type.has_tensor_type() || !type.tensor_type().has_shape()) return false;
+    const auto& dims = type.tensor_type().shape().dim();
+    return std::all_of(dims.begin(), dims.end(), [](const auto& dim) { return dim.has_dim_value(); });
+}
+
+}  // namespace
+
+std::optional<Extents> Shapes::of(const std::string& value) const {
+    const auto found = types_.find(value);
+    if (found == types_.end() || !found->second.has_tensor_type() || !found->second.tensor_type().has_shape())
+        return std::nullopt;
+    Extents extents;
+    for (const pb::TensorShapeProto_Dimension& dim : found->second.tensor_type().shape().dim())
+        extents.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
+    return extents;
+}
+
+std::string Shapes::why_unknown(const std::string& value) const {
+    const auto found = reasons_.find(value);
+    return found == reasons_.end() ? "the model does not say" : found->second;
+}
+
+class Inference {
+   public:
+    Inference(pb::ModelProto& model, const std::string& file)
+        : model_(model), file_(file), opset_(opset_version(model)) {
+        for (const pb::ValueInfoProto& value : model.graph().value_info()) stated_.emplace(value.name(), &value.type());
+        for (const pb::ValueInfoProto& value : model.graph().output()) stated_.emplace(value.name(), &value.type());
+    }
+
+    Shapes run() {
+        for (const pb::ValueInfoProto& input : model_.graph().input()) set_type(input.name(), input.type());
+        add_initializers(model_.graph());
+        for (pb::NodeProto& node : *model_.mutable_graph()->mutable_node()) visit(node);
+        return std::move(shapes_);
+    }
+
+   private:
+    void add_initializers(const pb::GraphProto& graph) {
+        for (const pb::TensorProto& tensor : graph.initializer()) {
+            set_constant_type(tensor.name(), tensor.data_type(), tensor.dims());
+            if (is_followable(tensor)) data_[tensor.name()] = &tensor;
+        }
+        for (const pb::SparseTensorProto& tensor : graph.sparse_initializer()) {
+            set_constant_type(tensor.values().name(), tensor.values().data_type(), tensor.dims());
+        }
+    }
+
+    using Dims = google::protobuf::RepeatedField<std::int64_t>;
+
+    void set_constant_type(const std::string& name, std::int32_t element_type, const Dims& dims) {
+        pb::TypeProto type;
+        type.mutable_tensor_type()->set_elem_type(element_type);
+        type.mutable_tensor_type()->mutable_shape();  // no axes: a scalar, not an unknown shape
+        for (const std::int64_t dim : dims) {
+            if (dim < 0)
+                fail(file_, ErrorCode::bad_value,
+                     "tensor " + in_quotes(name) + " has a negative extent " + std::to_string(dim));
+            type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(dim);
+        }
+        set_type(name, type);
+        shapes_.constants_.insert(name);
+    }
+
+    void set_type(const std::string& name, const pb::TypeProto& type) {
+        if (!type.has_tensor_type()) return;
+        if (type.tensor_type().shape().dim_size() > kMostAxes)
+            fail(file_, ErrorCode::unsupported,
+                 "value " + in_quotes(name) + " has " + std::to_string(type.tensor_type().shape().dim_size()) +
+                     " axes; at most " + std::to_string(kMostAxes) + " are supported");
+        pb::TypeProto& known = shapes_.types_[name] = type;
+        if (known.tensor_type().has_shape()) forget_negative_extents(known);
+    }
+
+    void visit(pb::NodeProto& node) {
+        std::string reason = infer(node);
+        const std::vector<std::string> read = values_read(node);
+        const bool constant =
+            std::all_of(read.begin(), read.end(), [&](const std::string& value) { return shapes_.is_constant(value); });
+        for (const std::string& output : node.output()) {
+            if (output.empty()) continue;
+            if (constant) shapes_.constants_.insert(output);
+            complete_from_model(output);
+            const auto type = shapes_.types_.find(output);
+            if (type == shapes_.types_.end() || !has_full_shape(type->second))
+                shapes_.reasons_[output] = trail(node, reason);
+        }
+    }
+
+    /// Where the trail of shapes was lost: at one of the node's inputs, or here.
+    std::string trail(const pb::NodeProto& node, const std::string& reason) const {
+        for (const std::string& input : node.input())
+            if (const auto found = shapes_.reasons_.find(input); found != shapes_.reasons_.end()) return found->second;
+        return describe(node) + (reason.empty() ? " has an extent that depends on data" : ": " + reason);
+    }
+
+    /// Takes what the model states about a value where inference knows less.
+    void complete_from_model(const std::string& name) {
+        const auto stated = stated_.find(name);
+        if (stated == stated_.end() || !stated->second->has_tensor_type() || !stated->second->tensor_type().has_shape())
+            return;
+        const pb::TensorShapeProto& shape = stated->second->tensor_type().shape();
+        const auto known = shapes_.types_.find(name);
+        if (known == shapes_.types_.end() || !known->second.tensor_type().has_shape())
+            return set_type(name, *stated->second);
+        pb::TensorShapeProto& inferred = *known->second.mutable_tensor_type()->mutable_shape();
+        if (inferred.dim_size() != shape.dim_size()) return;
+        for (int axis = 0; axis < shape.dim_size(); ++axis)
+            if (!inferred.dim(axis).has_dim_value() && shape.dim(axis).dim_value() > 0)
+                inferred.mutable_dim(axis)->set_dim_value(shape.dim(axis).dim_value());
+    }
+
+    /// Returns why the outputs may lack a shape, or "".
+    std::string infer(pb::NodeProto& node) {
+        if (node.op_type() == "If" && is_standard_domain(node.domain())) return infer_if(node);
+        if (node.output_size() == 0) return "";
+        refuse_impossible_attributes(node, file_);
+        if (keeps_shape(node)) {
+            copy_type(node);
+            return "";
+        }
+        if (!is_standard_domain(node.domain()))
+            return "an operator of domain " + in_quotes(node.domain()) + " has no shape rule here";
+        // The library's rules describe its own version of the operator; a newer form is first rewritten to it, where it
+        // can be.
+        pb::NodeProto known_form = node;
+        if (!rewrite_newer_form(known_form, opset_, data_))
+            return "this newer form of the operator has no shape rule here";
+        return apply_rule(known_form);
+    }
+
+    std::string apply_rule(pb::NodeProto& node) {
+        const pb::OpSchema* schema = pb::OpSchemaRegistry::Schema(node.op_type(), opset_, "");
+        if (schema == nullptr) return "the operator is unknown in opset " + std::to_string(opset_);
+        try {
+            remember_constant(node);
+            Types known = typed_inputs(node);
+            si::InferenceContextImpl context(node, known, data_, no_sparse_, &followed_);
+            if (schema->has_type_and_shape_inference_function()) schema->GetTypeAndShapeInferenceFunction()(context);
+            for (int i = 0; i < node.output_size(); ++i)
+                if (!node.output(i).empty()) set_type(node.output(i), context.allOutputTypes_[i]);
+            if (schema->has_data_propagation_function()) follow_data(*schema, node, known);
+        } catch (const InputError&) {
+            throw;
+        } catch (const std::exception& error) {
+            return printable(error.what());
+        }
+        return "";
+    }
+
+    using Types = std::unordered_map<std::string, pb::TypeProto*>;
+
+    Types typed_inputs(const pb::NodeProto& node) {
+        Types types;
+        for (const std::string& input : node.input())
+            if (const auto found = shapes_.types_.find(input); found != shapes_.types_.end())
+                types.emplace(input, &found->second);
+        return types;
+    }
+
+    /// The numbers inside small tensors that become shapes later: Shape, Gather, Concat, ...
+    void follow_data(const pb::OpSchema& schema, pb::NodeProto& node, Types& known) {
+        std::int64_t elements = 0;
+        for (const std::string& input : node.input()) {
+            if (const auto found = followed_.find(input); found != followed_.end())
+                elements += found->second.dim_size();
+            if (const auto found = data_.find(input); found != data_.end()) elements += stored_elements(*found->second);
+        }
+        if (elements > kMostFollowedElements) return;
+        for (const std::string& output : node.output())
+            if (followed_.contains(output)) return;
+        si::DataPropagationContextImpl context(node, known, data_, followed_);
+        schema.GetDataPropagationFunction()(context);
+    }
+
+    void remember_constant(const pb::NodeProto& node) {
+        if (node.op_type() != "Constant" || node.output_size() != 1) return;
+        for (const pb::AttributeProto& attribute : node.attribute()) {
+            if (attribute.name() == "value" && attribute.has_t() && is_followable(attribute.t())) {
+                constants_.push_back(std::make_unique<pb::TensorProto>(attribute.t()));
+            } else if (attribute.name() == "value_ints" && attribute.ints_size() <= kMostFollowedElements) {
+                constants_.push_back(std::make_unique<pb::TensorProto>());
+                constants_.back()->set_data_type(pb::TensorProto_DataType_INT64);
+                constants_.back()->add_dims(attribute.ints_size());
+                *constants_.back()->mutable_int64_data() = attribute.ints();
+            } else if (attribute.name() == "value_int") {
+                constants_.push_back(std::make_unique<pb::TensorProto>());
+                constants_.back()->set_data_type(pb::TensorProto_DataType_INT64);
+                constants_.back()->add_int64_data(attribute.i());
+            } else {
+                continue;
+            }
+            data_[node.output(0)] = constants_.back().get();
+            return;
+        }
+    }
+
+    void copy_type(const pb::NodeProto& node) {
+        if (node.input_size() == 0 || node.output(0).empty()) return;
+        if (const auto found = shapes_.types_.find(node.input(0)); found != shapes_.types_.end()) {
+            const pb::TypeProto type = found->second;
+            set_type(node.output(0), type);
+        }
+    }
+
+    /// Both branches, for what they agree on; a constant condition decides.
+    std::string infer_if(pb::NodeProto& node) {
+        std::vector<pb::GraphProto*> branches;
+        for (pb::AttributeProto& attribute : *node.mutable_attribute())
+            if (attribute.has_g() && is_taken(node, attribute.name())) branches.push_back(attribute.mutable_g());
+        for (pb::GraphProto* branch : branches) {
+            for (const pb::ValueInfoProto& value : branch->value_info()) stated_.emplace(value.name(), &value.type());
+            add_initializers(*branch);
+            for (pb::NodeProto& inner : *branch->mutable_node()) visit(inner);
+        }
+        for (int i = 0; i < node.output_size(); ++i) merge_branches(branches, node, i);
+        return "its branches differ in shape, or their shapes are not known";
+    }
+
+    bool is_taken(const pb::NodeProto& node, const std::string& branch) const {
+        if (branch != "then_branch" && branch != "else_branch") return false;
+        const auto condition = node.input_size() > 0 ? data_.find(node.input(0)) : data_.end();
+        if (condition == data_.end() || condition->second->data_type() != pb::TensorProto_DataType_BOOL) return true;
+        const pb::TensorProto& data = *condition->second;
+        if (stored_elements(data) != 1) return true;
+        const bool value = data.has_raw_data() ? data.raw_data()[0] != 0 : data.int32_data(0) != 0;
+        return value == (branch == "then_branch");
+    }
+
+    void merge_branches(const std::vector<pb::GraphProto*>& branches, const pb::NodeProto& node, int output) {
+        std::optional<pb::TypeProto> merged;
+        for (const pb::GraphProto* branch : branches) {
+            if (output >= branch->output_size()) return;
+            const auto found = shapes_.types_.find(branch->output(output).name());
+            if (found == shapes_.types_.end() || !found->second.tensor_type().has_shape()) return;
+            if (!merged) merged = found->second;
+            pb::TensorShapeProto& shape = *merged->mutable_tensor_type()->mutable_shape();
+            const pb::TensorShapeProto& other = found->second.tensor_type().shape();
+            if (shape.dim_size() != other.dim_size()) return;
+            for (int axis = 0; axis < shape.dim_size(); ++axis)
+                if (!other.dim(axis).has_dim_value() || shape.dim(axis).dim_value() != other.dim(axis).dim_value())
+                    shape.mutable_dim(axis)->clear_value();
+        }
+        if (merged && !node.output(output).empty()) set_type(node.output(output), *merged);
+    }
+
+    pb::ModelProto& model_;
+    const std::string& file_;
+    const int opset_;
+    Shapes shapes_;
+    std::unordered_map<std::string, const pb::TypeProto*> stated_;
+    std::unordered_map<std::string, const pb::TensorProto*> data_;    ///< small constants, by value name
+    std::unordered_map<std::string, pb::TensorShapeProto> followed_;  ///< small integer tensors computed from shapes
+    std::unordered_map<std::string, const pb::SparseTensorProto*> no_sparse_;
+    std::vector<std::unique_ptr<pb::TensorProto>> constants_;
+};
+
+Shapes infer_shapes(pb::ModelProto& model, const std::string& file) { return Inference(model, file).run(); }
+
+}  // namespace tilewright::onnx

@@ -1,0 +1,113 @@
+#include "frontend/onnx/layers.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "frontend/onnx/graph.hpp"
+#include "frontend/onnx/lower.hpp"
+
+namespace tilewright::onnx {
+namespace {
+
+/// Layers that a value was computed from, ascending; shared, because long chains of operators pass the same set on.
+using Sources = std::shared_ptr<const std::vector<int>>;
+
+/// A model could make every layer depend on every other; nobody's network needs that many entries.
+constexpr std::size_t kMostSources = 20'000'000;
+
+class Walker {
+   public:
+    Walker(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file)
+        : graph_(graph), shapes_(shapes), file_(file) {}
+
+    Network run() {
+        for (const pb::NodeProto& node : graph_.node()) visit(node);
+        return std::move(network_);
+    }
+
+   private:
+    void visit(const pb::NodeProto& node) {
+        const Sources sources = sources_of(node);
+        Lowered lowered = lower(Operator(node, shapes_, file_));
+        if (Einsum* einsum = std::get_if<Einsum>(&lowered)) {
+            const auto index = static_cast<int>(network_.layers.size());
+            network_.layers.push_back(
+                {unique_name(node), node.op_type(), std::move(*einsum), 1, sources ? *sources : std::vector<int>()});
+            record(node, std::make_shared<const std::vector<int>>(1, index));
+            return;
+        }
+        network_.unmapped.push_back({name_of(node), printable(node.op_type()), std::get<NotMapped>(lowered).reason});
+        list_bodies(node, name_of(node));
+        if (sources) record(node, sources);
+    }
+
+    /// Everything inside the node's subgraphs, one entry each.
+    void list_bodies(const pb::NodeProto& node, const std::string& path) {
+        const auto list = [&](const std::string& attribute, const pb::GraphProto& body) {
+            const std::string prefix = path + "/" + printable(attribute) + "/";
+            for (const pb::NodeProto& inner : body.node()) {
+                network_.unmapped.push_back({prefix + name_of(inner), printable(inner.op_type()),
+                                             "is inside " + describe(node) + ": how often it runs is not known"});
+                list_bodies(inner, prefix + name_of(inner));
+            }
+        };
+        for (const pb::AttributeProto& attribute : node.attribute()) {
+            if (attribute.has_g()) list(attribute.name(), attribute.g());
+            for (const pb::GraphProto& body : attribute.graphs()) list(attribute.name(), body);
+        }
+    }
+
+    Sources sources_of(const pb::NodeProto& node) {
+        Sources sources;
+        for (const std::string& value : values_read(node)) {
+            const auto found = sources_.find(value);
+            if (found == sources_.end() || found->second == sources) continue;
+            sources = sources ? merge(node, *sources, *found->second) : found->second;
+        }
+        return sources;
+    }
+
+    Sources merge(const pb::NodeProto& node, const std::vector<int>& a, const std::vector<int>& b) {
+        std::vector<int> both;
+        std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+        stored_ += both.size();
+        if (stored_ > kMostSources)
+            fail(file_, node, ErrorCode::unsupported, "too many layers depend on too many others");
+        return std::make_shared<const std::vector<int>>(std::move(both));
+    }
+
+    void record(const pb::NodeProto& node, const Sources& sources) {
+        for (const std::string& output : node.output())
+            if (!output.empty()) sources_[output] = sources;
+    }
+
+    static std::string name_of(const pb::NodeProto& node) {
+        if (!node.name().empty()) return printable(node.name());
+        return printable(node.output_size() > 0 && !node.output(0).empty() ? node.output(0) : node.op_type());
+    }
+
+    std::string unique_name(const pb::NodeProto& node) {
+        const std::string name = name_of(node);
+        std::string unique = name;
+        for (int i = 2; !names_.insert(unique).second; ++i) unique = name + "#" + std::to_string(i);
+        return unique;
+    }
+
+    const pb::GraphProto& graph_;
+    const Shapes& shapes_;
+    const std::string& file_;
+    Network network_;
+    std::unordered_map<std::string, Sources> sources_;
+    std::unordered_set<std::string> names_;
+    std::size_t stored_ = 0;
+};
+
+}  // namespace
+
+Network make_network(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file) {
+    return Walker(graph, shapes, file).run();
+}
+
+}  // namespace tilewright::onnx

@@ -1,0 +1,73 @@
+#include "frontend/onnx/lower.hpp"
+
+#include <map>
+
+#include "base/checked.hpp"
+#include "frontend/onnx/parse.hpp"
+
+namespace tilewright::onnx {
+namespace {
+
+using LowerFunction = Lowered (*)(const Operator&);
+
+const std::map<std::string, LowerFunction>& contractions() {
+    static const std::map<std::string, LowerFunction> kContractions{
+        {"Conv", lower_conv},
+        {"ConvInteger", lower_conv},
+        {"QLinearConv", lower_qlinear_conv},
+        {"Gemm", lower_gemm},
+        {"MatMul", lower_matmul},
+        {"MatMulInteger", lower_matmul},
+        {"Einsum", lower_einsum},
+        {"QLinearMatMul", lower_qlinear_matmul},
+        {"ConvTranspose", lower_conv_transpose},
+    };
+    return kContractions;
+}
+
+/// The evaluators multiply these numbers: refuse here, where the node can be named.
+void check_countable(const Operator& op, const Einsum& einsum) {
+    if (const std::string problem = problem_with(einsum); !problem.empty()) op.fail(ErrorCode::unsupported, problem);
+    try {
+        operation_count(einsum);
+        for (int t = 0; t < einsum.tensor_count(); ++t) tensor_words(einsum, t);
+    } catch (const OverflowError&) {
+        op.fail(ErrorCode::overflow, "the layer is too large to count in 64 bits");
+    }
+}
+
+}  // namespace
+
+Extents Operator::input(int index) const {
+    if (index >= node_.input_size() || node_.input(index).empty())
+        fail(ErrorCode::missing_key, "input " + std::to_string(index) + " is missing");
+    const std::string& name = node_.input(index);
+    const std::optional<Extents> extents = shapes_.of(name);
+    if (!extents)
+        fail(ErrorCode::missing_key,
+             "the shape of its input " + in_quotes(name) + " is not known: " + shapes_.why_unknown(name));
+    for (const std::int64_t extent : *extents) {
+        if (extent < 0)
+            fail(ErrorCode::missing_key, "the shape " + shape_text(*extents) + " of its input " + in_quotes(name) +
+                                             " is not fully known: " + shapes_.why_unknown(name));
+        if (extent == 0)
+            fail(ErrorCode::bad_value,
+                 "its input " + in_quotes(name) + " is empty: " + shape_text(*extents) + "; extents start at 1");
+    }
+    return *extents;
+}
+
+Lowered lower(const Operator& op) {
+    const auto found =
+        is_standard_domain(op.node().domain()) ? contractions().find(op.node().op_type()) : contractions().end();
+    if (found == contractions().end()) return NotMapped{reason_not_mapped(op.node())};
+    try {
+        Lowered lowered = found->second(op);
+        if (const Einsum* einsum = std::get_if<Einsum>(&lowered)) check_countable(op, *einsum);
+        return lowered;
+    } catch (const OverflowError&) {
+        op.fail(ErrorCode::overflow, "the layer is too large to count in 64 bits");
+    }
+}
+
+}  // namespace tilewright::onnx

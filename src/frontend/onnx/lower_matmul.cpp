@@ -1,0 +1,83 @@
+// Matrix products. Batch axes that both operands have become G; those of one operand alone join its rows or columns, so
+// a broadcast operand is read once for all of them. A constant first operand is the Weights, and the product is then
+// read as its transpose.
+#include <algorithm>
+#include <optional>
+
+#include "base/checked.hpp"
+#include "frontend/onnx/lower.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::onnx {
+namespace {
+
+struct Product {
+    std::int64_t shared = 1;  ///< batch of both operands
+    std::int64_t rows = 1;    ///< of the first operand, times its own batch
+    std::int64_t inner = 1;
+    std::int64_t columns = 1;  ///< of the second operand, times its own batch
+};
+
+void require_inner(const Operator& op, std::int64_t first, std::int64_t second, const Extents& a, const Extents& b) {
+    if (first != second)
+        op.fail(ErrorCode::bad_value, "cannot multiply " + shape_text(a) + " by " + shape_text(b) + ": " +
+                                          std::to_string(first) + " against " + std::to_string(second));
+}
+
+Einsum as_einsum(const Product& p, bool first_is_weights) {
+    if (first_is_weights) return batched_matmul(p.shared, p.columns, p.inner, p.rows);
+    return batched_matmul(p.shared, p.rows, p.inner, p.columns);
+}
+
+/// Batch extents aligned at the right; a missing one is 1.
+void fold_batches(const Operator& op, const Extents& a, const Extents& b, Product& product) {
+    const std::size_t batches_a = a.size() - 2;
+    const std::size_t batches_b = b.size() - 2;
+    for (std::size_t i = 0; i < std::max(batches_a, batches_b); ++i) {
+        const std::int64_t in_a = i < batches_a ? a[batches_a - 1 - i] : 1;
+        const std::int64_t in_b = i < batches_b ? b[batches_b - 1 - i] : 1;
+        if (in_a == in_b)
+            product.shared = checked_mul(product.shared, in_a);
+        else if (in_b == 1)
+            product.rows = checked_mul(product.rows, in_a);
+        else if (in_a == 1)
+            product.columns = checked_mul(product.columns, in_b);
+        else
+            op.fail(ErrorCode::bad_value,
+                    "the batch axes of " + shape_text(a) + " and " + shape_text(b) + " do not broadcast");
+    }
+}
+
+Lowered lower_product(const Operator& op, int first, int second) {
+    const Attributes none(op.node(), op.file(), {});
+    Extents a = op.input(first);
+    Extents b = op.input(second);
+    if (a.empty() || b.empty()) op.fail(ErrorCode::bad_value, "an operand is a scalar");
+    if (a.size() == 1) a.insert(a.begin(), 1);
+    if (b.size() == 1) b.push_back(1);
+    require_inner(op, a.back(), b[b.size() - 2], a, b);
+    Product product{1, a[a.size() - 2], a.back(), b.back()};
+    fold_batches(op, a, b, product);
+    return as_einsum(product, op.is_constant(first) && !op.is_constant(second));
+}
+
+}  // namespace
+
+Lowered lower_matmul(const Operator& op) { return lower_product(op, 0, 1); }
+
+Lowered lower_qlinear_matmul(const Operator& op) { return lower_product(op, 0, 3); }
+
+Lowered lower_gemm(const Operator& op) {
+    const Attributes attributes(op.node(), op.file(), {"alpha", "beta", "broadcast", "transA", "transB"});
+    Extents a = op.input(0);
+    Extents b = op.input(1);
+    if (a.size() != 2 || b.size() != 2)
+        op.fail(ErrorCode::bad_value,
+                "its operands have shapes " + shape_text(a) + " and " + shape_text(b) + "; expected matrices");
+    if (attributes.integer("transA", 0) != 0) std::swap(a[0], a[1]);
+    if (attributes.integer("transB", 0) != 0) std::swap(b[0], b[1]);
+    require_inner(op, a[1], b[0], a, b);
+    return as_einsum({1, a[0], a[1], b[1]}, op.is_constant(0) && !op.is_constant(1));
+}
+
+}  // namespace tilewright::onnx

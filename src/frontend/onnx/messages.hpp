@@ -1,0 +1,31 @@
+// How the importer talks about a model: protobuf's types under a short name, and messages that name the file and the
+// node.
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+
+namespace tilewright::onnx {
+
+namespace pb = ::onnx;
+
+/// A name from a file, safe to print: control characters and what is not ASCII become '?', long ones are cut.
+std::string printable(std::string_view name);
+
+/// "'conv1'", quoted and printable.
+std::string in_quotes(std::string_view name);
+
+/// "node 'conv1' (Conv)"; a node without a name is known by its first output.
+std::string describe(const pb::NodeProto& node);
+
+/// "[1, 3, ?, 224]"
+std::string shape_text(const std::vector<std::int64_t>& extents);
+
+[[noreturn]] void fail(const std::string& file, ErrorCode code, const std::string& message);
+[[noreturn]] void fail(const std::string& file, const pb::NodeProto& node, ErrorCode code, const std::string& message);
+
+}  // namespace tilewright::onnx

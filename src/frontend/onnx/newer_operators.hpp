@@ -1,0 +1,23 @@
+// What libonnx's shape rules do not know: operators and forms newer than its opset, and attributes its rules divide by
+// unchecked.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "frontend/onnx/messages.hpp"
+
+namespace tilewright::onnx {
+
+/// Operators, unknown to libonnx, whose first output has the shape of their first input.
+bool keeps_shape(const pb::NodeProto& node);
+
+/// Rewrites a node of a newer opset into the form that libonnx knows; false when that cannot be done. `data` holds the
+/// small constants.
+bool rewrite_newer_form(pb::NodeProto& node, int opset,
+                        const std::unordered_map<std::string, const pb::TensorProto*>& data);
+
+/// Throws InputError for strides, dilations, kernels and counts below 1.
+void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& file);
+
+}  // namespace tilewright::onnx

@@ -1,0 +1,28 @@
+#include "frontend/onnx/onnx.hpp"
+
+#include "base/file.hpp"
+#include "frontend/onnx/functions.hpp"
+#include "frontend/onnx/graph.hpp"
+#include "frontend/onnx/infer.hpp"
+#include "frontend/onnx/layers.hpp"
+#include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/symbols.hpp"
+
+namespace tilewright::onnx {
+
+Network read_onnx_bytes(std::string_view bytes, const std::string& name, const Options& options) {
+    pb::ModelProto model = parse_model(bytes, name);
+    inline_functions(model, name);
+    sort_graph(*model.mutable_graph(), name);
+    bind_symbols(*model.mutable_graph(), options, name);
+    const Shapes shapes = infer_shapes(model, name);
+    Network network = make_network(model.graph(), shapes, name);
+    network.name = std::filesystem::path(name).stem().string();
+    return network;
+}
+
+Network read_onnx(const std::filesystem::path& path, const Options& options) {
+    return read_onnx_bytes(read_file(path), path.string(), options);
+}
+
+}  // namespace tilewright::onnx

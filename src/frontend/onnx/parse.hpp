@@ -1,0 +1,20 @@
+// Bytes to a model: protobuf decoding with an error that says where the file breaks off.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "frontend/onnx/messages.hpp"
+
+namespace tilewright::onnx {
+
+/// Throws InputError when `bytes` are not an ONNX model. Prints nothing.
+pb::ModelProto parse_model(std::string_view bytes, const std::string& file);
+
+/// The version of the default operator set that the model imports (1 when it imports none).
+int opset_version(const pb::ModelProto& model);
+
+/// True for the operators of ONNX itself, as opposed to those of a vendor.
+bool is_standard_domain(std::string_view domain);
+
+}  // namespace tilewright::onnx
