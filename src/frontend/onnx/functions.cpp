@@ -14,7 +14,10 @@ using Nodes = google::protobuf::RepeatedPtrField<pb::NodeProto>;
 using Names = std::unordered_map<std::string, std::string>;
 using FunctionKey = std::pair<std::string, std::string>;
 
-constexpr int kMostNodes = 1'000'000;
+/// Bodies double at every level of a hostile model; no honest one comes near these.
+constexpr int kMostNodes = 500'000;
+constexpr std::size_t kMostBytes = 256U << 20U;
+constexpr std::size_t kLongestLabel = 200;
 constexpr std::size_t kDeepestCall = 64;
 
 void rename(std::string& name, const Names& names) {
@@ -88,9 +91,6 @@ class Inliner {
         }
         const auto found = functions_.find(FunctionKey{node.domain(), node.op_type()});
         if (found != functions_.end()) return append_body(node, *found->second, out);
-        if (++nodes_ > kMostNodes)
-            fail(file_, ErrorCode::unsupported,
-                 "expanding the model's functions gives more than " + std::to_string(kMostNodes) + " nodes");
         out.Add()->Swap(&node);
     }
 
@@ -102,12 +102,9 @@ class Inliner {
                  "functions call each other more than " + std::to_string(kDeepestCall) + " deep");
         calls_.push_back(&function);
         const std::string label = label_of(call);
-        const Names names = body_names(call, function, label);
+        const Names names = body_names(call, function);
         for (const pb::NodeProto& inner : function.node()) {
-            // An empty or copied body may double at every level: count the copies, not only what is left in the end.
-            if (++nodes_ > kMostNodes)
-                fail(file_, call, ErrorCode::unsupported,
-                     "expanding the model's functions gives more than " + std::to_string(kMostNodes) + " nodes");
+            count_copy(call, inner);
             pb::NodeProto copy = inner;
             bind_attributes(copy, call);
             rename_values(copy, names);
@@ -117,11 +114,19 @@ class Inliner {
         calls_.pop_back();
     }
 
+    void count_copy(const pb::NodeProto& call, const pb::NodeProto& node) {
+        bytes_ += node.ByteSizeLong();
+        if (++nodes_ > kMostNodes || bytes_ > kMostBytes)
+            fail(file_, call, ErrorCode::unsupported,
+                 "expanding the model's functions gives more than " + std::to_string(kMostNodes) + " nodes or " +
+                     std::to_string(kMostBytes >> 20U) + " MiB");
+    }
+
     /// What each value of the body is called outside.
-    Names body_names(const pb::NodeProto& call, const pb::FunctionProto& function, const std::string& label) {
+    Names body_names(const pb::NodeProto& call, const pb::FunctionProto& function) {
         if (call.input_size() > function.input_size() || call.output_size() > function.output_size())
             fail(file_, call, ErrorCode::bad_value, "more inputs or outputs than the function has");
-        const std::string prefix = label + "/" + std::to_string(++expansions_) + "/";
+        const std::string prefix = "#" + std::to_string(++expansions_) + "/";
         Names names{{"", ""}};
         for (const pb::NodeProto& node : function.node())
             for (const std::string& output : node.output())
@@ -134,14 +139,16 @@ class Inliner {
     }
 
     static std::string label_of(const pb::NodeProto& call) {
-        if (!call.name().empty()) return call.name();
-        return call.output_size() > 0 && !call.output(0).empty() ? call.output(0) : call.op_type();
+        const bool by_output = call.name().empty() && call.output_size() > 0 && !call.output(0).empty();
+        const std::string& label = !call.name().empty() ? call.name() : by_output ? call.output(0) : call.op_type();
+        return label.size() > kLongestLabel ? "..." + label.substr(label.size() - kLongestLabel) : label;
     }
 
     const std::string& file_;
     std::map<FunctionKey, const pb::FunctionProto*> functions_;
     std::vector<const pb::FunctionProto*> calls_;
-    int nodes_ = 0;
+    int nodes_ = 0;          ///< copied so far
+    std::size_t bytes_ = 0;  ///< the same
     int expansions_ = 0;
 };
 

@@ -70,6 +70,9 @@ void check_model(const pb::ModelProto& model, const std::string& file) {
             fail(file, ErrorCode::bad_value,
                  "operator set " + in_quotes(opset.domain()) + " has version " + std::to_string(opset.version()) +
                      "; versions start at 1");
+    constexpr int kFirstWithOperatorSets = 3;
+    if (model.ir_version() >= kFirstWithOperatorSets && model.opset_import_size() == 0)
+        fail(file, ErrorCode::syntax, "the model imports no operator set; is the file truncated?");
     if (model.graph().node_size() == 0) fail(file, ErrorCode::bad_value, "the graph has no nodes");
 }
 

@@ -1,0 +1,325 @@
+#include "frontend/onnx/onnx.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "workload/shapes.hpp"
+#include "workload/zoo.hpp"
+
+// The models of tests/data/onnx are made by tools/make_onnx.py, which is the place to read what is in them.
+namespace tilewright::onnx {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::filesystem::path kModels = "tests/data/onnx";
+
+const Layer& layer(const Network& network, const std::string& name) {
+    for (const Layer& l : network.layers)
+        if (l.name == name) return l;
+    throw std::runtime_error("no layer " + name);
+}
+
+std::string reason(const Network& network, const std::string& name) {
+    for (const UnmappedOperator& op : network.unmapped)
+        if (op.name == name) return op.reason;
+    throw std::runtime_error("no unmapped operator " + name);
+}
+
+std::int64_t total_macs(const Network& network) {
+    std::int64_t total = 0;
+    for (const Layer& l : network.layers) total += l.repeats * operation_count(l.einsum);
+    return total;
+}
+
+/// The message of the error that reading `path` gives.
+std::string message_of(const std::filesystem::path& path, const Options& options = {}) {
+    try {
+        read_onnx(path, options);
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.where().file, path.string());
+        return error.message() + " [" + std::string(error_code_name(error.code())) + "]";
+    }
+    return "no error";
+}
+
+TEST(Onnx, ConvolutionsOfEveryKind) {
+    const Network network = read_onnx(kModels / "convolutions.onnx");
+    EXPECT_EQ(network.name, "convolutions");
+    const auto einsum = [&](const std::string& name) { return layer(network, name).einsum; };
+    EXPECT_EQ(einsum("one_dimension"),
+              convolution({.batch = 2, .in_channels = 8, .out_channels = 16, .width = {50, 5, 2, 1}, .height = {}}));
+    EXPECT_EQ(einsum("two_dimensions"),
+              convolution({.in_channels = 3, .out_channels = 8, .width = {48, 5, 1, 1}, .height = {16, 3, 2, 1}}));
+    EXPECT_EQ(einsum("three_dimensions"), convolution({.in_channels = 4,
+                                                       .out_channels = 6,
+                                                       .width = {26, 5, 1, 1},
+                                                       .height = {18, 3, 1, 1},
+                                                       .depth = WindowAxis{5, 2, 2, 1}}));
+    EXPECT_EQ(einsum("groups"),
+              convolution({.groups = 4, .in_channels = 3, .out_channels = 6, .width = {14, 3}, .height = {14, 3}}));
+    EXPECT_EQ(einsum("depthwise"),
+              convolution({.groups = 32, .in_channels = 1, .out_channels = 2, .width = {16, 3}, .height = {16, 3}}));
+    EXPECT_EQ(einsum("dilation"),
+              convolution({.in_channels = 4, .out_channels = 4, .width = {12, 3, 1, 4}, .height = {16, 3, 1, 2}}));
+    EXPECT_EQ(einsum("same"), conv2d(4, 4, 8, 4, 2));
+    EXPECT_EQ(einsum("valid"), conv2d(4, 4, 6, 4, 2));
+}
+
+TEST(Onnx, TransposedConvolutionsRunOverTheirInput) {
+    const Network network = read_onnx(kModels / "convolutions.onnx");
+    EXPECT_EQ(layer(network, "transposed").einsum,
+              transposed_convolution({.in_channels = 16, .out_channels = 6, .width = {10, 4, 2}, .height = {8, 4, 2}}));
+    EXPECT_EQ(layer(network, "transposed_groups").einsum,
+              transposed_convolution(
+                  {.groups = 2, .in_channels = 8, .out_channels = 3, .width = {8, 4, 2, 3}, .height = {}}));
+}
+
+TEST(Onnx, WhatIsNotMappedIsListedWithItsReason) {
+    const Network network = read_onnx(kModels / "convolutions.onnx");
+    EXPECT_EQ(reason(network, "four_dimensions"), "a convolution over 4 spatial axes; at most 3 are mapped");
+    EXPECT_EQ(network.layers.size() + network.unmapped.size(), 11U);
+}
+
+TEST(Onnx, QuantisedOperatorsReadTheirOwnOperands) {
+    const Network network = read_onnx(kModels / "quantised.onnx");
+    EXPECT_EQ(layer(network, "conv_integer").einsum, conv2d(3, 4, 6, 3));
+    EXPECT_EQ(layer(network, "qlinear_conv").einsum, conv2d(3, 4, 6, 3));
+    EXPECT_EQ(layer(network, "matmul_integer").einsum, gemm(5, 6, 7));
+    EXPECT_EQ(layer(network, "qlinear_matmul").einsum, gemm(5, 6, 7));
+    EXPECT_EQ(reason(network, "dequantize"), "changes the number format");
+}
+
+TEST(Onnx, MatrixProductsFoldTheirBatches) {
+    const Network network = read_onnx(kModels / "products.onnx");
+    const std::map<std::string, Einsum> expected{
+        {"plain", gemm(4, 5, 6)},
+        {"vector_left", gemm(1, 5, 6)},
+        {"vector_right", gemm(4, 5, 1)},
+        {"vectors", gemm(1, 5, 1)},
+        {"rows_batched", gemm(2 * 3 * 4, 5, 6)},  // the matrix is read once for all of them
+        {"columns_batched", gemm(4, 5, 3 * 6)},
+        {"batched", batched_matmul(2 * 3, 4, 5, 6)},
+        {"broadcast", gemm(2 * 4, 5, 3 * 6)},
+        {"vector_batched", gemm(3 * 4, 5, 1)},
+        {"gemm", gemm(4, 5, 6)},
+        {"gemm_transposed", gemm(4, 5, 6)},
+        {"weights_first", gemm(7, 5, 6)},  // the activations are the Inputs wherever they stand
+    };
+    for (const auto& [name, einsum] : expected) EXPECT_EQ(layer(network, name).einsum, einsum) << name;
+    EXPECT_EQ(network.layers.size(), expected.size());
+}
+
+TEST(Onnx, EinsumsThatArePlainContractions) {
+    const Network network = read_onnx(kModels / "einsums.onnx");
+    EXPECT_EQ(layer(network, "matmul").einsum, gemm(4, 5, 6));
+    EXPECT_EQ(layer(network, "scores").einsum, batched_matmul(6, 7, 5, 8));
+    EXPECT_EQ(layer(network, "implied").einsum, gemm(4, 5, 6));
+    EXPECT_EQ(layer(network, "dots").einsum, gemm(24, 5, 6));
+    EXPECT_EQ(to_text(layer(network, "three").einsum),
+              "Outputs[i, j, k] += Inputs[i, a] * Weights[j, a] * Weights2[k, a]");
+    EXPECT_EQ(to_text(layer(network, "summed_alone").einsum), "Outputs[k] += Inputs[i, j] * Weights[j, k]");
+    EXPECT_EQ(layer(network, "outer").einsum, gemm(4, 1, 5));
+    EXPECT_EQ(reason(network, "transpose"), "an einsum of one operand multiplies nothing");
+    EXPECT_EQ(reason(network, "diagonal"), "an einsum that takes a diagonal");
+}
+
+TEST(Onnx, AttentionFallsOutOfItsMatMuls) {
+    const Network network = read_onnx(kModels / "attention.onnx", {{{"sequence", 10}, {"batch_size", 2}}});
+    EXPECT_EQ(layer(network, "query").einsum, gemm(20, 64, 64));
+    EXPECT_EQ(layer(network, "scores").einsum, batched_matmul(2 * 4, 10, 16, 10));
+    EXPECT_EQ(layer(network, "mix").einsum, batched_matmul(2 * 4, 10, 10, 16));
+    EXPECT_EQ(network.layers.size(), 7U);
+    // query, key, value, scores, mix, output, head: results reach their readers through what is not mapped.
+    EXPECT_THAT(layer(network, "scores").feeds_from, ElementsAre(0, 1));
+    EXPECT_THAT(layer(network, "mix").feeds_from, ElementsAre(2, 3));
+    EXPECT_THAT(layer(network, "head").feeds_from, ElementsAre(5));
+}
+
+TEST(Onnx, ALeadingSymbolIsABatchOfOne) {
+    const Network network = read_onnx(kModels / "attention.onnx", {{{"sequence", 10}}});
+    EXPECT_EQ(layer(network, "scores").einsum, batched_matmul(4, 10, 16, 10));
+}
+
+TEST(Onnx, SymbolsWithoutExtentAreNamed) {
+    EXPECT_EQ(message_of(kModels / "attention.onnx"),
+              "graph input 'tokens' has a symbolic extent 'sequence' in axis 1; give it with the dimension option "
+              "'sequence' [missing-key]");
+    EXPECT_EQ(message_of(kModels / "bad/symbolic_position.onnx"),
+              "graph input 'x' has a symbolic extent in axis 1; give it with the dimension option 'x.1' [missing-key]");
+    EXPECT_EQ(read_onnx(kModels / "bad/symbolic_position.onnx", {{{"x.1", 5}}}).layers[0].einsum, gemm(5, 8, 4));
+    EXPECT_EQ(message_of(kModels / "attention.onnx", {{{"sequence", 10}, {"batchsize", 2}}}),
+              "the model has no symbolic dimension 'batchsize'; did you mean 'batch_size'? [unknown-name]");
+    EXPECT_EQ(message_of(kModels / "attention.onnx", {{{"sequence", 0}}}),
+              "dimension 'sequence' is set to 0 [bad-value]");
+}
+
+TEST(Onnx, NewerOpsetsThanTheLibraryKnows) {
+    const Network network = read_onnx(kModels / "newer.onnx");
+    EXPECT_EQ(layer(network, "conv").einsum, conv2d(8, 32, 16, 3));
+    EXPECT_EQ(layer(network, "fc").einsum, gemm(1, 32, 10));
+}
+
+TEST(Onnx, OperatorsInsideControlFlowAreListed) {
+    const Network network = read_onnx(kModels / "branches.onnx");
+    EXPECT_EQ(network.layers.size(), 2U);
+    EXPECT_EQ(layer(network, "after").einsum, conv2d(4, 4, 6, 3));
+    EXPECT_THAT(layer(network, "after").feeds_from, ElementsAre(0));
+    EXPECT_EQ(reason(network, "choice/then_branch/inner"),
+              "is inside node 'choice' (If): how often it runs is not known");
+    EXPECT_EQ(reason(network, "loop/body/step"), "is inside node 'loop' (Loop): how often it runs is not known");
+    EXPECT_EQ(network.unmapped.size(), 6U);
+}
+
+TEST(Onnx, TheModelsOwnFunctionsAreLookedInto) {
+    const Network network = read_onnx(kModels / "functions.onnx");
+    ASSERT_EQ(network.layers.size(), 3U);
+    EXPECT_EQ(layer(network, "pair/first/conv").einsum, conv2d(8, 8, 16, 3, 2));
+    EXPECT_EQ(layer(network, "pair/second/conv").einsum, conv2d(8, 8, 16, 3));
+    EXPECT_THAT(layer(network, "last/conv").feeds_from, ElementsAre(1));
+    EXPECT_EQ(reason(network, "last/relu"), "works element by element");
+}
+
+TEST(Onnx, NodesMayComeInAnyOrder) {
+    const Network network = read_onnx(kModels / "unsorted.onnx");
+    EXPECT_EQ(network.layers[0].name, "first");
+    EXPECT_THAT(layer(network, "second").feeds_from, ElementsAre(0));
+}
+
+TEST(Onnx, StatedShapesHelpWhereNoRuleIsKnown) {
+    const Network network = read_onnx(kModels / "stated.onnx");
+    EXPECT_EQ(layer(network, "product").einsum, gemm(1, 32, 4));
+    EXPECT_EQ(reason(network, "mystery"), "belongs to domain 'vendor', which Tilewright does not know");
+}
+
+TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
+    const std::map<std::string, std::string> expected{
+        {"attribute_type", "node 'conv' (Conv): attribute 'strides' should be a list of integers [wrong-type]"},
+        {"channels",
+         "node 'conv' (Conv): its weights [4, 5, 3, 3] read 5 channels per group; its input has 4 in 1 group(s) "
+         "[bad-value]"},
+        {"cycle",
+         "the graph has a cycle of 3: node 'a' (Add), which reads node 'c' (Relu), which reads node 'b' (Relu) "
+         "[bad-value]"},
+        {"group", "node 'conv' (Conv): group 4 does not divide its 6 input channels [bad-value]"},
+        {"growing_rank", "value 'gather4_out' has 65 axes; at most 64 are supported [unsupported]"},
+        {"huge", "node 'conv' (Conv): the layer is too large to count in 64 bits [overflow]"},
+        {"kernel_shape",
+         "node 'conv' (Conv): kernel_shape [3, 5] does not match its weights' shape [4, 4, 3, 3] [bad-value]"},
+        {"kernel_too_large",
+         "node 'conv' (Conv): its kernel spans 9 but the padded input only 8 along spatial axis 0 [bad-value]"},
+        {"made_twice", "node 'a' (Relu): makes 'a_out', which the graph already has from elsewhere [duplicate-key]"},
+        {"missing_input", "node 'product' (MatMul): reads 'weights', which nothing in the graph makes [unknown-name]"},
+        {"misspelled_attribute",
+         "node 'conv' (Conv): unknown attribute 'stride'; did you mean 'strides'? [unknown-key]"},
+        {"negative_extent",
+         "graph input 'x' has extent -8 in axis 2; extents start at 1 (set one with the dimension option 'x.2') "
+         "[bad-value]"},
+        {"no_nodes", "the graph has no nodes [bad-value]"},
+        {"pads", "node 'conv' (Conv): attribute 'pads' has 2 entries; expected 4 [bad-value]"},
+        {"product", "node 'product' (MatMul): cannot multiply [4, 5] by [4, 5]: 5 against 4 [bad-value]"},
+        {"recursive_function", "node 'call/F' (F): the function calls itself [bad-value]"},
+        {"stride", "node 'conv' (Conv): attribute 'strides' has an entry 0; expected at least 1 [bad-value]"},
+        {"unknown_shape",
+         "node 'product' (MatMul): the shape [2, ?] of its input 'nonzero_out' is not fully known: node 'nonzero' "
+         "(NonZero) has an extent "
+         "that depends on data [missing-key]"},
+        {"zero_extent",
+         "graph input 'x' has extent 0 in axis 1; extents start at 1 (set one with the dimension option 'x.1') "
+         "[bad-value]"},
+    };
+    for (const auto& [name, message] : expected) EXPECT_EQ(message_of(kModels / "bad" / (name + ".onnx")), message);
+}
+
+TEST(Onnx, SmallFilesCannotGrowWithoutBound) {
+    EXPECT_THAT(message_of(kModels / "bad/exploding_functions.onnx"),
+                HasSubstr("expanding the model's functions gives more than"));
+    EXPECT_THAT(message_of(kModels / "bad/growing_data.onnx"), HasSubstr("has an extent that depends on data"));
+}
+
+TEST(Onnx, FilesThatAreNotModels) {
+    EXPECT_EQ(message_of(kModels / "none.onnx"), "cannot read: No such file or directory [missing-file]");
+    const auto message = [](std::string_view bytes) {
+        try {
+            read_onnx_bytes(bytes, "x.onnx");
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return std::string("no error");
+    };
+    EXPECT_EQ(message(""), "the file is empty; expected an ONNX model");
+    EXPECT_EQ(message("\x08\x07"), "not an ONNX model: it has no graph (expected a protobuf ModelProto)");
+    EXPECT_EQ(message("hello"), "not an ONNX model: at byte 2: not a protobuf field");
+    EXPECT_EQ(message("\x3a\x65lo"),
+              "not an ONNX model: at byte 0: a field of 101 bytes, but only 2 are left; is the file truncated?");
+}
+
+TEST(Onnx, EveryTruncationIsAnError) {
+    const std::string bytes = read_file(kModels / "convolutions.onnx");
+    testing::internal::CaptureStderr();
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        EXPECT_THROW(read_onnx_bytes(std::string_view(bytes).substr(0, size), "cut.onnx"), InputError) << size;
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");  // protobuf is kept quiet
+}
+
+TEST(Onnx, OurResNet50IsTheZoos) {
+    const Network network = read_onnx("data/onnx/resnet50.onnx");
+    const Network zoo = zoo_network("resnet50");
+    EXPECT_EQ(network.name, "resnet50");
+    EXPECT_EQ(network.layers, zoo.layers);
+    EXPECT_EQ(distinct_layers(network).size(), 24U);
+    EXPECT_EQ(read_onnx("data/onnx/resnet50.onnx", {{{"batch_size", 4}}}).layers[0].einsum,
+              conv2d(3, 64, 112, 7, 2, 4));
+}
+
+struct PublicModel {
+    std::int64_t macs;
+    std::size_t layers;
+    const char* zoo;  ///< the zoo's network of the same shapes, if there is one
+};
+
+TEST(Onnx, PublicModelsHaveTheirKnownMultiplyAccumulates) {
+    const std::filesystem::path folder = "../shared/models/onnx";
+    if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not here";
+    const std::map<std::string, PublicModel> expected{
+        {"alexnet", {654560384, 8, ""}},
+        {"light_bvlc_alexnet", {654560384, 8, ""}},
+        {"light_densenet121", {2834161664, 121, ""}},
+        {"light_inception_v1", {1431556352, 58, ""}},
+        {"light_inception_v2", {2018851840, 70, ""}},
+        {"light_resnet50", {4089184256, 54, ""}},
+        {"light_shufflenet", {124664528, 50, ""}},
+        {"light_squeezenet", {349151936, 26, "squeezenet"}},
+        {"light_vgg19", {19632062464, 19, ""}},
+        {"light_zfnet512", {1481727008, 8, ""}},
+        {"mobilenetv2", {300774272, 53, "mobilenetv2"}},
+        {"resnet18", {1814073344, 21, "resnet18"}},
+    };
+    std::size_t read = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().extension() != ".onnx") continue;
+        SCOPED_TRACE(entry.path().stem());
+        const PublicModel& model = expected.at(entry.path().stem());
+        const Network network = read_onnx(entry.path());
+        EXPECT_EQ(total_macs(network), model.macs);
+        EXPECT_EQ(network.layers.size(), model.layers);
+        if (*model.zoo != '\0') {
+            const Network zoo = zoo_network(model.zoo);
+            for (std::size_t i = 0; i < std::min(zoo.layers.size(), network.layers.size()); ++i) {
+                EXPECT_EQ(network.layers[i].einsum, zoo.layers[i].einsum);
+                EXPECT_EQ(network.layers[i].feeds_from, zoo.layers[i].feeds_from);
+            }
+        }
+        ++read;
+    }
+    EXPECT_EQ(read, expected.size());
+}
+
+}  // namespace
+}  // namespace tilewright::onnx

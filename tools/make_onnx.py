@@ -1,0 +1,385 @@
+#!/usr/bin/python3
+"""Makes the project's own ONNX files: data/onnx/resnet50.onnx and the small models of tests/data/onnx.
+
+usage: tools/make_onnx.py [REPOSITORY]        (Debian: python3-onnx)
+
+None of them holds weights: weights are graph inputs, or tensors that point to files that do not exist.
+"""
+import pathlib
+import sys
+
+from onnx import AttributeProto, FunctionProto, GraphProto, ModelProto, TensorProto, helper
+
+FLOAT, INT8, UINT8, INT32, INT64, BOOL = (TensorProto.FLOAT, TensorProto.INT8, TensorProto.UINT8, TensorProto.INT32, TensorProto.INT64,
+                                          TensorProto.BOOL)
+
+
+class Graph:
+    """A graph under construction; values are names."""
+
+    def __init__(self, name, opset=17, ir=8, domains=()):
+        self.name, self.opset, self.ir, self.domains = name, opset, ir, domains
+        self.nodes, self.inputs, self.outputs, self.initializers, self.values, self.functions = [], [], [], [], [], []
+
+    def input(self, name, shape, type_=FLOAT):
+        self.inputs.append(helper.make_tensor_value_info(name, type_, shape))
+        return name
+
+    def constant(self, name, values, type_=INT64, shape=None):
+        self.initializers.append(helper.make_tensor(name, type_, [len(values)] if shape is None else shape, values))
+        return name
+
+    def external(self, name, shape):
+        """A weight whose numbers are in another file."""
+        tensor = TensorProto(name=name, data_type=FLOAT, dims=shape, data_location=TensorProto.EXTERNAL)
+        entry = tensor.external_data.add()
+        entry.key, entry.value = "location", "weights.bin"
+        self.initializers.append(tensor)
+        return name
+
+    def add(self, op, inputs, name=None, outputs=None, domain="", **attributes):
+        name = name or f"{op.lower()}{len(self.nodes)}"
+        outputs = outputs or [f"{name}_out"]
+        self.nodes.append(helper.make_node(op, inputs, outputs, name=name, domain=domain, **attributes))
+        return outputs[0]
+
+    def output(self, name, shape=None, type_=FLOAT):
+        self.outputs.append(helper.make_tensor_value_info(name, type_, shape))
+
+    def value(self, name, shape, type_=FLOAT):
+        self.values.append(helper.make_tensor_value_info(name, type_, shape))
+
+    def graph(self):
+        return helper.make_graph(self.nodes, self.name, self.inputs, self.outputs, self.initializers, value_info=self.values)
+
+    def model(self):
+        opsets = [helper.make_opsetid("", self.opset)] + [helper.make_opsetid(domain, 1) for domain in self.domains]
+        model = helper.make_model(self.graph(), producer_name="tilewright", opset_imports=opsets, functions=self.functions)
+        model.ir_version = self.ir
+        return model
+
+
+# ---------------------------------------------------------------------------------------------------------------- ResNet-50
+
+class ResNet(Graph):
+    def weight(self, name, shape):
+        return self.input(name, shape)
+
+    def conv(self, name, x, channels, out, kernel, stride=1, relu=True):
+        y = self.add("Conv", [x, self.weight(f"{name}.weight", [out, channels, kernel, kernel])], name=name, kernel_shape=[kernel] * 2,
+                     strides=[stride] * 2, pads=[kernel // 2] * 4)
+        statistics = [self.weight(f"{name}.{what}", [out]) for what in ("scale", "bias", "mean", "variance")]
+        y = self.add("BatchNormalization", [y] + statistics, name=f"{name}.norm")
+        return self.add("Relu", [y], name=f"{name}.relu") if relu else y
+
+    def bottleneck(self, name, x, channels, width, stride):
+        y = self.conv(f"{name}.conv1", x, channels, width, 1)
+        y = self.conv(f"{name}.conv2", y, width, width, 3, stride)
+        y = self.conv(f"{name}.conv3", y, width, 4 * width, 1, relu=False)
+        if stride != 1 or channels != 4 * width:
+            x = self.conv(f"{name}.downsample", x, channels, 4 * width, 1, stride, relu=False)
+        return self.add("Relu", [self.add("Add", [y, x], name=f"{name}.add")], name=f"{name}.relu")
+
+
+def resnet50():
+    g = ResNet("resnet50")
+    x = g.input("image", ["batch_size", 3, 224, 224])
+    x = g.conv("conv1", x, 3, 64, 7, 2)
+    x = g.add("MaxPool", [x], name="maxpool", kernel_shape=[3, 3], strides=[2, 2], pads=[1] * 4)
+    channels = 64
+    for stage, blocks in enumerate([3, 4, 6, 3]):
+        width = 64 << stage
+        for block in range(blocks):
+            x = g.bottleneck(f"layer{stage + 1}.{block}", x, channels, width, 2 if stage > 0 and block == 0 else 1)
+            channels = 4 * width
+    x = g.add("Flatten", [g.add("GlobalAveragePool", [x], name="avgpool")], name="flatten")
+    g.add("Gemm", [x, g.weight("fc.weight", [1000, 2048]), g.weight("fc.bias", [1000])], name="fc", outputs=["scores"], transB=1)
+    g.output("scores", ["batch_size", 1000])
+    return g.model()
+
+
+# ---------------------------------------------------------------------------------------------------------------- operators
+
+def convolutions():
+    """One of each kind, each on its own input."""
+    g = Graph("convolutions")
+
+    def conv(name, x, w, op="Conv", **attributes):
+        g.add(op, [g.input(f"{name}_x", x), g.input(f"{name}_w", w)], name=name, **attributes)
+
+    conv("one_dimension", [2, 8, 100], [16, 8, 5], strides=[2], pads=[2, 2])
+    conv("two_dimensions", [1, 3, 32, 48], [8, 3, 3, 5], strides=[2, 1], pads=[1, 2, 1, 2])
+    conv("three_dimensions", [1, 4, 10, 20, 30], [6, 4, 2, 3, 5], strides=[2, 1, 1])
+    conv("groups", [1, 12, 14, 14], [24, 3, 3, 3], group=4, pads=[1, 1, 1, 1])
+    conv("depthwise", [1, 32, 16, 16], [64, 1, 3, 3], group=32, pads=[1, 1, 1, 1])
+    conv("dilation", [1, 4, 20, 20], [4, 4, 3, 3], dilations=[2, 4])
+    conv("same", [1, 4, 15, 15], [4, 4, 4, 4], strides=[2, 2], auto_pad="SAME_UPPER")
+    conv("valid", [1, 4, 15, 15], [4, 4, 4, 4], strides=[2, 2], auto_pad="VALID")
+    conv("four_dimensions", [1, 1, 4, 4, 4, 4], [1, 1, 2, 2, 2, 2])
+    conv("transposed", [1, 16, 8, 10], [16, 6, 4, 4], op="ConvTranspose", strides=[2, 2], pads=[1, 1, 1, 1])
+    conv("transposed_groups", [1, 16, 8], [16, 3, 4], op="ConvTranspose", group=2, strides=[2], dilations=[3])
+    return g.model()
+
+
+def quantised():
+    g = Graph("quantised")
+    x, w = g.input("x", [1, 3, 8, 8], UINT8), g.input("w", [4, 3, 3, 3], UINT8)
+    a, b = g.input("a", [5, 6], UINT8), g.input("b", [6, 7], UINT8)
+    scale, zero = g.input("scale", [], FLOAT), g.input("zero", [], UINT8)
+    g.add("ConvInteger", [x, w], name="conv_integer")
+    y = g.add("QLinearConv", [x, scale, zero, w, scale, zero, scale, zero], name="qlinear_conv")
+    g.add("MatMulInteger", [a, b], name="matmul_integer")
+    g.add("QLinearMatMul", [a, scale, zero, b, scale, zero, scale, zero], name="qlinear_matmul")
+    g.add("DequantizeLinear", [y, scale, zero], name="dequantize")
+    return g.model()
+
+
+def products():
+    g = Graph("products")
+
+    def product(name, a, b, op="MatMul", **attributes):
+        g.add(op, [g.input(f"{name}_a", a), g.input(f"{name}_b", b)], name=name, **attributes)
+
+    product("plain", [4, 5], [5, 6])
+    product("vector_left", [5], [5, 6])
+    product("vector_right", [4, 5], [5])
+    product("vectors", [5], [5])
+    product("rows_batched", [2, 3, 4, 5], [5, 6])
+    product("columns_batched", [4, 5], [3, 5, 6])
+    product("batched", [2, 3, 4, 5], [2, 3, 5, 6])
+    product("broadcast", [2, 1, 4, 5], [3, 5, 6])
+    product("vector_batched", [3, 4, 5], [5])
+    product("gemm", [4, 5], [5, 6], op="Gemm")
+    product("gemm_transposed", [5, 4], [6, 5], op="Gemm", transA=1, transB=1, alpha=0.5)
+    g.add("MatMul", [g.external("weights", [6, 5]), g.input("activations", [5, 7])], name="weights_first")
+    return g.model()
+
+
+def einsums():
+    g = Graph("einsums")
+
+    def einsum(name, equation, *shapes):
+        g.add("Einsum", [g.input(f"{name}_{i}", shape) for i, shape in enumerate(shapes)], name=name, equation=equation)
+
+    einsum("matmul", "ij,jk->ik", [4, 5], [5, 6])
+    einsum("scores", "bhqd,bhkd->bhqk", [2, 3, 7, 5], [2, 3, 8, 5])
+    einsum("implied", "ij,jk", [4, 5], [5, 6])
+    einsum("dots", "...ij,jk->...ik", [2, 3, 4, 5], [5, 6])
+    einsum("three", "ia,ja,ka->ijk", [4, 2], [5, 2], [6, 2])
+    einsum("summed_alone", "ij,jk->k", [4, 5], [5, 6])
+    einsum("outer", "i,j->ij", [4], [5])
+    einsum("transpose", "ij->ji", [4, 5])
+    einsum("diagonal", "ii,ij->j", [4, 4], [4, 5])
+    return g.model()
+
+
+def attention():
+    """Self-attention as exporters write it: reshapes computed from Shape, MatMuls, a softmax, a residual and LayerNormalization."""
+    g = Graph("attention")
+    x = g.input("tokens", ["batch_size", "sequence", 64])
+
+    def heads(name, perm):
+        y = g.add("MatMul", [x, g.external(f"{name}.weight", [64, 64])], name=name)
+        y = g.add("Add", [y, g.external(f"{name}.bias", [64])], name=f"{name}.add")
+        y = g.add("Reshape", [y, split_shape], name=f"{name}.split")
+        return g.add("Transpose", [y], name=f"{name}.transpose", perm=perm)
+
+    shape = g.add("Shape", [x], name="shape")
+    pieces = [g.add("Unsqueeze", [g.add("Gather", [shape, g.constant(f"axis{i}", [i], shape=[])], name=f"extent{i}"), g.constant(f"zero{i}", [0])],
+                    name=f"extent{i}.list") for i in range(2)]
+    split_shape = g.add("Concat", pieces + [g.constant("heads", [4, 16])], name="split_shape", axis=0)
+    joined_shape = g.add("Concat", pieces + [g.constant("width", [64])], name="joined_shape", axis=0)
+    query, key, value = heads("query", [0, 2, 1, 3]), heads("key", [0, 2, 3, 1]), heads("value", [0, 2, 1, 3])
+    scores = g.add("Softmax", [g.add("MatMul", [query, key], name="scores")], name="softmax", axis=-1)
+    mixed = g.add("Transpose", [g.add("MatMul", [scores, value], name="mix")], name="join.transpose", perm=[0, 2, 1, 3])
+    mixed = g.add("Reshape", [mixed, joined_shape], name="join")
+    y = g.add("MatMul", [mixed, g.external("output.weight", [64, 64])], name="output")
+    y = g.add("Add", [y, x], name="residual")
+    y = g.add("LayerNormalization", [y, g.external("norm.scale", [64]), g.external("norm.bias", [64])], name="norm", axis=-1)
+    g.add("MatMul", [y, g.external("head.weight", [64, 10])], name="head")
+    return g.model()
+
+
+def newer():
+    """Opset 21: reductions with axes as an input, and operators that older libraries do not know."""
+    g = Graph("newer", opset=21, ir=10)
+    x = g.input("x", ["N", 8, 16, 16])
+    x = g.add("Conv", [x, g.external("w", [32, 8, 3, 3])], name="conv", pads=[1, 1, 1, 1])
+    x = g.add("GroupNormalization", [x, g.external("scale", [32]), g.external("bias", [32])], name="norm", num_groups=4)
+    x = g.add("Gelu", [x], name="gelu")
+    x = g.add("ReduceMean", [x, g.constant("axes", [2, 3])], name="mean", keepdims=0)
+    g.add("Gemm", [x, g.external("fc", [32, 10])], name="fc")
+    return g.model()
+
+
+def branches():
+    """Operators inside If and Loop: listed, not mapped; the shapes behind the If are known."""
+    g = Graph("branches")
+    x, w, flag = g.input("x", [1, 4, 8, 8]), g.input("w", [4, 4, 3, 3]), g.input("flag", [], BOOL)
+    y = g.add("Conv", [x, w], name="before", pads=[1] * 4)
+
+    def branch(name, node):
+        return helper.make_graph([node], name, [], [helper.make_tensor_value_info(node.output[0], FLOAT, None)])
+
+    y = g.add("If", [flag], name="choice",
+              then_branch=branch("then", helper.make_node("Conv", [y, w], ["then_out"], name="inner", pads=[1] * 4)),
+              else_branch=branch("else", helper.make_node("Relu", [y], ["else_out"], name="relu")))
+    y = g.add("Conv", [y, w], name="after")
+    body = helper.make_graph([helper.make_node("MatMul", ["carried", "carried"], ["next"], name="step"),
+                              helper.make_node("Identity", ["condition"], ["again"], name="again")], "body",
+                             [helper.make_tensor_value_info("i", INT64, []), helper.make_tensor_value_info("condition", BOOL, []),
+                              helper.make_tensor_value_info("carried", FLOAT, [6, 6])],
+                             [helper.make_tensor_value_info("again", BOOL, []), helper.make_tensor_value_info("next", FLOAT, [6, 6])])
+    g.add("Loop", [g.constant("trips", [3], shape=[]), "", y], name="loop", body=body)
+    return g.model()
+
+
+def reference(attribute, function_attribute, type_):
+    return AttributeProto(name=attribute, ref_attr_name=function_attribute, type=type_)
+
+
+def local_functions():
+    """A function with an attribute, called twice, inside another function."""
+    g = Graph("functions", domains=("own",))
+    conv = helper.make_node("Conv", ["x", "w"], ["y"], name="conv", pads=[1] * 4)
+    conv.attribute.append(reference("strides", "strides", AttributeProto.INTS))
+    block = helper.make_function("own", "Block", ["x", "w"], ["z"], [conv, helper.make_node("Relu", ["y"], ["z"], name="relu")],
+                                 [helper.make_opsetid("", 17)], ["strides"])
+    pair = helper.make_function("own", "Pair", ["x", "w"], ["z"],
+                                [helper.make_node("Block", ["x", "w"], ["y"], name="first", domain="own", strides=[2, 2]),
+                                 helper.make_node("Block", ["y", "w"], ["z"], name="second", domain="own")],
+                                [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)])
+    g.functions = [block, pair]
+    x, w = g.input("x", [1, 8, 32, 32]), g.input("w", [8, 8, 3, 3])
+    g.add("Block", [g.add("Pair", [x, w], name="pair", domain="own"), w], name="last", domain="own", strides=[1, 1])
+    return g.model()
+
+
+def unsorted():
+    g = Graph("unsorted")
+    x = g.input("x", [1, 8])
+    g.add("MatMul", ["first_out", g.input("w2", [16, 4])], name="second")
+    g.add("MatMul", [x, g.input("w1", [8, 16])], name="first")
+    return g.model()
+
+
+def stated():
+    """A vendor's operator in the way: the model states the shape behind it."""
+    g = Graph("stated", domains=("vendor",))
+    y = g.add("Mystery", [g.input("x", [1, 8])], name="mystery", domain="vendor")
+    g.value(y, [1, 32])
+    g.add("MatMul", [y, g.input("w", [32, 4])], name="product")
+    return g.model()
+
+
+# ---------------------------------------------------------------------------------------------------------------- mistakes
+
+def bad_conv(x, w, **attributes):
+    g = Graph("bad")
+    g.add("Conv", [g.input("x", x), g.input("w", w)], name="conv", **attributes)
+    return g.model()
+
+
+def bad_graph(*nodes, shape=(1, 8)):
+    g = Graph("bad")
+    g.input("x", list(shape))
+    for op, inputs, name in nodes:
+        g.add(op, inputs, name=name)
+    return g.model()
+
+
+def recursive_function():
+    g = Graph("bad", domains=("own",))
+    g.functions = [helper.make_function("own", "F", ["x"], ["y"], [helper.make_node("F", ["x"], ["y"], domain="own")],
+                                        [helper.make_opsetid("own", 1)])]
+    g.add("F", [g.input("x", [1])], name="call", domain="own")
+    return g.model()
+
+
+def exploding_functions():
+    """Each function calls the one before twice: 2^40 nodes from a small file."""
+    g = Graph("bad", domains=("own",))
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("own", 1)]
+    g.functions = [helper.make_function("own", "F0", ["x"], ["y"], [helper.make_node("Relu", ["x"], ["y"])], opsets)]
+    for level in range(1, 41):
+        calls = [helper.make_node(f"F{level - 1}", ["x"], ["h"], domain="own"), helper.make_node(f"F{level - 1}", ["h"], ["y"], domain="own")]
+        g.functions.append(helper.make_function("own", f"F{level}", ["x"], ["y"], calls, opsets))
+    g.add("F40", [g.input("x", [1])], name="call", domain="own")
+    return g.model()
+
+
+def growing(op, **attributes):
+    """A value combined with itself again and again doubles each time."""
+    g = Graph("bad")
+    y = g.input("x", [2, 2], INT64)
+    y = g.add("Shape", [y])
+    for _ in range(70):
+        y = g.add(op, [y, y], **attributes)
+    g.add("MatMul", [g.add("Reshape", ["x", y]), "x"], name="product")
+    return g.model()
+
+
+def growing_rank():
+    g = Graph("bad")
+    y = g.input("x", [1, 1, 1], INT64)
+    for _ in range(70):
+        y = g.add("Gather", [y, y])
+    return g.model()
+
+
+def symbolic(shape):
+    g = Graph("bad")
+    g.add("MatMul", [g.input("x", shape), g.input("w", [8, 4])], name="product")
+    return g.model()
+
+
+BAD = {
+    "attribute_type": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], strides=2),
+    "channels": lambda: bad_conv([1, 4, 8, 8], [4, 5, 3, 3]),
+    "cycle": lambda: bad_graph(("Relu", ["x"], "start"), ("Add", ["start_out", "c_out"], "a"), ("Relu", ["a_out"], "b"),
+                               ("Relu", ["b_out"], "c")),
+    "exploding_functions": exploding_functions,
+    "group": lambda: bad_conv([1, 6, 8, 8], [4, 1, 3, 3], group=4),
+    "growing_data": lambda: growing("Concat", axis=0),
+    "growing_rank": growing_rank,
+    "huge": lambda: bad_conv([1, 1, 1 << 40, 1 << 40], [1, 1, 1, 1]),
+    "kernel_shape": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], kernel_shape=[3, 5]),
+    "kernel_too_large": lambda: bad_conv([1, 4, 8, 8], [4, 4, 9, 9]),
+    "made_twice": lambda: bad_graph(("Relu", ["x"], "a"), ("Identity", ["a_out"], "x"), ("Relu", ["x"], "a")),
+    "misspelled_attribute": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], stride=[2, 2]),
+    "missing_input": lambda: bad_graph(("MatMul", ["x", "weights"], "product")),
+    "negative_extent": lambda: bad_conv([1, 4, -8, 8], [4, 4, 3, 3]),
+    "no_nodes": lambda: bad_graph(),
+    "pads": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], pads=[1, 1]),
+    "product": lambda: bad_graph(("MatMul", ["x", "x"], "product"), shape=(4, 5)),
+    "recursive_function": recursive_function,
+    "stride": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], strides=[0, 1]),
+    "symbolic": lambda: symbolic(["batch_size", "sequence", 8]),
+    "symbolic_position": lambda: symbolic([None, None, 8]),
+    "unknown_shape": lambda: bad_graph(("NonZero", ["x"], "nonzero"), ("Cast", ["nonzero_out"], "product0"),
+                                       ("MatMul", ["nonzero_out", "x"], "product")),
+    "zero_extent": lambda: bad_conv([1, 0, 8, 8], [4, 0, 3, 3]),
+}
+
+GOOD = {
+    "attention": attention, "branches": branches, "convolutions": convolutions, "einsums": einsums, "functions": local_functions,
+    "newer": newer, "products": products, "quantised": quantised, "stated": stated, "unsorted": unsorted,
+}
+
+
+def write(path, model):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(model.SerializeToString(deterministic=True))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parent.parent)
+    write(root / "data/onnx/resnet50.onnx", resnet50())
+    for name, make in GOOD.items():
+        write(root / f"tests/data/onnx/{name}.onnx", make())
+    for name, make in BAD.items():
+        write(root / f"tests/data/onnx/bad/{name}.onnx", make())
+
+
+if __name__ == "__main__":
+    main()
