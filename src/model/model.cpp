@@ -103,7 +103,7 @@ TensorTraffic tensor_traffic(const Context& context, int level, int tensor, cons
     traffic.instances = instances;
     traffic.kept = kept;
     if (!kept) return traffic;
-    const std::int64_t spread = context.nest.levels[level].instances;
+    const std::int64_t spread = context.nest.levels[level].addressed;
     const MemoryRates rates = rates_of(context.architecture.memories[level]);
     const Accesses each{share.total.reads / instances, share.total.fills / instances, share.total.updates / instances};
     const double generations = address_generations(each, context.einsum.tensors[tensor].written);
@@ -229,7 +229,7 @@ Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, cons
     Evaluation evaluation;
     evaluation.computes = operation_count(einsum);
     evaluation.compute_cycles = context.compute_cycles;
-    evaluation.compute_units_used = nest.levels.back().instances * nest.levels.back().mapped.size();
+    evaluation.compute_units_used = nest.units;
     evaluation.compute_energy_pj = static_cast<double>(evaluation.computes) * compute.energy_pj.value;
     evaluation.memories = evaluate_memories(context, mapping);
 

@@ -1,6 +1,7 @@
 #include "model/nest.hpp"
 
 #include "base/checked.hpp"
+#include "model/places.hpp"
 
 namespace tilewright {
 namespace {
@@ -43,6 +44,16 @@ void measure(Nest& nest) {
     }
 }
 
+// `addressed`: compute units that the spatial loops address.
+void count_instances(Nest& nest, std::int64_t addressed) {
+    nest.units = addressed;
+    for (NestLevel& level : nest.levels) level.instances = level.addressed;
+    if (nest.perfect) return;
+    const std::vector<std::int64_t> in_use = instances_in_use(nest);
+    nest.units = in_use.back();
+    for (std::size_t i = 0; i < nest.levels.size(); ++i) nest.levels[i].instances = in_use[i];
+}
+
 }  // namespace
 
 std::int64_t Nest::shift(int loop, const Rank& rank) const {
@@ -58,12 +69,13 @@ Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mappi
     const std::vector<MappingLevel> levels = levels_of(mapping, architecture.memory_count());
     for (int i = 0; i < static_cast<int>(levels.size()); ++i) {
         NestLevel level = append(nest.loops, levels[i]);
-        level.instances = instances;
+        level.addressed = instances;
         level.hardware = architecture.fanout(i);
         instances = checked_mul(instances, level.mapped.size());
         nest.levels.push_back(std::move(level));
     }
     measure(nest);
+    count_instances(nest, instances);
     return nest;
 }
 

@@ -29,7 +29,8 @@ struct NestLevel {
     /// The tile that the memory holds, by dimension: iterations in a full tile and in the very last one.
     std::vector<std::int64_t> full;
     std::vector<std::int64_t> last;
-    std::int64_t instances = 1;  ///< instances in use: the product of the spatial extents outside
+    std::int64_t addressed = 1;  ///< instances that the spatial loops outside address: the product of their extents
+    std::int64_t instances = 1;  ///< instances that ever work: fewer than addressed in some imperfect nests
     Mesh mapped;                 ///< mapped fan-out below it
     Mesh hardware;               ///< available fan-out below it
 };
@@ -38,6 +39,7 @@ struct Nest {
     const Einsum* einsum = nullptr;
     std::vector<NestLoop> loops;    ///< outermost first
     std::vector<NestLevel> levels;  ///< by memory, outermost first
+    std::int64_t units = 1;         ///< compute units that ever work
     bool perfect = true;
 
     int level_count() const { return static_cast<int>(levels.size()); }

@@ -1,5 +1,6 @@
 #include "model/places.hpp"
 
+#include <set>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -45,6 +46,52 @@ std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& 
     std::vector<NumberKind> all;
     for (const auto& [description, kind] : kinds) all.push_back(kind);
     return all;
+}
+
+// The masks with which one instance is ever entered, and how many instances share them.
+using MasksInUse = std::map<std::set<LastMask>, std::int64_t>;
+
+// The masks inside the temporal loops of a memory that is entered with these masks.
+std::set<LastMask> inside_loops(const Nest& nest, int level, const std::vector<LastMask>& ragged,
+                                std::set<LastMask> masks) {
+    for (int k = nest.levels[level].first; k < nest.levels[level].spatial; ++k) {
+        const LastMask bit = LastMask{1} << nest.loops[k].dimension;
+        std::set<LastMask> inside;
+        for (const LastMask mask : masks) {
+            inside.insert(mask & ragged[k + 1]);
+            if (nest.loops[k].remainder > 1) inside.insert(mask & ~bit & ragged[k + 1]);
+        }
+        masks = std::move(inside);
+    }
+    return masks;
+}
+
+// The masks with which the neighbour of this number is ever entered.
+std::set<LastMask> inside_block(int level, LastMask ragged, Blocks& blocks, const std::set<LastMask>& masks,
+                                std::int64_t number) {
+    std::set<LastMask> inside;
+    for (const LastMask mask : masks)
+        if (const Neighbour* neighbour = blocks.find(level, mask, number))
+            inside.insert(blocks.inside(level, mask, *neighbour) & ragged);
+    return inside;
+}
+
+// The neighbours below a memory, by the masks with which they are entered. `entered`: the same for the memory.
+MasksInUse below(const Nest& nest, int level, const std::vector<LastMask>& ragged, Blocks& blocks,
+                 const MasksInUse& entered) {
+    const NestLevel& at = nest.levels[level];
+    const bool alike = blocks.relevant(level) == 0;
+    MasksInUse next;
+    for (const auto& [outside, count] : entered) {
+        const std::set<LastMask> masks = inside_loops(nest, level, ragged, outside);
+        for (std::int64_t number = 0; number < (alike ? 1 : at.mapped.size()); ++number) {
+            std::set<LastMask> inside = inside_block(level, ragged[at.end], blocks, masks, number);
+            if (inside.empty()) break;  // numbers are dense
+            std::int64_t& total = next[std::move(inside)];
+            total = checked_add(total, alike ? checked_mul(count, at.mapped.size()) : count);
+        }
+    }
+    return next;
 }
 
 }  // namespace
@@ -93,6 +140,19 @@ std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& te
         places = std::move(next);
     }
     return places;
+}
+
+std::vector<std::int64_t> instances_in_use(const Nest& nest) {
+    const std::vector<LastMask> ragged = ragged_inside(nest);
+    Blocks blocks(nest);
+    std::vector<std::int64_t> in_use{1};
+    MasksInUse now{{{ragged[0]}, 1}};
+    for (int level = 0; level < nest.level_count(); ++level) {
+        now = below(nest, level, ragged, blocks, now);
+        in_use.push_back(0);
+        for (const auto& [masks, count] : now) in_use.back() = checked_add(in_use.back(), count);
+    }
+    return in_use;
 }
 
 }  // namespace tilewright

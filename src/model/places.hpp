@@ -50,4 +50,7 @@ struct PlaceKind {
 /// All instances of memory `level` that ever work, by kind.
 std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
 
+/// How many instances of each memory ever work, and, last, how many compute units.
+std::vector<std::int64_t> instances_in_use(const Nest& nest);
+
 }  // namespace tilewright

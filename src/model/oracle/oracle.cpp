@@ -189,6 +189,7 @@ class Walk {
         Counts counts;
         counts.compute_cycles = visit(0, 0, everything_).steps;
         counts.computes = computes_;
+        counts.compute_units = std::ranges::count(units_, true);
         counts.memories.assign(levels_.size(), std::vector<Traffic>(einsum_.tensors.size()));
         for (int tensor = 0; tensor < einsum_.tensor_count(); ++tensor) settle(tensor, counts);
         for (const std::vector<Instance>& instances : instances_)
@@ -215,6 +216,7 @@ class Walk {
             block_size_.push_back(block);
             instances *= block;
         }
+        units_.resize(static_cast<std::size_t>(instances));
     }
 
     /// Points that one step of a loop covers: the product of the extents of the loops of its dimension inside it.
@@ -292,7 +294,7 @@ class Walk {
         const std::vector<Loop>& loops = levels_[memory].spatial;
         if (position == loops.size()) {
             const auto inner = number * block_size_[memory] + static_cast<std::int64_t>(block.size());
-            block.push_back(memory + 1 == memories_ ? compute(region) : visit(memory + 1, inner, region));
+            block.push_back(memory + 1 == memories_ ? compute(inner, region) : visit(memory + 1, inner, region));
             return;
         }
         for (const Region& step : steps_of(loops[position], step_size(memory, true, position), region))
@@ -300,11 +302,12 @@ class Walk {
     }
 
     /// One multiply-accumulate; units hold nothing, so each operand has to be sent.
-    Visit compute(const Region& point) {
+    Visit compute(std::int64_t unit, const Region& point) {
         for (int d = 0; d < einsum_.dimension_count(); ++d)
             if (point[d].size() != 1)
                 throw std::invalid_argument("the factors of a dimension do not cover its extent exactly");
         ++computes_;
+        units_[static_cast<std::size_t>(unit)] = true;
         Visit result;
         result.steps = 1;
         for (const Tensor& tensor : einsum_.tensors) result.deltas.push_back({project(tensor, point), std::nullopt});
@@ -364,6 +367,7 @@ class Walk {
     std::vector<std::vector<Instance>> instances_;  ///< [memory][number]
     std::vector<std::vector<Tally>> tallies_;       ///< [memory][tensor]
     std::int64_t computes_ = 0;
+    std::vector<bool> units_;  ///< those that computed
 };
 
 }  // namespace

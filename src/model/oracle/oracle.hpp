@@ -1,5 +1,5 @@
-// The judge of the cost model: walks every iteration of a small nest and counts with sets. Slow and simple on purpose; shares no code
-// with the closed forms.
+// The judge of the cost model: walks every iteration of a small nest and counts with sets. Slow and simple on purpose;
+// shares no code with the closed forms.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ struct Traffic {
 
 struct Counts {
     std::int64_t computes = 0;
-    std::int64_t compute_cycles = 0;  ///< time steps when all units work in lock-step
+    std::int64_t compute_cycles = 0;             ///< time steps when all units work in lock-step
     std::vector<std::vector<Traffic>> memories;  ///< [memory, outermost first][tensor]
-    std::vector<std::int64_t> instances;  ///< [memory] distinct instances that were visited
+    std::vector<std::int64_t> instances;         ///< [memory] distinct instances that were visited
+    std::int64_t compute_units = 0;              ///< distinct units that computed
 };
 
 /// Requires an even mapping whose factors cover the einsum. Work grows with the number of iterations.
