@@ -1,8 +1,8 @@
 // Architecture: a chain of memories over an array of multiply-accumulate units, outermost memory first.
 //
 // Between two neighbours of the chain lies a fan-out: the inner one has more instances, spread over a mesh. Its size
-// follows from the meshes, so it is not stored. Levels that only spread (Timeloop's dummy buffers, the containers of v0.4
-// files) are memories that keep no tensor. Values are immutable once read; all of it is thread-safe.
+// follows from the meshes, so it is not stored. Levels that only spread (Timeloop's dummy buffers, the containers of
+// v0.4 files) are memories that keep no tensor. Values are immutable once read; all of it is thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +46,11 @@ struct MemoryEnergy {
     bool operator==(const MemoryEnergy&) const = default;
 };
 
-/// What an estimator needs to know about a component when nobody gives its energy (arch/estimate.hpp). Unknown numbers are 0.
+/// What an estimator needs to know about a component when nobody gives its energy (arch/estimate.hpp). Unknown numbers
+/// are 0.
 struct Geometry {
-    std::string technology;       ///< "45nm"; "" when not given anywhere
-    std::string kind;             ///< component class (and subclass), for choosing a formula: "smartbuffer_RF", "intmac", ...
+    std::string technology;  ///< "45nm"; "" when not given anywhere
+    std::string kind;  ///< component class (and subclass), for choosing a formula: "smartbuffer_RF", "intmac", ...
     std::int64_t depth = 0;       ///< rows
     std::int64_t width_bits = 0;  ///< of one row
     std::int64_t banks = 1;
@@ -77,10 +78,11 @@ struct Link {
     std::optional<double> wire_energy_pj_per_bit_mm;
     std::optional<double> router_energy_pj;
     std::optional<double> tile_width_um;
-    double adder_energy_pj = 0.0;                      ///< reduction tree only
+    double adder_energy_pj = 0.0;                        ///< reduction tree only
     std::map<std::int64_t, double> multicast_energy_pj;  ///< simple multicast only: energy by multicast factor
     std::int64_t fill_latency_cycles = 0;
     std::int64_t drain_latency_cycles = 0;
+    std::string energy_source;  ///< set by estimate() when it filled in the wire energy
 
     bool operator==(const Link&) const = default;
 };
@@ -92,15 +94,15 @@ struct Memory {
     bool spreads_only = false;  ///< a fan-out without storage: it keeps no tensor and costs nothing
 
     std::int64_t word_bits = 16;
-    std::int64_t block_words = 1;    ///< words per vector access
-    std::int64_t cluster_size = 1;   ///< instances that share one vector access
+    std::int64_t block_words = 1;                ///< words per vector access
+    std::int64_t cluster_size = 1;               ///< instances that share one vector access
     std::optional<std::int64_t> capacity_words;  ///< per instance, before multiple buffering; empty: unlimited
     double multiple_buffering = 1.0;             ///< 2: half of the capacity holds a tile, the other half the next
     double min_utilization = 0.0;                ///< share of the usable capacity that a mapping has to fill
 
     std::optional<double> read_words_per_cycle;  ///< per instance; empty: never binds
     std::optional<double> write_words_per_cycle;
-    std::optional<double> shared_words_per_cycle;  ///< reads and writes together
+    std::optional<double> shared_words_per_cycle;   ///< reads and writes together
     std::map<std::string, double> bandwidth_scale;  ///< by tensor name; 1 where absent
 
     std::int64_t instances = 1;
@@ -156,8 +158,9 @@ struct Architecture {
 /// Index of the memory of that name, -1 when there is none.
 int find_memory(const Architecture& architecture, std::string_view name);
 
-/// What makes an architecture malformed, in words, or "": no memory, two equal names, meshes that do not divide, instances that
-/// are not a multiple of the cluster size, a memory that keeps tensors but cannot hold one word, a power gate that does not exist.
+/// What makes an architecture malformed, in words, or "": no memory, two equal names, meshes that do not divide,
+/// instances that are not a multiple of the cluster size, a memory that keeps tensors but cannot hold one word, a power
+/// gate that does not exist.
 std::string problem_with(const Architecture& architecture);
 
 /// Sum of the areas of all instances, um2.

@@ -10,12 +10,13 @@
 namespace tilewright {
 
 enum class Estimator {
-    tables,        ///< SRAM and register files by log-log interpolation over CACTI 7 points, DRAM by type, MACs by width
+    tables,  ///< SRAM and register files by log-log interpolation over CACTI 7 points, DRAM by type, MACs by width
     timeloop_pat,  ///< Timeloop's built-in fallback (spec/timeloop.md section 1.1): what it uses when there is no ERT
 };
 
 /// Fills in every energy and area of `architecture` whose source is empty; leaves the others alone.
-/// Returns what a user should know ("65 nm lies between the tabulated ...", "outside the table: extrapolated"), one sentence each.
+/// Returns what a user should know ("65 nm lies between the tabulated ...", "outside the table: extrapolated"), one
+/// sentence each.
 std::vector<std::string> estimate(Architecture& architecture, Estimator estimator = Estimator::tables);
 
 }  // namespace tilewright

@@ -1,0 +1,38 @@
+# Data files that travel inside the library: tw_embed(target name files...) compiles `files` (paths relative to the source tree) into
+# `target` as `std::span<const tilewright::EmbeddedFile> tilewright::embedded_<name>()` (src/base/embedded.hpp).
+#
+# The same file, run as a script (cmake -P), writes the source: at build time, when a data file changed.
+
+if(CMAKE_SCRIPT_MODE_FILE)
+  set(entries "")
+  string(REPLACE "|" ";" FILES "${FILES}")
+  foreach(file ${FILES})
+    file(READ ${ROOT}/${file} text)
+    string(APPEND entries "    {\"${file}\", R\"embedded(${text})embedded\"},\n")
+  endforeach()
+  file(WRITE ${OUTPUT} "// Generated from data files by cmake/embed.cmake.
+#include \"base/embedded.hpp\"
+
+namespace tilewright {
+namespace {
+constexpr EmbeddedFile kFiles[] = {
+${entries}};
+}  // namespace
+std::span<const EmbeddedFile> embedded_${NAME}();
+std::span<const EmbeddedFile> embedded_${NAME}() { return kFiles; }
+}  // namespace tilewright
+")
+  return()
+endif()
+
+set(TW_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
+
+function(tw_embed target name)
+  set(output ${CMAKE_BINARY_DIR}/embedded/${name}.cpp)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  list(JOIN ARGN "|" files)
+  add_custom_command(OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DROOT=${PROJECT_SOURCE_DIR} "-DFILES=${files}" -DOUTPUT=${output} -P ${TW_EMBED_SCRIPT}
+    DEPENDS ${paths} ${TW_EMBED_SCRIPT} COMMENT "Embedding ${name}" VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+endfunction()

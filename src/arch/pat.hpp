@@ -1,0 +1,15 @@
+// Timeloop's built-in fallback when nobody gives an energy (its "PAT"): a straight line through Eyeriss' relative
+// costs. Formulas: spec/timeloop.md section 1.1 in the project's notes; docs/estimation.md repeats them.
+#pragma once
+
+#include "arch/architecture.hpp"
+
+namespace tilewright::pat {
+
+/// pJ of one vector access, whichever the action. 0 for a memory without storage or without a capacity.
+Sourced memory_energy(const Memory& memory);
+
+/// pJ of one multiplication of `word_bits`.
+Sourced compute_energy(std::int64_t word_bits);
+
+}  // namespace tilewright::pat
