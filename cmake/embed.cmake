@@ -6,17 +6,20 @@
 if(CMAKE_SCRIPT_MODE_FILE)
   set(entries "")
   string(REPLACE "|" ";" FILES "${FILES}")
+  list(LENGTH FILES count)
   foreach(file ${FILES})
     file(READ ${ROOT}/${file} text)
     string(APPEND entries "    {\"${file}\", R\"embedded(${text})embedded\"},\n")
   endforeach()
   file(WRITE ${OUTPUT} "// Generated from data files by cmake/embed.cmake.
+#include <array>
+
 #include \"base/embedded.hpp\"
 
 namespace tilewright {
 namespace {
-constexpr EmbeddedFile kFiles[] = {
-${entries}};
+constexpr std::array<EmbeddedFile, ${count}> kFiles{{
+${entries}}};
 }  // namespace
 std::span<const EmbeddedFile> embedded_${NAME}();
 std::span<const EmbeddedFile> embedded_${NAME}() { return kFiles; }
