@@ -71,6 +71,7 @@ enum class NetworkSpread { unspecified, one_to_one, one_to_many, many_to_many };
 /// derived from the wire energy and the tile width when only those are known (spec/timeloop.md section 6).
 struct Link {
     std::string name;
+    bool user_defined = false;  ///< a network of its own in the file, not inferred from the memory's attributes
     NetworkKind kind = NetworkKind::legacy;
     NetworkSpread spread = NetworkSpread::unspecified;
     std::int64_t word_bits = 16;

@@ -9,12 +9,13 @@
 
 namespace tilewright::timeloop {
 
-/// `root` is a loaded file with `architecture` (or `arch`), and optionally `ERT`, `ART`, `variables`, `components`. Energies
-/// that are not given keep an empty source. Throws InputError at the offending place.
+/// `root` is a loaded file with `architecture` (or `arch`), and optionally `ERT`, `ART`, `variables`, `components`.
+/// Energies that are not given keep an empty source. Throws InputError at the offending place.
 Architecture read_architecture(const yaml::Node& root);
 
-/// All constraints of `root` for this einsum: those in place in a v0.4 architecture, and the sections `architecture_constraints`,
-/// `mapspace_constraints`, `constraints`, `mapspace` of v0.3 files. Later ones narrow earlier ones.
+/// All constraints of `root` for this einsum: those in place in a v0.4 architecture, and the sections
+/// `architecture_constraints`, `mapspace_constraints`, `constraints`, `mapspace` of v0.3 files. Later ones narrow
+/// earlier ones.
 Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum);
 
 }  // namespace tilewright::timeloop

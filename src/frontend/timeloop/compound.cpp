@@ -1,0 +1,67 @@
+#include "frontend/timeloop/compound.hpp"
+
+#include <algorithm>
+
+#include "frontend/timeloop/component_classes.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+// Timeloop's standard library defines these in files of its own; estimators know them by name.
+bool is_standard(const std::string& name) {
+    static const std::vector<std::string> kStandard{
+        "SRAM",   "DRAM",  "regfile", "smartbuffer_SRAM", "smartbuffer_RF", "smartbuffer",
+        "intmac", "fpmac", "mac",     "aladdin_register"};
+    return std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end();
+}
+
+const yaml::Node* parts_of(const yaml::Node& definition) {
+    const yaml::Node* parts = definition.find("subcomponents");
+    return parts == nullptr || parts->items().empty() ? nullptr : parts;
+}
+
+}  // namespace
+
+const yaml::Node* find_compound(const yaml::Node& root, const std::string& name) {
+    for (const char* section : {"components", "compound_components"}) {
+        const yaml::Node* found = root.find(section);
+        if (found == nullptr || found->is_null()) continue;
+        const yaml::Node* classes = found->is_map() ? found->find("classes") : found;
+        if (classes == nullptr) continue;
+        for (const yaml::Node& definition : classes->items())
+            if (definition.at("name").text() == name) return &definition;
+    }
+    return nullptr;
+}
+
+std::vector<std::string> compound_attributes(const yaml::Node& root, const std::string& name) {
+    std::vector<std::string> names;
+    const yaml::Node* definition = find_compound(root, name);
+    const yaml::Node* attributes = definition == nullptr ? nullptr : definition->find("attributes");
+    if (attributes == nullptr) return names;
+    for (const yaml::Node::Entry& entry : attributes->entries()) names.push_back(entry.key);
+    return names;
+}
+
+std::string resolved_class(const yaml::Node& root, const std::string& name) {
+    std::vector<std::string> path{name};
+    for (;;) {
+        const std::string& current = path.back();
+        const yaml::Node* definition = find_compound(root, current);
+        if (definition == nullptr) return current;
+        const yaml::Node* parts = parts_of(*definition);
+        if (parts == nullptr) return "";
+        if (is_standard(current)) return current;
+        const std::vector<yaml::Node>& items = parts->items();
+        const auto central = std::find_if(items.begin(), items.end(), [](const yaml::Node& part) {
+            const Role role = role_of(part.at("class").text());
+            return role == Role::memory || role == Role::compute;
+        });
+        const yaml::Node& next = (central == items.end() ? items.front() : *central).at("class");
+        if (std::find(path.begin(), path.end(), next.text()) != path.end())
+            next.fail(ErrorCode::cyclic_inheritance, "the class '" + next.text() + "' is made of itself");
+        path.push_back(next.text());
+    }
+}
+
+}  // namespace tilewright::timeloop

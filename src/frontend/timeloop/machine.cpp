@@ -1,0 +1,132 @@
+#include "frontend/timeloop/machine.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/checked.hpp"
+#include "frontend/timeloop/known_keys.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+bool is_in(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+// Sparse features that are switched off (0, false) cost nothing; anything else changes the results.
+void refuse_sparse_attribute(const yaml::Node::Entry& entry) {
+    static const std::vector<std::string> kSparse{
+        "metadata_storage_width", "metadata_storage_depth",   "metadata_datawidth",
+        "metadata_counter_width", "metadata_block_size",      "decompression_supported",
+        "compression_supported",  "tile_partition_supported", "concordant_compressed_tile_traversal",
+        "allow_overbooking"};
+    if (!is_in(kSparse, entry.key) || entry.value.is_null()) return;
+    const std::string& text = entry.value.text();
+    if (text == "0" || text == "false" || text == "False") return;
+    entry.key_node.fail(ErrorCode::unsupported,
+                        "'" + entry.key + "': sparse tensors are not supported, only dense ones");
+}
+
+}  // namespace
+
+const yaml::Node* find_architecture(const yaml::Node& root) {
+    const yaml::Node* found = root.find("architecture");
+    return found != nullptr ? found : root.find("arch");
+}
+
+Machine read_machine(const yaml::Node& root) {
+    const yaml::Node* architecture = find_architecture(root);
+    if (architecture == nullptr) root.fail(ErrorCode::missing_key, "the key 'architecture' is missing");
+    if (!architecture->is_map()) architecture->fail(ErrorCode::wrong_type, "expected a map (key: value)");
+    refuse_sparse(root);
+    Machine machine;
+    machine.root = root;
+    machine.evaluator = std::make_shared<Evaluator>(root);
+    machine.dumped = root.has("dumped_by_timeloop_front_end");
+    const yaml::Node* variables = root.find("variables");
+    if (variables != nullptr && !variables->is_null()) (void)variables->entries();  // throws unless a map
+    machine.variables =
+        std::make_shared<Scope>(Scope{variables == nullptr ? yaml::Node() : *variables, nullptr, false});
+    if (architecture->has("nodes")) {
+        machine.form = Form::hierarchy;
+        read_hierarchy(*architecture, machine);
+    } else if (architecture->has("subtree")) {
+        machine.form = Form::tree;
+        read_tree(*architecture, machine);
+    } else if (architecture->has("storage") || architecture->has("arithmetic")) {
+        read_flat(*architecture, machine);
+    } else {
+        architecture->fail(
+            ErrorCode::missing_key,
+            "expected 'nodes' (version 0.4), 'subtree' (versions 0.2 to 0.4) or 'storage' and 'arithmetic'");
+    }
+    if (machine.memories.empty()) architecture->fail(ErrorCode::bad_value, "the architecture has no memory");
+    if (!machine.compute) architecture->fail(ErrorCode::bad_value, "the architecture has no compute unit");
+    return machine;
+}
+
+void add_component(Machine& machine, Component component, Role role) {
+    const auto taken = [&](const std::vector<Component>& components) {
+        return std::any_of(components.begin(), components.end(),
+                           [&](const Component& other) { return other.name == component.name; });
+    };
+    if (taken(machine.memories) || taken(machine.networks) || is_in(machine.others, component.name) ||
+        (machine.compute && machine.compute->name == component.name))
+        component.node.fail(ErrorCode::duplicate_key, "two components are called '" + component.name + "'");
+    if (role == Role::compute && machine.compute)
+        component.node.fail(ErrorCode::unsupported, "a second compute unit, '" + component.name + "' beside '" +
+                                                        machine.compute->name + "', is not supported");
+    switch (role) {
+        case Role::memory: machine.memories.push_back(std::move(component)); break;
+        case Role::compute: machine.compute = std::move(component); break;
+        case Role::network: machine.networks.push_back(std::move(component)); break;
+        default: machine.others.push_back(std::move(component.name));
+    }
+}
+
+void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used) {
+    const std::vector<std::string>& known = known_attributes();
+    for (const yaml::Node::Entry& entry : attributes.entries()) {
+        refuse_sparse_attribute(entry);
+        if (is_in(known, entry.key) || is_in(used, entry.key)) continue;
+        entry.key_node.fail(ErrorCode::unknown_key,
+                            "unknown attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
+    }
+}
+
+void refuse_sparse(const yaml::Node& node) {
+    for (const yaml::Node::Entry& entry : node.entries()) {
+        if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;
+        if (entry.value.is_map() && entry.value.entries().empty()) continue;
+        if (entry.value.is_sequence() && entry.value.items().empty()) continue;
+        entry.key_node.fail(ErrorCode::unsupported,
+                            "'sparse_optimizations': sparse tensors are not supported, only dense ones");
+    }
+}
+
+RangedName ranged_name(const yaml::Node& node) {
+    const std::string& text = node.text();
+    const std::size_t open = text.find('[');
+    if (open == std::string::npos) {
+        if (text.empty()) node.fail(ErrorCode::bad_value, "a name cannot be empty");
+        return {text, 1};
+    }
+    const std::size_t dots = text.find("..", open);
+    const bool closed = text.back() == ']' && dots != std::string::npos && open > 0;
+    const std::optional<std::int64_t> low =
+        closed ? number(std::string_view(text).substr(open + 1, dots - open - 1)) : std::nullopt;
+    const std::optional<std::int64_t> high =
+        closed ? number(std::string_view(text).substr(dots + 2, text.size() - dots - 3)) : std::nullopt;
+    if (!low || !high || *low < 0 || *high < *low)
+        node.fail(ErrorCode::bad_value, "expected a range like 'name[0..15]', found '" + text + "'");
+    return {text.substr(0, open), checked_add(*high - *low, 1)};
+}
+
+}  // namespace tilewright::timeloop

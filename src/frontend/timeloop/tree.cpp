@@ -1,0 +1,80 @@
+// The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, the outermost first. The front
+// end of version 0.4 dumps its hierarchies in this form too.
+#include "base/checked.hpp"
+#include "frontend/timeloop/machine.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+constexpr int kMaxDepth = 100;
+
+void read_component(const yaml::Node& node, std::int64_t copies, const std::shared_ptr<const Scope>& around,
+                    const std::vector<std::string>& used, Machine& machine) {
+    node.expect_keys({"name", "class", "subclass", "attributes", "required_actions", "enabled", "area_share",
+                      "constraints", "sparse_optimizations"});
+    refuse_sparse(node);
+    const yaml::Node& name_node = node.at("name");
+    const RangedName ranged = ranged_name(name_node);
+    if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) {
+        machine.others.push_back(ranged.name);
+        return;
+    }
+    const yaml::Node& class_node = node.at("class");
+    const Role role = role_of(class_node.text());
+    if (role == Role::unknown)
+        class_node.fail(ErrorCode::unknown_name, "unknown class '" + class_node.text() + "': " + known_classes());
+    const yaml::Node* attributes = node.find("attributes");
+    if (attributes != nullptr && role != Role::passive) check_attributes(*attributes, used);
+    const auto scope = std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, around});
+    Component component;
+    component.name = ranged.name;
+    component.component_class = class_node.text();
+    if (const yaml::Node* subclass = node.find("subclass"); subclass != nullptr && !subclass->is_null())
+        component.subclass = subclass->text();
+    component.node = name_node;
+    component.attributes = Attributes(scope, machine.evaluator);
+    component.instances = checked_mul(copies, ranged.count);
+    component.spreads_only = component.component_class.find("dummy") != std::string::npos;
+    machine.evaluator->add_component(ranged.name, node, scope);
+    add_component(machine, std::move(component), role);
+}
+
+const yaml::Node& only_child(const yaml::Node& subtree) {
+    const std::vector<yaml::Node>& children = subtree.items();
+    if (children.size() != 1)
+        subtree.fail(ErrorCode::unsupported,
+                     "a subtree needs exactly one branch, found " + std::to_string(children.size()));
+    return children.front();
+}
+
+// The front end calls the root of a hierarchy "<first container>_top_level".
+std::string root_name(const std::string& name) {
+    constexpr std::string_view kSuffix = "_top_level";
+    return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
+}
+
+}  // namespace
+
+void read_tree(const yaml::Node& architecture, Machine& machine) {
+    architecture.expect_keys({"version", "subtree", "name", "attributes", "constraints"});
+    const std::vector<std::string> used = words_in(architecture);
+    std::shared_ptr<const Scope> scope = machine.variables;
+    std::int64_t copies = 1;
+    const yaml::Node* level = &architecture;
+    for (int depth = 0; const yaml::Node* subtree = level->find("subtree"); ++depth) {
+        if (depth > kMaxDepth) subtree->fail(ErrorCode::syntax, "subtrees are nested too deeply");
+        level = &only_child(*subtree);
+        level->expect_keys({"name", "attributes", "local", "subtree"});
+        const RangedName ranged = level->has("name") ? ranged_name(level->at("name")) : RangedName{};
+        if (machine.name.empty()) machine.name = root_name(ranged.name);
+        copies = checked_mul(copies, ranged.count);
+        if (const yaml::Node* attributes = level->find("attributes"); attributes != nullptr && !attributes->is_null()) {
+            if (!machine.dumped) check_attributes(*attributes, used);
+            scope = std::make_shared<Scope>(Scope{*attributes, scope});
+        }
+        if (const yaml::Node* local = level->find("local"))
+            for (const yaml::Node& node : local->items()) read_component(node, copies, scope, used, machine);
+    }
+}
+
+}  // namespace tilewright::timeloop
