@@ -71,7 +71,18 @@ class Parser {
             if (equals == std::string::npos) fail("expected name=extent");
             extents.emplace_back(word.substr(0, equals), std::stoll(word.substr(equals + 1)));
         }
-        nest_.einsum = parse_einsum(einsum_, extents);
+        nest_.einsum = lenient_einsum(extents);
+    }
+
+    /// Shrunk einsums may lack operands and leave dimensions unused, which parse_einsum refuses: one more operand
+    /// helps.
+    Einsum lenient_einsum(const std::vector<std::pair<std::string, std::int64_t>>& extents) const {
+        std::string text = einsum_;
+        text += text.find('[', text.find("+=")) == std::string::npos ? " Helper[" : " * Helper[";
+        for (const auto& [name, extent] : extents) text += (text.ends_with('[') ? "" : ", ") + name;
+        Einsum einsum = parse_einsum(text + "]", extents);
+        std::erase_if(einsum.tensors, [](const Tensor& tensor) { return tensor.name == "Helper"; });
+        return einsum;
     }
 
     Mesh read_mesh(std::istringstream& words) const {

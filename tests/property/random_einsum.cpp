@@ -143,6 +143,7 @@ Einsum random_einsum(Random& random, std::int64_t operations) {
                                               grouped, transposed_conv, affine, affine, affine, affine};
     Einsum einsum = families[random.below(families.size())](random);
     choose_extents(random, einsum, operations);
+    std::ranges::stable_partition(einsum.tensors, [](const Tensor& tensor) { return !tensor.written; });
     return einsum;
 }
 

@@ -134,11 +134,36 @@ class Smaller {
             levels[m].temporal.back().kind = LoopKind::temporal;
             add(nest_, levels);
         }
+        if (loop.extent > 2) {
+            levels = levels_;
+            --list_of(levels[m], spatial)[i].extent;
+            for (const std::int64_t less : {std::int64_t{1}, points_inside(loop, m, spatial, i)}) {
+                shorter = nest_;
+                shorter.einsum.dimensions[static_cast<std::size_t>(loop.dimension)].extent -= less;
+                add(std::move(shorter), levels);
+            }
+        }
         if (loop.extent > 2 && !is_outermost(loop, m, spatial, i)) {
             levels = levels_;
             --list_of(levels[m], spatial)[i].extent;
             add(nest_, std::move(levels));
         }
+    }
+
+    /// What one iteration of a loop covers of its dimension.
+    std::int64_t points_inside(const Loop& loop, std::size_t m, bool spatial, std::size_t i) {
+        std::int64_t points = 1;
+        const auto multiply = [&](const std::vector<Loop>& loops, std::size_t from) {
+            for (std::size_t k = from; k < loops.size(); ++k)
+                if (loops[k].dimension == loop.dimension) points *= loops[k].extent;
+        };
+        if (!spatial) multiply(levels_[m].temporal, i + 1);
+        multiply(levels_[m].spatial, spatial ? i + 1 : 0);
+        for (std::size_t inner = m + 1; inner < levels_.size(); ++inner) {
+            multiply(levels_[inner].temporal, 0);
+            multiply(levels_[inner].spatial, 0);
+        }
+        return points;
     }
 
     /// repair() would put an outermost loop that is missing back.

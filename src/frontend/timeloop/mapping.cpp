@@ -72,10 +72,11 @@ class Reader {
     }
 
     /// Refuses the first dimension whose loops do not make up its extent, at the outermost directive that names it.
-    void check_factors(const Mapping& mapping, const Node& directives) const {
+    /// `restorable`: remainders exist that would make everything fit.
+    void check_factors(const Mapping& mapping, const Node& directives, bool restorable) const {
         for (int d = 0; d < einsum_.dimension_count(); ++d)
             if (const std::int64_t covered = covered_by(mapping, d); covered != einsum_.dimensions[d].extent)
-                fail_factors(d, covered, directives);
+                fail_factors(d, covered, directives, restorable);
     }
 
    private:
@@ -218,7 +219,7 @@ class Reader {
         return loops;
     }
 
-    [[noreturn]] void fail_factors(int dimension, std::int64_t covered, const Node& directives) const {
+    [[noreturn]] void fail_factors(int dimension, std::int64_t covered, const Node& directives, bool restorable) const {
         const Dimension& d = einsum_.dimensions[dimension];
         std::vector<std::string> parts;
         const Node* place = nullptr;
@@ -236,7 +237,8 @@ class Reader {
         (place == nullptr ? directives : *place)
             .fail(ErrorCode::factor_product, "the factors of dimension " + d.name + " cover " +
                                                  std::to_string(covered) + ", but its extent is " +
-                                                 std::to_string(d.extent) + " (" + loops + ")");
+                                                 std::to_string(d.extent) + " (" + loops + ")" +
+                                                 (restorable ? "; with remainders (C=4,3) they would fit" : ""));
     }
 
     const Einsum& einsum_;
@@ -255,18 +257,15 @@ const Node& directives_in(const Node& root) {
 
 }  // namespace
 
-Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture,
-                     bool* remainders_restored) {
+Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture, Remainders remainders) {
     const Node& directives = directives_in(root);
     Reader reader(einsum, architecture);
     reader.read(directives);
     Mapping mapping = reader.mapping();
-    bool covers = true;
-    for (int d = 0; d < einsum.dimension_count(); ++d)
-        covers = covers && covered_by(mapping, d) == einsum.dimensions[d].extent;
-    const bool restored = !covers && !reader.has_remainders() && restore_remainders(mapping, einsum);
-    if (remainders_restored != nullptr) *remainders_restored = restored;
-    reader.check_factors(mapping, directives);
+    Mapping restored = mapping;
+    const bool restorable = !reader.has_remainders() && restore_remainders(restored, einsum);
+    if (restorable && remainders == Remainders::restore) return restored;
+    reader.check_factors(mapping, directives, restorable);
     return mapping;
 }
 

@@ -10,12 +10,16 @@
 
 namespace tilewright::timeloop {
 
+/// Timeloop's own writer drops the remainders of imperfect factors ("C=4,3" becomes "C4"), so its files may not cover a
+/// dimension exactly. Reading puts the remainders back only when asked to: a file of factors that are simply wrong
+/// looks the same.
+enum class Remainders { as_written, restore };
+
 /// `root` is a loaded file with `mapping`. Semantics: spec/timeloop.md section 1.3. Errors carry the codes
 /// unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name, unknown_tensor and the usual
-/// ones. Factors that multiply to more than the extent without remainders get the remainders that Timeloop's own writer
-/// drops, when that makes them fit; `*remainders_restored` then says so.
+/// ones. `restore` applies to files that write no remainder at all.
 Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
-                     bool* remainders_restored = nullptr);
+                     Remainders remainders = Remainders::as_written);
 
 /// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
 /// ("C=4,3"). Requires an even mapping with at most one loop per dimension and kind at each memory

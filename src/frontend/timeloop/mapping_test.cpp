@@ -33,8 +33,8 @@ Architecture machine() {
     return architecture;
 }
 
-Mapping mapping_in(const std::string& text, const Einsum& einsum = convolution(), bool* restored = nullptr) {
-    return read_mapping(yaml::parse_text(text, "mapping.yaml"), einsum, machine(), restored);
+Mapping mapping_in(const std::string& text, const Einsum& einsum = convolution()) {
+    return read_mapping(yaml::parse_text(text, "mapping.yaml"), einsum, machine());
 }
 
 struct Mistake {
@@ -112,17 +112,27 @@ TEST(TimeloopMapping, ReadsImperfectFactors) {
     EXPECT_EQ(levels_of(mapping, 3)[2].temporal, (std::vector<Loop>{loop(1, 2, LoopKind::temporal, 1)}));
 }
 
-TEST(TimeloopMapping, RestoresTheRemaindersThatTimeloopDrops) {
-    bool restored = false;
-    const Mapping mapping = mapping_in(
+TEST(TimeloopMapping, RestoresTheRemaindersThatTimeloopDropsWhenAsked) {
+    const std::string text =
         "mapping:\n"
         "- {target: DRAM, type: temporal, factors: K8 P12 R3 C4}\n"
-        "- {target: Registers, type: temporal, factors: C2}\n",
-        convolution(), &restored);
-    EXPECT_TRUE(restored);
-    EXPECT_EQ(levels_of(mapping, 3)[2].temporal, (std::vector<Loop>{loop(1, 2, LoopKind::temporal, 1)}));
-    (void)mapping_in(kMapping, convolution(), &restored);
-    EXPECT_FALSE(restored);
+        "- {target: Registers, type: temporal, factors: C2}\n";
+    const Mistake mistake = mistake_in(text);
+    EXPECT_EQ(mistake.code, ErrorCode::factor_product);
+    EXPECT_EQ(mistake.message,
+              "the factors of dimension C cover 8, but its extent is 7 (4 at DRAM and 2 at Registers); with remainders "
+              "(C=4,3) they would fit");
+
+    const auto restored = [](const std::string& mapping) {
+        return read_mapping(yaml::parse_text(mapping), convolution(), machine(), Remainders::restore);
+    };
+    EXPECT_EQ(levels_of(restored(text), 3)[2].temporal, (std::vector<Loop>{loop(1, 2, LoopKind::temporal, 1)}));
+    EXPECT_EQ(restored(kMapping), mapping_in(kMapping)) << "a mapping that fits stays as it is";
+    EXPECT_THROW((void)restored("mapping: [{target: DRAM, type: temporal, factors: K8 P12 R3 C8}]"), InputError);
+    EXPECT_THROW((void)restored("mapping:\n- {target: DRAM, type: temporal, factors: 'K8 P12 R3 C=4'}\n"
+                                "- {target: Registers, type: temporal, factors: 'C=2,2'}\n"),
+                 InputError)
+        << "who writes remainders has to write the right ones";
 }
 
 TEST(TimeloopMapping, ReadsLongNamesAndSeveralOfThemThatLookAlike) {

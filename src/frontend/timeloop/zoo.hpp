@@ -1,0 +1,27 @@
+// Machines by name: "eyeriss", "simba", ... They are the files of data/arch, which travel inside the library, in
+// Timeloop's hierarchical format: read_architecture and read_constraints apply to them as to any file.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+struct ZooMachine {
+    std::string name;
+    std::string description;  ///< the first paragraph of its file
+};
+
+/// In alphabetical order.
+std::vector<ZooMachine> zoo_machines();
+
+/// Their names only.
+std::vector<std::string> zoo_architectures();
+
+/// The parsed file; its places are "data/arch/<name>.yaml:line". Throws InputError(unknown_name) with the nearest name.
+yaml::Node zoo_architecture(std::string_view name);
+
+}  // namespace tilewright::timeloop
