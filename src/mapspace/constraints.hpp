@@ -22,8 +22,8 @@ struct FactorConstraint {
 /// The temporal loops of one memory, or the spatial loops of the fan-out below it.
 struct LoopConstraint {
     std::vector<FactorConstraint> factors;  ///< by dimension; empty: free
-    /// Innermost first. `inner` is the fixed prefix at the inside, `outer` the fixed suffix at the outside; dimensions in neither
-    /// are free in between.
+    /// Innermost first. `inner` is the fixed prefix at the inside, `outer` the fixed suffix at the outside; dimensions
+    /// in neither are free in between.
     std::vector<int> inner;
     std::vector<int> outer;
     /// Spatial only: the first `split` dimensions of the permutation go to X, the others to Y; empty: free.

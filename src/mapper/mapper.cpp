@@ -1,0 +1,29 @@
+#include "mapper/mapper.hpp"
+
+#include "mapper/hybrid.hpp"
+#include "mapper/random.hpp"
+
+namespace tilewright {
+
+std::string_view stop_reason_text(StopReason reason) {
+    switch (reason) {
+        case StopReason::victory: return "no improvement for as many mappings as the victory condition asks";
+        case StopReason::evaluations: return "the evaluations are used up";
+        case StopReason::time: return "the time is up";
+        case StopReason::interrupted: return "interrupted";
+        case StopReason::fruitless: return "gave up finding a valid mapping";
+        case StopReason::exhausted: return "every mapping was seen";
+        case StopReason::empty_mapspace: return "the constraints leave no mapping";
+    }
+    return "";
+}
+
+std::unique_ptr<Mapper> make_mapper(std::string_view name) {
+    if (name == "random") return std::make_unique<RandomMapper>();
+    if (name == "hybrid") return std::make_unique<HybridMapper>();
+    return nullptr;
+}
+
+std::vector<std::string> mapper_names() { return {"hybrid", "random"}; }
+
+}  // namespace tilewright

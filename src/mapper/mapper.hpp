@@ -1,0 +1,95 @@
+// Mapper: a strategy that searches a mapspace for the best mapping. One strategy a file; make_mapper knows their names.
+//
+// Searches are deterministic: the same seed gives the same result on any number of threads. The work is cut into
+// numbered chunks with their own random streams, and every stopping rule but time and interruption looks at the chunks
+// in order.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "mapper/objective.hpp"
+#include "mapping/perfect.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean.hpp"
+
+namespace tilewright {
+
+/// What a search may spend; it ends when the first of these is used up.
+struct Budget {
+    std::optional<std::int64_t> evaluations;  ///< full evaluations, i.e. valid mappings
+    std::optional<std::chrono::duration<double>>
+        time;  ///< wall clock; ends the search at a moment that nobody can repeat
+    /// The search is content after so many valid mappings in a row without improvement; 0: never.
+    std::int64_t victory = 0;
+    /// Draws in a row without a valid mapping after which the search gives up.
+    std::int64_t fruitless = 2'000'000;
+    std::uint64_t seed = 1;
+    int threads = 1;                   ///< 0: all there are
+    const StopSource* stop = nullptr;  ///< Ctrl-C; the best so far is kept
+};
+
+inline constexpr int kViolationKinds = 9;
+
+struct SearchStatistics {
+    std::int64_t sampled = 0;      ///< mappings proposed
+    std::int64_t valid = 0;        ///< of them legal
+    std::int64_t evaluations = 0;  ///< costed: every legal one
+    std::int64_t dead_ends = 0;    ///< draws that met a constraint or mesh before they were complete
+    std::array<std::int64_t, kViolationKinds> invalid{};  ///< by ViolationKind
+    std::int64_t chunks = 0;
+    double seconds = 0.0;
+
+    void add(const SearchStatistics& other);
+};
+
+enum class StopReason { victory, evaluations, time, interrupted, fruitless, exhausted, empty_mapspace };
+
+/// "victory" and the like, as text for people.
+std::string_view stop_reason_text(StopReason reason);
+
+struct SearchResult {
+    std::optional<PerfectPoint> best;  ///< empty when nothing valid was found
+    LeanCost cost;
+    Score score;
+    SearchStatistics statistics;
+    StopReason stopped = StopReason::exhausted;
+};
+
+/// A report while the search runs; calls come one at a time, but from any thread.
+struct Progress {
+    SearchStatistics statistics;
+    std::int64_t since_improvement = 0;  ///< valid mappings
+    LeanCost best;
+    Score score;
+    bool improved = false;
+};
+using ProgressCallback = std::function<void(const Progress&)>;
+
+class Mapper {
+   public:
+    virtual ~Mapper() = default;
+    virtual std::string_view name() const = 0;
+    /// What it does, in one sentence.
+    virtual std::string_view description() const = 0;
+    /// The victory condition it is content with when the user gives none.
+    virtual std::int64_t default_victory() const = 0;
+
+    /// The evaluator and the mapspace belong to the same layer and machine. The best mapping found satisfies check().
+    virtual SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                                const Budget& budget, const ProgressCallback& progress = {}) const = 0;
+};
+
+/// The mapper of that name, or nothing.
+std::unique_ptr<Mapper> make_mapper(std::string_view name);
+std::vector<std::string> mapper_names();
+
+}  // namespace tilewright

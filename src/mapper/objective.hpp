@@ -1,0 +1,52 @@
+// Objective: what a search minimises. Ties are broken by what the objective leaves out, so that of two equally fast
+// mappings the frugal one wins.
+#pragma once
+
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tilewright {
+
+enum class ObjectiveKind { energy, latency, edp, weighted };
+
+/// Smaller is better; `tie` only counts between equal values.
+struct Score {
+    double value = std::numeric_limits<double>::infinity();
+    double tie = std::numeric_limits<double>::infinity();
+
+    auto operator<=>(const Score&) const = default;
+};
+
+struct Objective {
+    ObjectiveKind kind = ObjectiveKind::edp;
+    /// Weighted: energy^energy_weight * latency^latency_weight. (1, 1) is the energy-delay product, (1, 2) its square
+    /// in delay.
+    double energy_weight = 1.0;
+    double latency_weight = 1.0;
+
+    Score score(double energy_pj, std::int64_t cycles) const {
+        const double latency = static_cast<double>(cycles);
+        switch (kind) {
+            case ObjectiveKind::energy: return {energy_pj, latency};
+            case ObjectiveKind::latency: return {latency, energy_pj};
+            case ObjectiveKind::edp: return {energy_pj * latency, energy_pj};
+            case ObjectiveKind::weighted:
+                return {std::pow(energy_pj, energy_weight) * std::pow(latency, latency_weight), energy_pj};
+        }
+        return {};
+    }
+};
+
+/// "energy", "latency", "edp", "weighted".
+std::string_view objective_name(ObjectiveKind kind);
+
+/// Reads "energy", "latency" (or "delay"), "edp", "ed2p", or "energy^a*latency^b" with non-negative a and b, not both
+/// 0.
+std::optional<Objective> parse_objective(std::string_view text);
+
+}  // namespace tilewright

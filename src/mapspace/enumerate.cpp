@@ -1,0 +1,86 @@
+// Walks a mapspace point by point: factors of one dimension after the other, then kept tensors, then orders.
+#include <algorithm>
+
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright {
+
+using Visit = std::function<bool(const PerfectPoint&)>;
+
+bool Mapspace::enumerate(const Visit& visit) const {
+    if (!problem_.empty()) return true;
+    PerfectPoint point(level_count_, dimension_count_);
+    for (int l = 0; l < level_count_; ++l) {
+        point[l].keep = keep_[l];
+        write_order(temporal_[l], point[l].order);
+    }
+    return enumerate_factors(point, 0, 0, dimensions_[0].whole(), visit);
+}
+
+bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
+    const Factorizations& dimension = dimensions_[d];
+    if (slot == static_cast<int>(slots_.size())) {
+        if (d + 1 < dimension_count_) return enumerate_factors(point, d + 1, 0, dimensions_[d + 1].whole(), visit);
+        if (!parallel_enough(point)) return true;
+        for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
+        return enumerate_keeps(point, 0, visit);
+    }
+    const int l = slots_[slot].level;
+    PerfectLevel& level = point[l];
+    for (const int factor : dimension.allowed(slot)) {
+        const int left = dimension.without(rest, factor);
+        if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
+        const std::int32_t value = static_cast<std::int32_t>(dimension.value(factor));
+        if (!slots_[slot].spatial) {
+            level.temporal[d] = value;
+            if (!enumerate_factors(point, d, slot + 1, left, visit)) return false;
+            level.temporal[d] = 1;
+            continue;
+        }
+        const Room room = room_left(point, l);
+        for (const bool on_y : {false, true}) {
+            if (((on_y ? spatial_[l].may_y : spatial_[l].may_x) >> d & 1U) == 0) continue;
+            if (value > (on_y ? room.y : room.x)) continue;
+            if (value == 1 && on_y && (spatial_[l].may_x >> d & 1U) != 0) continue;  // no loop: one axis is enough
+            level.spatial[d] = value;
+            level.on_y = on_y ? level.on_y | 1U << d : level.on_y & ~(1U << d);
+            const bool go_on = enumerate_factors(point, d, slot + 1, left, visit);
+            level.spatial[d] = 1;
+            level.on_y &= ~(1U << d);
+            if (!go_on) return false;
+        }
+    }
+    return true;
+}
+
+bool Mapspace::enumerate_keeps(PerfectPoint& point, int level, const Visit& visit) const {
+    if (level == level_count_) {
+        std::uint32_t kept = 0;
+        for (int l = 0; l < level_count_; ++l) kept |= point[l].keep.bits();
+        return kept != all_tensors_.bits() || enumerate_orders(point, 0, visit);
+    }
+    const std::uint32_t free = free_[level].bits();
+    std::uint32_t chosen = 0;
+    do {  // all subsets of the free tensors
+        point[level].keep = TensorSet::from_bits(keep_[level].bits() | chosen);
+        if (!enumerate_keeps(point, level + 1, visit)) return false;
+        chosen = (chosen - free) & free;
+    } while (chosen != 0);
+    return true;
+}
+
+bool Mapspace::enumerate_orders(PerfectPoint& point, int level, const Visit& visit) const {
+    if (level == level_count_) return visit(point);
+    PerfectLevel& l = point[level];
+    write_order(temporal_[level], l.order);
+    const auto first = l.order.begin() + first_movable(level);
+    const auto last = first + static_cast<std::ptrdiff_t>(temporal_[level].middle.size());
+    const auto loops_end = std::stable_partition(first, last, [&l](int d) { return l.temporal[d] > 1; });
+    std::sort(first, loops_end);
+    do {
+        if (!enumerate_orders(point, level + 1, visit)) return false;
+    } while (std::next_permutation(first, loops_end));
+    return true;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,322 @@
+#include "mapspace/mapspace.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/checked.hpp"
+
+namespace tilewright {
+namespace {
+
+const LevelConstraint kUnconstrained{};
+
+const LevelConstraint& constraint_of(const Constraints& constraints, int level) {
+    return constraints.levels.empty() ? kUnconstrained : constraints.levels[level];
+}
+
+const LoopConstraint& constraint_of(const Constraints& constraints, const Slot& slot) {
+    const LevelConstraint& level = constraint_of(constraints, slot.level);
+    return slot.spatial ? level.spatial : level.temporal;
+}
+
+FactorBounds bounds_of(const LoopConstraint& constraint, int dimension) {
+    FactorBounds bounds;
+    if (constraint.factors.empty()) return bounds;
+    const FactorConstraint& factor = constraint.factors[dimension];
+    bounds.at_least = factor.exactly.value_or(factor.at_least);
+    if (factor.at_most) bounds.at_most = *factor.at_most;
+    if (factor.exactly) bounds.at_most = *factor.exactly;
+    return bounds;
+}
+
+template <typename Order>
+void shuffle(Random& random, Order first, std::size_t count) {
+    for (std::size_t i = count; i > 1; --i) std::swap(first[i - 1], first[random.below(i)]);
+}
+
+std::int32_t& factor_at(PerfectPoint& point, const Slot& slot, int dimension) {
+    PerfectLevel& level = point[slot.level];
+    return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
+}
+
+}  // namespace
+
+Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints)
+    : level_count_(architecture.memory_count()),
+      dimension_count_(einsum.dimension_count()),
+      all_tensors_(TensorSet::all(einsum.tensor_count())),
+      compute_units_(static_cast<double>(architecture.compute.instances)),
+      min_parallelism_(constraints.min_parallelism) {
+    for (int l = 0; l < level_count_; ++l)
+        if (architecture.fanout(l).size() > 1) slots_.push_back({l, true});
+    for (int l = 0; l < level_count_; ++l) slots_.push_back({l, false});
+    for (int d = 0; d < dimension_count_; ++d) {
+        const Dimension& dimension = einsum.dimensions[d];
+        if (dimension.extent > std::numeric_limits<std::int32_t>::max()) throw OverflowError();
+        std::vector<FactorBounds> bounds;
+        for (const Slot& slot : slots_) bounds.push_back(bounds_of(constraint_of(constraints, slot), d));
+        dimensions_.emplace_back(dimension.extent, std::move(bounds));
+        if (dimensions_[d].ways(0, dimensions_[d].whole()) == 0.0)
+            problem_ = "the constraints leave no way to factorise " + dimension.name + " = " +
+                       std::to_string(dimension.extent);
+    }
+    for (int l = 0; l < level_count_; ++l) {
+        const LevelConstraint& level = constraint_of(constraints, l);
+        temporal_.push_back(order_rule(level.temporal));
+        spatial_.push_back(spatial_rule(level.spatial, architecture.fanout(l)));
+    }
+    set_keeps(architecture, constraints);
+    TensorSet keepable;
+    for (int l = 0; l < level_count_; ++l)
+        keepable = TensorSet::from_bits(keepable.bits() | keep_[l].bits() | free_[l].bits());
+    if (keepable != all_tensors_) problem_ = "the constraints leave a tensor without any memory to keep it";
+}
+
+Mapspace::OrderRule Mapspace::order_rule(const LoopConstraint& constraint) const {
+    OrderRule rule;
+    std::uint32_t placed = 0;
+    for (const int d : constraint.inner) {
+        rule.inner.push_back(static_cast<std::uint8_t>(d));
+        placed |= 1U << d;
+    }
+    for (const int d : constraint.outer) {
+        if ((placed >> d & 1U) != 0) continue;
+        rule.outer.push_back(static_cast<std::uint8_t>(d));
+        placed |= 1U << d;
+    }
+    for (int d = 0; d < dimension_count_; ++d)
+        if ((placed >> d & 1U) == 0) rule.middle.push_back(static_cast<std::uint8_t>(d));
+    return rule;
+}
+
+// With a split, the place in the order decides the axis; a dimension whose place is free may go either way where the
+// split runs through the free places.
+Mapspace::SpatialRule Mapspace::spatial_rule(const LoopConstraint& constraint, const Mesh& room) const {
+    SpatialRule rule{order_rule(constraint), room, 0, 0};
+    const std::uint32_t all = (1U << dimension_count_) - 1U;
+    if (room.x > 1 || room.y == 1) rule.may_x = all;
+    if (room.y > 1) rule.may_y = all;
+    if (!constraint.split) return rule;
+    rule.may_x = rule.may_y = 0;
+    const int split = *constraint.split;
+    int place = 0;
+    const auto add = [&](int d, int first_place, int last_place) {
+        if (first_place < split) rule.may_x |= 1U << d;
+        if (last_place >= split) rule.may_y |= 1U << d;
+    };
+    for (const int d : rule.order.inner) {
+        add(d, place, place);
+        ++place;
+    }
+    const int free_places = static_cast<int>(rule.order.middle.size());
+    for (const int d : rule.order.middle) add(d, place, place + free_places - 1);
+    place += free_places;
+    for (const int d : rule.order.outer) {
+        add(d, place, place);
+        ++place;
+    }
+    return rule;
+}
+
+// The outermost memory keeps everything unless told otherwise: that is where the data is.
+void Mapspace::set_keeps(const Architecture& architecture, const Constraints& constraints) {
+    for (int l = 0; l < level_count_; ++l) {
+        const Memory& memory = architecture.memories[l];
+        const LevelConstraint& level = constraint_of(constraints, l);
+        TensorSet keep = level.must_keep;
+        std::uint32_t free = all_tensors_.bits() & ~level.must_keep.bits() & ~level.must_bypass.bits();
+        if (memory.spreads_only || memory.usable_words() == 0) free = 0;
+        if (l == 0) {
+            keep = TensorSet::from_bits(keep.bits() | free);
+            free = 0;
+        }
+        keep_.push_back(keep);
+        free_.push_back(TensorSet::from_bits(free));
+    }
+}
+
+MapspaceSize Mapspace::size() const {
+    MapspaceSize size;
+    for (const Factorizations& dimension : dimensions_) size.tilings *= dimension.ways(0, dimension.whole());
+    for (int l = 0; l < level_count_; ++l) {
+        for (std::size_t i = 2; i <= temporal_[l].middle.size(); ++i) size.orders *= static_cast<double>(i);
+        for (std::uint32_t bits = free_[l].bits(); bits != 0; bits &= bits - 1) size.bypasses *= 2.0;
+        if (spatial_[l].room.size() == 1) continue;
+        for (std::uint32_t both = spatial_[l].may_x & spatial_[l].may_y; both != 0; both &= both - 1) size.axes *= 2.0;
+    }
+    return size;
+}
+
+void Mapspace::write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const {
+    auto place = std::copy(rule.inner.begin(), rule.inner.end(), order.begin());
+    place = std::copy(rule.middle.begin(), rule.middle.end(), place);
+    std::copy(rule.outer.begin(), rule.outer.end(), place);
+}
+
+// X loops inside, Y loops outside, as Timeloop's split has them.
+void Mapspace::order_spatial(PerfectPoint& point, int level) const {
+    PerfectLevel& l = point[level];
+    write_order(spatial_[level].order, l.spatial_order);
+    std::stable_partition(l.spatial_order.begin(), l.spatial_order.begin() + dimension_count_,
+                          [&l](int d) { return !l.runs_on_y(d); });
+}
+
+void Mapspace::sample_orders(Random& random, PerfectPoint& point) const {
+    for (int l = 0; l < level_count_; ++l) {
+        write_order(temporal_[l], point[l].order);
+        shuffle(random, point[l].order.begin() + first_movable(l), temporal_[l].middle.size());
+    }
+}
+
+void Mapspace::sample_keeps(Random& random, PerfectPoint& point) const {
+    for (int l = 0; l < level_count_; ++l) {
+        point[l].keep = keep_[l];
+        if (free_[l].empty()) continue;
+        const std::uint32_t chosen = static_cast<std::uint32_t>(random.next() >> 32) & free_[l].bits();
+        point[l].keep = TensorSet::from_bits(keep_[l].bits() | chosen);
+    }
+}
+
+// One dimension's factor in one spatial slot: every factor that has room on the drawn axis is equally likely.
+bool Mapspace::draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const {
+    const Factorizations& dimension = dimensions_[d];
+    const SpatialRule& rule = spatial_[slots_[slot].level];
+    PerfectLevel& level = point[slots_[slot].level];
+    const bool may_x = (rule.may_x >> d & 1U) != 0;
+    const bool may_y = (rule.may_y >> d & 1U) != 0;
+    const bool on_y = may_y && (!may_x || random.chance(0.5));
+    const std::int64_t most = on_y ? room.y : room.x;
+    int choices = 0;
+    int chosen = -1;
+    for (const int factor : dimension.allowed(slot)) {
+        if (dimension.value(factor) > most) break;
+        const int left = dimension.without(rest, factor);
+        if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
+        if (random.below(static_cast<std::uint64_t>(++choices)) == 0) chosen = factor;
+    }
+    if (chosen < 0) return false;
+    rest = dimension.without(rest, chosen);
+    level.spatial[d] = static_cast<std::int32_t>(dimension.value(chosen));
+    if (on_y) level.on_y |= 1U << d;
+    (on_y ? room.y : room.x) /= dimension.value(chosen);
+    return true;
+}
+
+bool Mapspace::sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const {
+    std::array<std::uint8_t, kMaxDimensions> order;
+    for (int d = 0; d < dimension_count_; ++d) order[d] = static_cast<std::uint8_t>(d);
+    for (int slot = 0; slot < static_cast<int>(slots_.size()) && slots_[slot].spatial; ++slot) {
+        const int l = slots_[slot].level;
+        Room room{spatial_[l].room.x, spatial_[l].room.y};
+        point[l].on_y = 0;
+        shuffle(random, order.begin(), static_cast<std::size_t>(dimension_count_));
+        for (int k = 0; k < dimension_count_; ++k)
+            if (!draw_spatial(random, point, slot, order[k], room, rest[order[k]])) return false;
+        order_spatial(point, l);
+    }
+    return true;
+}
+
+bool Mapspace::sample(Random& random, PerfectPoint& point) const {
+    if (!problem_.empty()) return false;
+    std::array<int, kMaxDimensions> rest;
+    for (int d = 0; d < dimension_count_; ++d) rest[d] = dimensions_[d].whole();
+    if (!sample_spatial(random, point, rest)) return false;
+    for (int d = 0; d < dimension_count_; ++d) {
+        const Factorizations& dimension = dimensions_[d];
+        for (int slot = 0; slot < static_cast<int>(slots_.size()); ++slot) {
+            if (slots_[slot].spatial) continue;
+            const int factor = dimension.draw(random, slot, rest[d]);
+            rest[d] = dimension.without(rest[d], factor);
+            point[slots_[slot].level].temporal[d] = static_cast<std::int32_t>(dimension.value(factor));
+        }
+    }
+    sample_orders(random, point);
+    sample_keeps(random, point);
+    return parallel_enough(point);
+}
+
+bool Mapspace::parallel_enough(const PerfectPoint& point) const {
+    if (min_parallelism_ <= 0.0) return true;
+    double used = 1.0;
+    for (int l = 0; l < level_count_; ++l)
+        for (int d = 0; d < dimension_count_; ++d) used *= point[l].spatial[d];
+    return used >= min_parallelism_ * compute_units_;
+}
+
+Mapspace::Room Mapspace::room_left(const PerfectPoint& point, int level) const {
+    Room used;
+    for (int d = 0; d < dimension_count_; ++d) (point[level].runs_on_y(d) ? used.y : used.x) *= point[level].spatial[d];
+    return {spatial_[level].room.x / used.x, spatial_[level].room.y / used.y};
+}
+
+bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const {
+    std::int32_t& from = factor_at(point, slots_[from_slot], dimension);
+    std::int32_t& to = factor_at(point, slots_[to_slot], dimension);
+    if (from_slot == to_slot || from % factor != 0) return false;
+    const Factorizations& bounds = dimensions_[dimension];
+    if (!bounds.bounds(from_slot).allows(from / factor)) return false;
+    if (!bounds.bounds(to_slot).allows(std::int64_t{to} * factor)) return false;
+    if (const Slot& slot = slots_[to_slot]; slot.spatial) {
+        const SpatialRule& rule = spatial_[slot.level];
+        PerfectLevel& level = point[slot.level];
+        const Room room = room_left(point, slot.level);
+        const std::uint32_t bit = 1U << dimension;
+        if (to == 1) {  // no loop yet: choose an axis with room
+            const bool fits_x = (rule.may_x & bit) != 0 && room.x >= factor;
+            const bool fits_y = (rule.may_y & bit) != 0 && room.y >= factor;
+            if (!fits_x && !fits_y) return false;
+            const bool on_y = level.runs_on_y(dimension) ? fits_y : !fits_x;
+            level.on_y = on_y ? level.on_y | bit : level.on_y & ~bit;
+            order_spatial(point, slot.level);
+        } else if ((level.runs_on_y(dimension) ? room.y : room.x) < factor) {
+            return false;
+        }
+    }
+    from /= factor;
+    to *= factor;
+    return true;
+}
+
+bool Mapspace::turn(PerfectPoint& point, int level, int dimension) const {
+    const std::uint32_t bit = 1U << dimension;
+    if ((spatial_[level].may_x & spatial_[level].may_y & bit) == 0) return false;
+    const Room room = room_left(point, level);
+    const bool on_y = point[level].runs_on_y(dimension);
+    if ((on_y ? room.x : room.y) < point[level].spatial[dimension]) return false;
+    point[level].on_y ^= bit;
+    order_spatial(point, level);
+    return true;
+}
+
+bool Mapspace::contains(const PerfectPoint& point) const {
+    if (!problem_.empty() || !parallel_enough(point)) return false;
+    for (int d = 0; d < dimension_count_; ++d) {
+        std::int64_t product = 1;
+        for (std::size_t s = 0; s < slots_.size(); ++s) {
+            const PerfectLevel& level = point[slots_[s].level];
+            const std::int64_t factor = slots_[s].spatial ? level.spatial[d] : level.temporal[d];
+            if (!dimensions_[d].bounds(static_cast<int>(s)).allows(factor)) return false;
+            product *= factor;
+        }
+        if (product != dimensions_[d].extent()) return false;
+    }
+    for (int l = 0; l < level_count_; ++l) {
+        const Room room = room_left(point, l);
+        if (room.x < 1 || room.y < 1) return false;
+        for (int d = 0; d < dimension_count_; ++d) {
+            const std::uint32_t may = point[l].runs_on_y(d) ? spatial_[l].may_y : spatial_[l].may_x;
+            if (point[l].spatial[d] > 1 && (may >> d & 1U) == 0) return false;
+        }
+        const std::uint32_t keep = point[l].keep.bits();
+        if ((keep & keep_[l].bits()) != keep_[l].bits()) return false;
+        if ((keep & ~(keep_[l].bits() | free_[l].bits())) != 0) return false;
+        const OrderRule& rule = temporal_[l];
+        if (!std::equal(rule.inner.begin(), rule.inner.end(), point[l].order.begin())) return false;
+        const auto outer = point[l].order.begin() + static_cast<std::ptrdiff_t>(rule.inner.size() + rule.middle.size());
+        if (!std::equal(rule.outer.begin(), rule.outer.end(), outer)) return false;
+    }
+    return true;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,142 @@
+// Mapspace: all perfect-factor mappings of a layer on a machine that the constraints allow.
+//
+// A point deals each dimension's extent to slots: the temporal loops of every memory and, where a memory has several
+// inner neighbours, the spatial loops below it. Per-memory meshes bound the spatial factors; whether tiles fit is for
+// the evaluator to say. Immutable; shared by all threads.
+//
+//     const Mapspace mapspace(einsum, architecture, constraints);
+//     if (mapspace.problem().empty() && mapspace.sample(random, point)) ...
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "base/random.hpp"
+#include "mapping/perfect.hpp"
+#include "mapspace/constraints.hpp"
+#include "mapspace/factorizations.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// The loops of one kind at one memory.
+struct Slot {
+    int level = 0;
+    bool spatial = false;
+
+    bool operator==(const Slot&) const = default;
+};
+
+/// How many points there are, by kind of choice; the whole is the product. Doubles: exact up to 2^53.
+struct MapspaceSize {
+    double tilings = 1.0;  ///< factorisations of all dimensions; meshes and capacities not considered
+    double orders = 1.0;   ///< of all temporal loops, also those that run once
+    double axes = 1.0;     ///< choices of X or Y
+    double bypasses = 1.0;
+
+    double all() const { return tilings * orders * axes * bypasses; }
+};
+
+class Mapspace {
+   public:
+    /// Throws OverflowError when an extent does not fit in 31 bits.
+    Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints);
+
+    /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
+    const std::string& problem() const { return problem_; }
+
+    MapspaceSize size() const;
+
+    /// An empty point of the right shape.
+    PerfectPoint point() const { return {level_count_, dimension_count_}; }
+
+    /// Draws a point that meets all constraints and meshes; any such point can come out, spatial factors first, each
+    /// equally likely among those that still have room. False when the draw ran into a dead end: try again.
+    bool sample(Random& random, PerfectPoint& point) const;
+
+    /// Redraws only the orders of loops (or the kept tensors).
+    void sample_orders(Random& random, PerfectPoint& point) const;
+    void sample_keeps(Random& random, PerfectPoint& point) const;
+
+    /// True when `point` is in the space.
+    bool contains(const PerfectPoint& point) const;
+
+    /// Calls `visit` for every point that meets constraints and meshes, until it returns false. Orders differ only
+    /// among loops that run more than once. Returns false when stopped.
+    bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
+
+    // What local searches need to know.
+
+    int level_count() const { return level_count_; }
+    int dimension_count() const { return dimension_count_; }
+    const std::vector<Slot>& slots() const { return slots_; }
+    const std::vector<std::int32_t>& primes(int dimension) const { return dimensions_[dimension].primes(); }
+
+    /// Moves a factor of one dimension from slot to slot. False, changing nothing, when the space does not have the
+    /// result.
+    bool move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
+
+    /// Turns the spatial loop of a dimension from X to Y or back. False, changing nothing, when the space does not have
+    /// the result.
+    bool turn(PerfectPoint& point, int level, int dimension) const;
+
+    /// Dimensions whose temporal loops at `level` may change places with each other, and where they begin in the order.
+    const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
+    int first_movable(int level) const { return static_cast<int>(temporal_[level].inner.size()); }
+
+    /// Tensors that memory `level` may keep or not.
+    TensorSet free_tensors(int level) const { return free_[level]; }
+
+    /// Share of the compute units in use is at least what the constraints ask for.
+    bool parallel_enough(const PerfectPoint& point) const;
+
+   private:
+    /// A permutation, innermost first: inner, then middle in any order, then outer.
+    struct OrderRule {
+        std::vector<std::uint8_t> inner;
+        std::vector<std::uint8_t> middle;
+        std::vector<std::uint8_t> outer;
+    };
+    struct SpatialRule {
+        OrderRule order;
+        Mesh room;
+        std::uint32_t may_x = 0;  ///< bit d: dimension d may run along X
+        std::uint32_t may_y = 0;
+    };
+    struct Room {
+        std::int64_t x = 1;
+        std::int64_t y = 1;
+    };
+
+    OrderRule order_rule(const LoopConstraint& constraint) const;
+    SpatialRule spatial_rule(const LoopConstraint& constraint, const Mesh& room) const;
+    void set_keeps(const Architecture& architecture, const Constraints& constraints);
+    Room room_left(const PerfectPoint& point, int level) const;
+    bool sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const;
+    bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const;
+    void order_spatial(PerfectPoint& point, int level) const;
+    void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
+    bool enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
+                           const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_keeps(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_orders(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
+
+    int level_count_ = 0;
+    int dimension_count_ = 0;
+    TensorSet all_tensors_;
+    std::vector<Slot> slots_;  ///< spatial ones first
+    std::vector<Factorizations> dimensions_;
+    std::vector<OrderRule> temporal_;   ///< by level
+    std::vector<SpatialRule> spatial_;  ///< by level
+    std::vector<TensorSet> keep_;       ///< by level: kept whatever is chosen
+    std::vector<TensorSet> free_;
+    double compute_units_ = 1.0;
+    double min_parallelism_ = 0.0;
+    std::string problem_;
+};
+
+}  // namespace tilewright

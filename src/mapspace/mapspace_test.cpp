@@ -1,0 +1,185 @@
+#include "mapspace/mapspace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "mapping/validity.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+Einsum product(std::int64_t m, std::int64_t n, std::int64_t k) {
+    Einsum einsum;
+    einsum.dimensions = {{"M", m}, {"N", n}, {"K", k}};
+    const auto rank = [](int d) { return Rank{{{d, 1}}}; };
+    einsum.tensors = {
+        {"A", {rank(0), rank(2)}, false}, {"B", {rank(2), rank(1)}, false}, {"O", {rank(0), rank(1)}, true}};
+    return einsum;
+}
+
+// DRAM over a mesh of buffers, each with one multiplier.
+Architecture machine(Mesh mesh) {
+    Architecture a;
+    a.memories.resize(2);
+    a.memories[0].name = "DRAM";
+    a.memories[1].name = "Buffer";
+    a.memories[1].mesh = mesh;
+    a.memories[1].instances = mesh.size();
+    a.compute.mesh = mesh;
+    a.compute.instances = mesh.size();
+    return a;
+}
+
+Constraints two_levels() {
+    Constraints constraints;
+    constraints.levels.resize(2);
+    return constraints;
+}
+
+FactorConstraint exactly(std::int64_t factor) { return {factor, 1, std::nullopt}; }
+
+// The nest as text; equal points have equal texts.
+std::string text(const PerfectPoint& point) {
+    std::string text;
+    for (const Node& node : mapping_of(point).nodes) {
+        if (const Store* store = std::get_if<Store>(&node)) {
+            text += "S" + std::to_string(store->tensors.bits()) + " ";
+        } else {
+            const Loop& loop = std::get<Loop>(node);
+            text += "TXY"[static_cast<int>(loop.kind)] + std::to_string(loop.dimension) + "*" +
+                    std::to_string(loop.extent) + " ";
+        }
+    }
+    return text;
+}
+
+std::set<std::string> all_of(const Mapspace& space) {
+    std::set<std::string> all;
+    std::size_t visits = 0;
+    space.enumerate([&](const PerfectPoint& point) {
+        ++visits;
+        all.insert(text(point));
+        return space.contains(point);
+    });
+    EXPECT_EQ(visits, all.size()) << "no point twice, every point in the space";
+    return all;
+}
+
+TEST(Mapspace, SizeCountsChoicesOfEachKind) {
+    const MapspaceSize size = Mapspace(product(4, 2, 3), machine({2, 2}), {}).size();
+    // Three slots: DRAM's temporal and spatial loops, Buffer's temporal loops.
+    EXPECT_EQ(size.tilings, 6 * 3 * 3);
+    EXPECT_EQ(size.orders, 6 * 6);
+    EXPECT_EQ(size.axes, 8);
+    EXPECT_EQ(size.bypasses, 8) << "the outermost memory keeps everything";
+}
+
+TEST(Mapspace, EnumeratesEveryMappingOnce) {
+    // M = 2 goes to DRAM, to X, or to the buffer; B may or may not be kept, and so on for A and O.
+    EXPECT_EQ(all_of(Mapspace(product(2, 1, 1), machine({2, 1}), {})).size(), 3 * 8);
+    // M = N = 2: nine tilings, less the one that needs four instances, and with two orders where both loops are
+    // together.
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 1}), {})).size(), (8 + 2) * 8);
+    // With room along both axes a spatial loop has two choices, and two spatial loops have to take different ones.
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), {})).size(), (4 + 2 + 4 * 2 + 2) * 8);
+}
+
+TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
+    const Mapspace space(product(4, 2, 1), machine({2, 2}), {});
+    const std::set<std::string> all = all_of(space);
+    std::set<std::string> drawn;
+    Random random(1);
+    PerfectPoint point = space.point();
+    for (int i = 0; i < 100'000; ++i)
+        if (space.sample(random, point)) {
+            ASSERT_TRUE(space.contains(point)) << text(point);
+            drawn.insert(text(point));
+        }
+    EXPECT_EQ(drawn, all);
+}
+
+TEST(Mapspace, HonoursFactorBounds) {
+    Constraints constraints = two_levels();
+    constraints.levels[0].temporal.factors = {exactly(2), {}, {}};
+    constraints.levels[0].spatial.factors = {{}, FactorConstraint{std::nullopt, 2, 2}, exactly(1)};
+    constraints.levels[1].must_keep = TensorSet::all(3);
+    const std::set<std::string> all = all_of(Mapspace(product(4, 4, 1), machine({4, 1}), constraints));
+    // M: 2 in DRAM, the other 2 spread or in the buffer; N: 2 spread, the other in DRAM or in the buffer; two orders
+    // where loops of both are together: DRAM when N is there, the buffer when both are there.
+    EXPECT_EQ(all.size(), 2U * 2 + 2 + 1);
+    for (const std::string& mapping : all) EXPECT_NE(mapping.find("X1*2"), std::string::npos) << mapping;
+}
+
+TEST(Mapspace, HonoursOrders) {
+    Constraints constraints = two_levels();
+    constraints.levels[0].temporal.inner = {2};
+    constraints.levels[0].temporal.outer = {0};
+    constraints.levels[1].temporal.factors = {exactly(1), exactly(1), exactly(1)};
+    constraints.levels[1].must_bypass = TensorSet::all(3);
+    EXPECT_EQ(all_of(Mapspace(product(2, 3, 5), machine({1, 1}), constraints)),
+              std::set<std::string>{"S7 T0*2 T1*3 T2*5 S0 "});
+}
+
+TEST(Mapspace, TheSplitSendsDimensionsToAxes) {
+    Constraints constraints = two_levels();
+    constraints.levels[0].spatial.inner = {1, 0, 2};
+    constraints.levels[0].spatial.split = 1;
+    constraints.levels[0].temporal.factors = {exactly(1), exactly(1), exactly(1)};
+    constraints.levels[1].temporal.factors = constraints.levels[0].temporal.factors;
+    constraints.levels[1].must_keep = TensorSet::all(3);
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), constraints)),
+              std::set<std::string>{"S7 Y0*2 X1*2 S7 "});
+}
+
+TEST(Mapspace, MinimumParallelismLeavesOutIdleMachines) {
+    Constraints constraints = two_levels();
+    constraints.min_parallelism = 0.6;
+    for (const std::string& mapping : all_of(Mapspace(product(8, 1, 1), machine({4, 1}), constraints)))
+        EXPECT_NE(mapping.find("X0*4"), std::string::npos) << mapping;
+}
+
+TEST(Mapspace, SaysWhyItIsEmpty) {
+    Constraints constraints = two_levels();
+    constraints.levels[0].temporal.factors = {exactly(3), {}, {}};
+    const Mapspace space(product(4, 4, 1), machine({1, 1}), constraints);
+    EXPECT_EQ(space.problem(), "the constraints leave no way to factorise M = 4");
+    Random random(1);
+    PerfectPoint point = space.point();
+    EXPECT_FALSE(space.sample(random, point));
+
+    constraints = two_levels();
+    constraints.levels[0].must_bypass = constraints.levels[1].must_bypass = TensorSet::of(1);
+    EXPECT_NE(Mapspace(product(4, 4, 1), machine({1, 1}), constraints).problem().find("memory"), std::string::npos);
+}
+
+TEST(Mapspace, ChangesStayInTheSpace) {
+    Constraints constraints = two_levels();
+    constraints.levels[0].spatial.factors = std::vector<FactorConstraint>(7);
+    constraints.levels[0].spatial.factors[4].at_most = 4;
+    const Einsum layer = conv2d(16, 8, 6, 3);
+    const Architecture mesh = machine({4, 6});
+    const Mapspace space(layer, mesh, constraints);
+    Random random(3);
+    PerfectPoint point = space.point();
+    int changes = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        if (i % 50 == 0)
+            while (!space.sample(random, point)) continue;
+        const int d = static_cast<int>(random.below(7));
+        const int from = static_cast<int>(random.below(space.slots().size()));
+        const int to = static_cast<int>(random.below(space.slots().size()));
+        const bool changed = random.chance(0.8)
+                                 ? !space.primes(d).empty() && space.move_factor(point, d, space.primes(d)[0], from, to)
+                                 : space.turn(point, 0, d);
+        changes += changed ? 1 : 0;
+        ASSERT_TRUE(space.contains(point)) << text(point);
+        ASSERT_TRUE(check(layer, mesh, mapping_of(point)).empty());
+    }
+    EXPECT_GT(changes, 2'000);
+}
+
+}  // namespace
+}  // namespace tilewright
