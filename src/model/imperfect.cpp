@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -34,10 +35,74 @@ struct Held {
 
 std::int64_t half_away(std::int64_t doubled) { return doubled >= 0 ? (doubled + 1) / 2 : (doubled - 1) / 2; }
 
+// The neighbours below one memory, by kind: what one of a kind is sent, shifted, is what the others of its kind are
+// sent.
+class Neighbourhood {
+   public:
+    Neighbourhood(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks)
+        : nest_(nest),
+          level_(level),
+          tensor_(tensor),
+          blocks_(blocks),
+          kinds_(number_kinds(nest, level, tensor, blocks)) {}
+
+    std::size_t kinds() const { return kinds_.size(); }
+
+    // The neighbour that stands for the kind, null when the kind does not exist now.
+    const Neighbour* find(std::size_t kind, LastMask last) {
+        return blocks_.find(level_, last, kinds_[kind].numbers.front());
+    }
+    LastMask inside(LastMask last, const Neighbour& neighbour) const { return blocks_.inside(level_, last, neighbour); }
+
+    // A kind whose representative is sent words that start at a position.
+    struct Sent {
+        std::size_t kind = 0;
+        Position start{};
+    };
+
+    // The multicasts of one word per neighbour when these kinds are sent sets of the same shape.
+    const Traffic& multicasts(LastMask last, const std::vector<Sent>& sent) {
+        std::vector<std::int64_t> key;
+        for (const Sent& each : sent) {
+            key.push_back(static_cast<std::int64_t>(each.kind));
+            for (std::size_t r = 0; r < tensor_.ranks.size(); ++r) key.push_back(each.start[r] - sent.front().start[r]);
+        }
+        auto [at, fresh] = known_.try_emplace(std::move(key));
+        if (fresh) at->second = count(last, sent);
+        return at->second;
+    }
+
+   private:
+    Traffic count(LastMask last, const std::vector<Sent>& sent) {
+        std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> groups;  // numbers by position of their words
+        for (const Sent& each : sent) {
+            const std::vector<std::int64_t> first = offset_of(nest_, level_, tensor_, *find(each.kind, last));
+            for (const std::int64_t number : kinds_[each.kind].numbers) {
+                std::vector<std::int64_t> start =
+                    offset_of(nest_, level_, tensor_, *blocks_.find(level_, last, number));
+                for (std::size_t r = 0; r < start.size(); ++r) start[r] += each.start[r] - first[r];
+                groups[std::move(start)].push_back(number);
+            }
+        }
+        Traffic traffic;
+        for (const auto& [start, numbers] : groups)
+            traffic.add(static_cast<std::int64_t>(numbers.size()), 1, tree_hops(nest_.levels[level_], numbers));
+        return traffic;
+    }
+
+    const Nest& nest_;
+    const int level_;
+    const Tensor& tensor_;
+    Blocks& blocks_;
+    const std::vector<NumberKind> kinds_;
+    std::map<std::vector<std::int64_t>, Traffic> known_;
+};
+
 // Walks the temporal loops around memory `level` for one of its instances.
 class InstanceWalk {
    public:
-    InstanceWalk(const Nest& nest, int level, int tensor, Blocks& blocks, std::vector<std::int64_t> place)
+    InstanceWalk(const Nest& nest, int level, int tensor, Blocks& blocks, Neighbourhood& neighbourhood,
+                 std::vector<std::int64_t> place)
         : nest_(nest),
           level_(nest.levels[level]),
           child_(nest.levels[level + 1]),
@@ -46,7 +111,10 @@ class InstanceWalk {
           ranks_(static_cast<int>(tensor_.ranks.size())),
           place_(std::move(place)),
           ragged_inside_(ragged_inside(nest)),
-          blocks_(blocks) {
+          blocks_(blocks),
+          neighbourhood_(neighbourhood),
+          held_(neighbourhood.kinds()),
+          touched_(neighbourhood.kinds(), 0) {
         for (const NestLoop& loop : nest.loops) {
             Position shift{};
             for (int r = 0; r < ranks_; ++r)
@@ -54,9 +122,6 @@ class InstanceWalk {
             shifts_.push_back(shift);
         }
         for (int outer = 0; outer <= level; ++outer) memory_of_.resize(nest.levels[outer].end, outer);
-        const std::int64_t size = level_.mapped.size();
-        held_.resize(static_cast<std::size_t>(size));
-        touched_.assign(static_cast<std::size_t>(size), 0);
     }
 
     Traffic run() { return walk(0, 0, ragged_inside_[0]); }
@@ -152,26 +217,26 @@ class InstanceWalk {
 
     // One moment: every neighbour that exists gets its next tile.
     Traffic step(LastMask last) {
-        std::vector<std::pair<std::vector<Box>, std::int64_t>> wanted;  // what is missing, linear index
-        const std::vector<Neighbour>& block = blocks_.at(index_, last);
-        for (std::size_t n = 0; n < block.size(); ++n) {
-            const Neighbour& neighbour = block[n];
-            touched_[n] = 1;
-            std::vector<Box> missing = deliver(held_[n], tile_of(neighbour, blocks_.inside(index_, last, neighbour)));
-            if (!missing.empty()) wanted.emplace_back(std::move(missing), neighbour.linear);
+        std::map<std::vector<Box>, std::vector<Neighbourhood::Sent>> sent;  // by shape: as if it started at the origin
+        for (std::size_t kind = 0; kind < held_.size(); ++kind) {
+            const Neighbour* neighbour = neighbourhood_.find(kind, last);
+            if (neighbour == nullptr) continue;
+            touched_[kind] = 1;
+            std::vector<Box> missing =
+                deliver(held_[kind], tile_of(*neighbour, neighbourhood_.inside(last, *neighbour)));
+            if (missing.empty()) continue;
+            const Position start = missing.front().low;
+            for (Box& box : missing) {
+                for (int r = 0; r < ranks_; ++r) box.low[r] -= start[r];
+                for (int r = 0; r < ranks_; ++r) box.high[r] -= start[r];
+            }
+            sent[std::move(missing)].push_back({kind, start});
         }
-        std::sort(wanted.begin(), wanted.end());
         Traffic traffic;
-        for (std::size_t begin = 0; begin < wanted.size();) {
-            std::vector<std::int64_t> members;
-            std::size_t end = begin;
-            for (; end < wanted.size() && wanted[end].first == wanted[begin].first; ++end)
-                members.push_back(wanted[end].second);
+        for (const auto& [shape, kinds] : sent) {
             std::int64_t words = 0;
-            for (const Box& box : wanted[begin].first) words = checked_add(words, size_of(box));
-            traffic.add(static_cast<std::int64_t>(members.size()), words,
-                        tree_hops(level_, members) * static_cast<double>(words));
-            begin = end;
+            for (const Box& box : shape) words = checked_add(words, size_of(box));
+            traffic.add(neighbourhood_.multicasts(last, kinds), words);
         }
         return traffic;
     }
@@ -291,10 +356,11 @@ class InstanceWalk {
     const std::vector<std::int64_t> place_;      // by memory outside: this instance's number in the block below it
     const std::vector<LastMask> ragged_inside_;  // by loop
     Blocks& blocks_;
+    Neighbourhood& neighbourhood_;
+    std::vector<Held> held_;        // by kind of neighbour, for the one that stands for it
+    std::vector<char> touched_;     // by kind: reached since the flag was cleared
     std::vector<Position> shifts_;  // by loop
     std::vector<int> memory_of_;    // by loop
-    std::vector<Held> held_;        // by number of the neighbour
-    std::vector<char> touched_;     // reached since the flag was cleared
     Position origin_{};
     std::unordered_map<std::string, Outcome> known_;
 };
@@ -304,8 +370,9 @@ class InstanceWalk {
 Traffic imperfect_traffic(const Nest& nest, int level, int tensor) {
     Traffic total;
     Blocks blocks(nest);
+    Neighbourhood neighbourhood(nest, level, nest.einsum->tensors[tensor], blocks);
     for (const PlaceKind& kind : place_kinds(nest, level, nest.einsum->tensors[tensor], blocks))
-        total.add(InstanceWalk(nest, level, tensor, blocks, kind.place).run(), kind.count);
+        total.add(InstanceWalk(nest, level, tensor, blocks, neighbourhood, kind.place).run(), kind.count);
     return total;
 }
 

@@ -8,11 +8,6 @@
 namespace tilewright {
 namespace {
 
-struct NumberKind {
-    std::int64_t number = 0;
-    std::int64_t count = 0;
-};
-
 // How the tile of `number` differs from step to step: for every mask whether it exists, which of its tiles are the last
 // ones, and where it lies relative to where it lay first. Empty when it never exists.
 std::vector<std::int64_t> behaviour(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks,
@@ -26,26 +21,11 @@ std::vector<std::int64_t> behaviour(const Nest& nest, int level, const Tensor& t
         const Neighbour* neighbour = blocks.find(level, mask, number);
         description.push_back(neighbour == nullptr ? -1 : static_cast<std::int64_t>(neighbour->last & relevant));
         if (neighbour == nullptr) continue;
-        std::vector<std::int64_t> corner(tensor.ranks.size(), 0);
-        for (std::size_t i = 0; i < neighbour->index.size(); ++i)
-            for (std::size_t r = 0; r < corner.size(); ++r)
-                corner[r] +=
-                    neighbour->index[i] * nest.shift(nest.levels[level].spatial + static_cast<int>(i), tensor.ranks[r]);
+        const std::vector<std::int64_t> corner = offset_of(nest, level, tensor, *neighbour);
         if (reference.empty()) reference = corner;
         for (std::size_t r = 0; r < corner.size(); ++r) description.push_back(corner[r] - reference[r]);
     }
     return description;
-}
-
-std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
-    const std::int64_t size = nest.levels[level].mapped.size();
-    if (blocks.relevant(level) == 0) return {{0, size}};
-    std::map<std::vector<std::int64_t>, NumberKind> kinds;
-    for (std::int64_t number = 0; number < size; ++number)
-        ++kinds.try_emplace(behaviour(nest, level, tensor, blocks, number), NumberKind{number, 0}).first->second.count;
-    std::vector<NumberKind> all;
-    for (const auto& [description, kind] : kinds) all.push_back(kind);
-    return all;
 }
 
 // The masks with which one instance is ever entered, and how many instances share them.
@@ -126,14 +106,36 @@ const Neighbour* Blocks::find(int level, LastMask last, std::int64_t number) {
     return number < static_cast<std::int64_t>(block.size()) ? &block[static_cast<std::size_t>(number)] : nullptr;
 }
 
+std::vector<std::int64_t> offset_of(const Nest& nest, int level, const Tensor& tensor, const Neighbour& neighbour) {
+    std::vector<std::int64_t> offset(tensor.ranks.size(), 0);
+    for (std::size_t i = 0; i < neighbour.index.size(); ++i)
+        for (std::size_t r = 0; r < offset.size(); ++r)
+            offset[r] +=
+                neighbour.index[i] * nest.shift(nest.levels[level].spatial + static_cast<int>(i), tensor.ranks[r]);
+    return offset;
+}
+
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
+    const std::int64_t size = nest.levels[level].mapped.size();
+    std::map<std::vector<std::int64_t>, NumberKind> kinds;
+    for (std::int64_t number = 0; number < size; ++number) {
+        std::vector<std::int64_t> description;
+        if (blocks.relevant(level) != 0) description = behaviour(nest, level, tensor, blocks, number);
+        kinds[std::move(description)].numbers.push_back(number);
+    }
+    std::vector<NumberKind> all;
+    for (auto& [description, kind] : kinds) all.push_back(std::move(kind));
+    return all;
+}
+
 std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
     std::vector<PlaceKind> places{{}};
     for (int outer = 0; outer < level; ++outer) {
         std::vector<PlaceKind> next;
         for (const NumberKind& kind : number_kinds(nest, outer, tensor, blocks)) {
             for (PlaceKind place : places) {
-                place.place.push_back(kind.number);
-                place.count = checked_mul(place.count, kind.count);
+                place.place.push_back(kind.numbers.front());
+                place.count = checked_mul(place.count, static_cast<std::int64_t>(kind.numbers.size()));
                 next.push_back(std::move(place));
             }
         }

@@ -41,7 +41,18 @@ class Blocks {
     std::map<std::pair<int, LastMask>, std::vector<Neighbour>> known_;
 };
 
-/// Instances that see the same tiles of a tensor up to a constant shift.
+/// Neighbours that get the same tiles of a tensor up to a constant shift, at the same times.
+struct NumberKind {
+    std::vector<std::int64_t> numbers;  ///< ascending, not empty; the first one stands for all
+};
+
+/// All neighbours below an instance of memory `level` that ever exist, by kind.
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
+
+/// Where a neighbour's tile of a tensor starts, by rank, relative to the first neighbour's.
+std::vector<std::int64_t> offset_of(const Nest& nest, int level, const Tensor& tensor, const Neighbour& neighbour);
+
+/// Instances that get the same tiles of a tensor up to a constant shift.
 struct PlaceKind {
     std::vector<std::int64_t> place;  ///< of one of them: by memory outside, the number in the block below it
     std::int64_t count = 1;
