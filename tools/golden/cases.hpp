@@ -1,0 +1,39 @@
+// Folders of recorded cases: the inputs of one evaluation and what Timeloop said to them.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "account/timeloop/timeloop.hpp"
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::golden {
+
+/// The folders of cases in `folder`: itself when it holds a problem.yaml, else its sub-folders that do, by name.
+std::vector<std::filesystem::path> cases_in(const std::filesystem::path& folder);
+
+/// The inputs of one case. Energies that it does not give are Timeloop's built-in ones.
+struct Inputs {
+    Einsum einsum;
+    Architecture architecture;
+    Mapping mapping;
+};
+
+/// mapping.yaml, or best_mapping.yaml, or nothing.
+std::optional<std::filesystem::path> mapping_file(const std::filesystem::path& folder);
+
+/// Throws InputError.
+Inputs read_inputs(const std::filesystem::path& folder);
+
+/// The JSON file of that name in `folder`, if there is one. Throws nlohmann::json::exception when it is malformed.
+std::optional<nlohmann::json> read_json(const std::filesystem::path& folder, const std::string& name);
+
+/// The switches that `recorded["env"]` names (TIMELOOP_...). Throws std::invalid_argument for one that is not known.
+account::TimeloopOptions options_of(const nlohmann::json& recorded);
+
+}  // namespace tilewright::golden

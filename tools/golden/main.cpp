@@ -1,0 +1,142 @@
+// golden: do we reproduce what another tool recorded?
+//
+//     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L] [--time]
+//
+// DIR is one case or a folder of cases. Ends with the line "N passed, N failed, N skipped"; the exit status is 0 when
+// none failed, 1 when some did, 2 for bad usage.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "timeloop_classes.hpp"
+
+namespace {
+
+using namespace tilewright::golden;
+
+struct Arguments {
+    std::vector<std::filesystem::path> folders;
+    ClassSelection selection;
+    bool verbose = false;
+    bool time = false;
+};
+
+struct ClassTally {
+    int passed = 0;
+    int failed = 0;
+    int undefined = 0;
+};
+
+struct Tally {
+    std::array<ClassTally, kCaseClasses> classes;
+    int passed = 0;
+    int failed = 0;
+    int skipped = 0;
+    std::vector<double> milliseconds;  ///< of the account, per run
+};
+
+void print_class(const std::string& name, const ClassResult& result, bool verbose) {
+    const char letter = letter_of(result.which);
+    if (!result.undefined.empty()) {
+        std::printf("%s %c: not compared: Timeloop's result is undefined (%s)\n", name.c_str(), letter,
+                    result.undefined.c_str());
+        return;
+    }
+    if (result.differences.empty() || !(decides(result.which) || verbose)) return;
+    const std::size_t most = verbose ? 40 : 4;
+    std::printf("%s %c: %zu differences: %s\n", name.c_str(), letter, result.differences.size(),
+                to_text(result.differences, most).c_str());
+}
+
+void note(const CaseResult& result, Tally& tally) {
+    for (const ClassResult& one : result.classes) {
+        ClassTally& counts = tally.classes[static_cast<std::size_t>(one.which)];
+        if (!one.undefined.empty())
+            ++counts.undefined;
+        else
+            ++(one.differences.empty() ? counts.passed : counts.failed);
+    }
+    ++(result.failed() ? tally.failed : result.skipped() ? tally.skipped : tally.passed);
+    if (result.account_runs > 0)
+        tally.milliseconds.push_back(std::chrono::duration<double, std::milli>(result.account_time).count() /
+                                     result.account_runs);
+}
+
+void print_summary(Tally& tally, const Arguments& arguments) {
+    for (int i = 0; i < kCaseClasses; ++i) {
+        const auto which = static_cast<CaseClass>(i);
+        const ClassTally& counts = tally.classes[static_cast<std::size_t>(i)];
+        if (!arguments.selection.has(which)) continue;
+        std::printf("class %c: %d passed, %d failed%s%s\n", letter_of(which), counts.passed, counts.failed,
+                    counts.undefined > 0 ? (", " + std::to_string(counts.undefined) + " undefined").c_str() : "",
+                    decides(which) ? "" : " (reported only)");
+    }
+    if (arguments.time && !tally.milliseconds.empty()) {
+        std::sort(tally.milliseconds.begin(), tally.milliseconds.end());
+        std::printf("account: median %.3f ms, slowest %.3f ms\n", tally.milliseconds[tally.milliseconds.size() / 2],
+                    tally.milliseconds.back());
+    }
+    std::printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
+}
+
+int run(const Arguments& arguments) {
+    Tally tally;
+    for (const std::filesystem::path& folder : arguments.folders) {
+        if (!std::filesystem::is_directory(folder)) {
+            std::fprintf(stderr, "golden: there is no folder '%s'\n", folder.c_str());
+            return 2;
+        }
+        const std::vector<std::filesystem::path> cases = cases_in(folder);
+        if (cases.empty()) {
+            std::fprintf(stderr, "golden: no case (a folder with a problem.yaml) in '%s'\n", folder.c_str());
+            return 2;
+        }
+        for (const std::filesystem::path& path : cases) {
+            const CaseResult result = check_case(path, arguments.selection);
+            for (const ClassResult& one : result.classes) print_class(path.filename(), one, arguments.verbose);
+            note(result, tally);
+        }
+    }
+    print_summary(tally, arguments);
+    return tally.failed == 0 ? 0 : 1;
+}
+
+std::string select_classes(const std::string& text, ClassSelection& selection) {
+    selection.wanted.fill(false);
+    for (const char letter : text) {
+        if (letter == ',' || letter == ' ') continue;
+        const std::optional<CaseClass> which = class_of_letter(letter);
+        if (!which) return "unknown class '" + std::string(1, letter) + "'; the classes are P, I, T, R and L";
+        selection.wanted[static_cast<std::size_t>(*which)] = true;
+    }
+    return "";
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Checks Tilewright against recorded numbers of other tools"};
+    Arguments arguments;
+    std::string peer;
+    std::string classes;
+    app.add_option("--peer", peer, "whose records")->required()->check(CLI::IsMember({"timeloop"}));
+    app.add_option("DIR", arguments.folders, "a case or a folder of cases")->required();
+    app.add_flag("-v,--verbose", arguments.verbose, "more differences per case, and those of the classes R and L");
+    app.add_option("--class", classes, "only these classes, of P,I,T,R,L");
+    app.add_flag("--time", arguments.time, "how long the account took");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (!classes.empty()) {
+        if (const std::string problem = select_classes(classes, arguments.selection); !problem.empty()) {
+            std::fprintf(stderr, "golden: %s\n", problem.c_str());
+            return 2;
+        }
+    }
+    return run(arguments);
+}

@@ -1,0 +1,181 @@
+#include "timeloop_classes.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "account/timeloop/timeloop.hpp"
+#include "base/error.hpp"
+#include "cases.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+#include "timeloop_numbers.hpp"
+
+namespace tilewright::golden {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kLetters = "PITRL";
+
+/// The kind by which Timeloop refuses what our readers refuse with `error`.
+std::string kind_of(const InputError& error) {
+    std::string kind(error_code_name(error.code()));
+    std::replace(kind.begin(), kind.end(), '-', '_');
+    return kind;
+}
+
+struct Verdict {
+    std::string kind;
+    std::string level;
+    std::string message;
+};
+
+std::string to_text(const Verdict& verdict) {
+    if (verdict.kind.empty()) return "accepted";
+    return verdict.kind + (verdict.level.empty() ? "" : " at " + verdict.level) + " (" + verdict.message + ")";
+}
+
+class Checker {
+   public:
+    Checker(const std::filesystem::path& folder, const ClassSelection& selection)
+        : folder_(folder), selection_(selection) {}
+
+    CaseResult run() {
+        const std::optional<json> expected = recorded("expected.json");
+        if (!expected || !mapping_file(folder_)) return result_;
+        if (!expected->at("valid").get<bool>()) {
+            run_class(CaseClass::invalid, [&](ClassResult& result) { check_refusal(*expected, result); });
+            return result_;
+        }
+        read();
+        const std::optional<json> no_links = recorded("expected_nolink.json");
+        if (no_links && (!inputs_ || is_perfect(inputs_->mapping)))
+            run_class(CaseClass::perfect, [&](ClassResult& result) { check_account(*no_links, result); });
+        const std::optional<json> truth = recorded("truth.json");
+        if (truth) run_class(CaseClass::truth, [&](ClassResult& result) { check_truth(*truth, result); });
+        const std::optional<json> walked = recorded("expected_exact_nolink.json");
+        if (walked && inputs_ && !is_perfect(inputs_->mapping))
+            run_class(CaseClass::imperfect, [&](ClassResult& result) { check_account(*walked, result); });
+        if (options_of(*expected).link_transfers)
+            run_class(CaseClass::links, [&](ClassResult& result) { check_account(*expected, result); });
+        return result_;
+    }
+
+   private:
+    std::optional<json> recorded(const std::string& name) const { return read_json(folder_, name); }
+
+    void read() {
+        try {
+            inputs_ = read_inputs(folder_);
+        } catch (const InputError& error) {
+            refused_ = {kind_of(error), "", error.what()};
+        }
+    }
+
+    void run_class(CaseClass which, const std::function<void(ClassResult&)>& check) {
+        if (!selection_.has(which)) return;
+        ClassResult result{which, {}, {}};
+        try {
+            check(result);
+        } catch (const std::exception& error) {
+            result.differences.push_back({"error", error.what(), ""});
+        }
+        result_.classes.push_back(std::move(result));
+    }
+
+    account::TimeloopResult account(const json& expected) {
+        if (!inputs_) throw std::runtime_error(refused_.message);
+        const account::TimeloopOptions options = options_of(expected);
+        const auto start = std::chrono::steady_clock::now();
+        account::TimeloopResult ours =
+            account::timeloop(inputs_->einsum, inputs_->architecture, inputs_->mapping, options);
+        result_.account_time += std::chrono::steady_clock::now() - start;
+        ++result_.account_runs;
+        return ours;
+    }
+
+    void check_account(const json& expected, ClassResult& result) {
+        const account::TimeloopResult ours = account(expected);
+        result.undefined = ours.undefined;
+        if (!ours.undefined.empty()) return;
+        Differences differences;
+        if (ours.refusal)
+            differences.problem("refused", ours.refusal->message);
+        else
+            compare_account(ours, *inputs_, expected, differences);
+        result.differences = differences.all();
+    }
+
+    void check_truth(const json& truth, ClassResult& result) {
+        if (!inputs_) throw std::runtime_error(refused_.message);
+        Differences differences;
+        compare_truth(evaluate(inputs_->einsum, inputs_->architecture, inputs_->mapping), *inputs_, truth, differences);
+        result.differences = differences.all();
+    }
+
+    /// Both the account and the check before the default model have to refuse, for the recorded reason.
+    void check_refusal(const json& expected, ClassResult& result) {
+        read();
+        const std::string kind = expected.at("kind");
+        const auto level = expected.find("level");
+        const std::string where = level != expected.end() && level->is_string() ? level->get<std::string>() : "";
+        Differences differences;
+        const auto compare = [&](const std::string& who, const Verdict& ours) {
+            if (ours.kind != kind || ours.level != where)
+                differences.text(who, to_text(ours), to_text({kind, where, expected.at("message")}));
+        };
+        if (!inputs_) {
+            compare("reader", refused_);
+        } else {
+            compare("account", verdict_of(account(expected).refusal));
+            const std::vector<Violation> all = check(inputs_->einsum, inputs_->architecture, inputs_->mapping);
+            compare("model", verdict_of(all.empty() ? std::nullopt : std::optional(all.front())));
+        }
+        result.differences = differences.all();
+    }
+
+    static Verdict verdict_of(const std::optional<Violation>& violation) {
+        if (!violation) return {};
+        return {violation_kind_name(violation->kind), violation->level, violation->message};
+    }
+
+    std::filesystem::path folder_;
+    ClassSelection selection_;
+    std::optional<Inputs> inputs_;
+    Verdict refused_;  ///< why the inputs could not be read
+    CaseResult result_;
+};
+
+}  // namespace
+
+char letter_of(CaseClass which) { return kLetters[static_cast<std::size_t>(which)]; }
+
+std::optional<CaseClass> class_of_letter(char letter) {
+    const std::size_t at = kLetters.find(letter);
+    if (at == std::string_view::npos) return std::nullopt;
+    return static_cast<CaseClass>(at);
+}
+
+bool decides(CaseClass which) { return which != CaseClass::imperfect && which != CaseClass::links; }
+
+bool CaseResult::failed() const {
+    return std::any_of(classes.begin(), classes.end(),
+                       [](const ClassResult& result) { return decides(result.which) && !result.differences.empty(); });
+}
+
+bool CaseResult::skipped() const {
+    return std::none_of(classes.begin(), classes.end(),
+                        [](const ClassResult& result) { return decides(result.which) && result.undefined.empty(); });
+}
+
+CaseResult check_case(const std::filesystem::path& folder, const ClassSelection& selection) {
+    try {
+        return Checker(folder, selection).run();
+    } catch (const std::exception& error) {
+        CaseResult result;
+        result.classes.push_back({CaseClass::perfect, {{"case", error.what(), ""}}, {}});
+        return result;
+    }
+}
+
+}  // namespace tilewright::golden
