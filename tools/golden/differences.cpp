@@ -13,6 +13,8 @@ std::string number_text(double value) {
     return text;
 }
 
+constexpr double kLastDigit = 1e-14;
+
 bool nearly_equal(double a, double b) {
     return std::abs(a - b) <= Differences::kTolerance * std::max({1.0, std::abs(a), std::abs(b)});
 }
@@ -27,6 +29,11 @@ void Differences::count(const std::string& name, std::int64_t ours, const nlohma
 
 void Differences::exactly(const std::string& name, double ours, const nlohmann::json& theirs) {
     if (theirs.is_number() && theirs.get<double>() == ours) return;
+    all_.push_back({name, number_text(ours), theirs.dump()});
+}
+
+void Differences::ratio(const std::string& name, double ours, const nlohmann::json& theirs) {
+    if (theirs.is_number() && std::abs(ours - theirs.get<double>()) <= kLastDigit * std::abs(ours)) return;
     all_.push_back({name, number_text(ours), theirs.dump()});
 }
 

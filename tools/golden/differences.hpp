@@ -22,6 +22,8 @@ class Differences {
     /// Exact.
     void count(const std::string& name, std::int64_t ours, const nlohmann::json& theirs);
     void exactly(const std::string& name, double ours, const nlohmann::json& theirs);
+    /// Equal but for the last digit, where the order of divisions shows.
+    void ratio(const std::string& name, double ours, const nlohmann::json& theirs);
     /// To a relative kTolerance (absolute below 1).
     void close(const std::string& name, double ours, const nlohmann::json& theirs);
     void text(const std::string& name, const std::string& ours, const std::string& theirs);

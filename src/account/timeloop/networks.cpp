@@ -153,6 +153,7 @@ TimeloopFlow reduction_tree_flow(const StorageTraffic& traffic, bool written, do
             "spatial reductions of " + what);
         flow.hops += std::floor(std::log2(static_cast<double>(record.multicast))) * 0.5 * record.accesses;
     }
+    flow.average_hops = flow.ingresses > 0.0 ? flow.hops / flow.ingresses : 0.0;
     flow.energy_pj_per_hop = per_hop;
     flow.energy_pj_per_instance = flow.hops * per_hop;
     flow.energy_pj = flow.energy_pj_per_instance + static_cast<double>(flow.spatial_reductions) * link.adder_energy_pj;
