@@ -275,8 +275,8 @@ Mapping random_mapping(Random& random, const Einsum& einsum, const Architecture&
             std::swap(level.temporal[i - 1], level.temporal[random.below(i)]);
         for (std::size_t i = level.spatial.size(); i > 1; --i)
             std::swap(level.spatial[i - 1], level.spatial[random.below(i)]);
-        std::stable_partition(level.spatial.begin(), level.spatial.end(),
-                              [](const Loop& spatial) { return spatial.kind == LoopKind::spatial_y; });
+        const auto along_y = [](const Loop& spatial) { return spatial.kind == LoopKind::spatial_y; };
+        std::partition(level.spatial.begin(), level.spatial.end(), along_y);
     }
     Mapping mapping = mapping_of(levels);
     if (random.chance(0.5)) return mapping;

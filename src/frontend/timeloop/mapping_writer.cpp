@@ -84,13 +84,14 @@ class Writer {
         option("rmw_first_update", options_.rmw_first_update);
     }
 
-    void write_spatial(int memory, std::vector<Loop> loops) {
-        std::stable_partition(loops.begin(), loops.end(),
-                              [](const Loop& loop) { return loop.kind == LoopKind::spatial_y; });
+    void write_spatial(int memory, const std::vector<Loop>& loops) {
+        std::vector<Loop> along_x;
+        std::vector<Loop> ordered;
+        for (const Loop& loop : loops) (loop.kind == LoopKind::spatial_y ? ordered : along_x).push_back(loop);
+        ordered.insert(ordered.end(), along_x.begin(), along_x.end());
         start(memory, "spatial");
-        write_loops(loops);
-        line("split", std::to_string(std::count_if(loops.begin(), loops.end(),
-                                                   [](const Loop& loop) { return loop.kind == LoopKind::spatial_x; })));
+        write_loops(ordered);
+        line("split", std::to_string(along_x.size()));
         option("no_link_transfer", options_.no_link_transfer);
         option("no_reuse", options_.no_multicast);
     }
