@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "yaml/utf8.hpp"
 
 namespace tilewright::yaml {
 
@@ -365,6 +366,19 @@ Node Node::merged(const Node& base, const Node& over) {
 
 namespace {
 
+// libfyaml can loop for ever on bytes that are not UTF-8.
+void refuse_invalid_utf8(const Source& source) {
+    const std::size_t place = first_invalid_utf8(source.text);
+    if (place == source.text.size()) return;
+    const auto begin = source.text.begin();
+    const auto end = begin + static_cast<std::ptrdiff_t>(place);
+    const int line = static_cast<int>(std::count(begin, end, '\n')) + 1;
+    const std::size_t line_begin = source.text.rfind('\n', place == 0 ? 0 : place - 1);
+    const std::size_t column = place == 0 || line_begin == std::string::npos ? place + 1 : place - line_begin;
+    throw InputError(ErrorCode::syntax, source.place(line, static_cast<int>(column)),
+                     "this byte is not valid UTF-8; is it a text file?");
+}
+
 // The first error that libfyaml collected, as ours.
 [[noreturn]] void throw_syntax_error(fy_diag* diag, const Source& source) {
     void* cursor = nullptr;
@@ -380,6 +394,7 @@ namespace {
 }  // namespace
 
 Node parse(const Source& source) {
+    refuse_invalid_utf8(source);
     const auto shared = std::make_shared<const Source>(source);
     fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);

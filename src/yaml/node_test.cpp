@@ -72,6 +72,15 @@ TEST(Yaml, RefusesCyclesAndBombs) {
     EXPECT_NE(error_of(bomb).find("aliases expanded"), std::string::npos);
 }
 
+TEST(Yaml, RefusesBytesThatAreNoText) {
+    EXPECT_EQ(error_of("a: 1\nb: \xff\n"),
+              "f.yaml:2:4: error: this byte is not valid UTF-8; is it a text file? [syntax]");
+    EXPECT_NE(error_of("%\x80"), "") << "libfyaml alone never comes back from this one";
+    EXPECT_NE(error_of("\xff"), "");
+    EXPECT_NE(error_of("\n\xff").find("f.yaml:2:1:"), std::string::npos);
+    EXPECT_EQ(parse_text("a: \xc3\xa4\n").at("a").text(), "\xc3\xa4");
+}
+
 TEST(Yaml, KeepsTags) {
     const Node root = parse_text("- !Component\n  name: x\n- !Nothing {}\n");
     EXPECT_EQ(root.items()[0].tag(), "!Component");
