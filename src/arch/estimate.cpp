@@ -40,10 +40,13 @@ bool is_given(const MemoryEnergy& energy) {
     return !energy.read_pj.source.empty() || !energy.fill_pj.source.empty() || !energy.update_pj.source.empty();
 }
 
+bool are_accesses_given(const MemoryEnergy& energy) {
+    return !energy.read_pj.source.empty() && !energy.fill_pj.source.empty() && !energy.update_pj.source.empty();
+}
+
 bool is_complete(const Memory& memory) {
-    const MemoryEnergy& energy = memory.energy;
-    return !energy.read_pj.source.empty() && !energy.fill_pj.source.empty() && !energy.update_pj.source.empty() &&
-           !energy.leak_pj_per_cycle.source.empty() && !memory.area_um2.source.empty();
+    return are_accesses_given(memory.energy) && !memory.energy.leak_pj_per_cycle.source.empty() &&
+           !memory.area_um2.source.empty();
 }
 
 void fill_all(Memory& memory, double access_pj, const std::string& source) {
@@ -85,6 +88,7 @@ SramShape shape_of(const Memory& memory, double technology_nm) {
 }
 
 void estimate_dram_memory(Memory& memory, Notes& notes) {
+    if (are_accesses_given(memory.energy)) return fill_all(memory, 0.0, "off chip");
     std::string type = memory.geometry.dram_type;
     if (type.empty()) {
         type = kDefaultDram;
@@ -127,7 +131,21 @@ void estimate_array(Memory& memory, const Architecture& architecture, Notes& not
     if (!given) note_slow(memory, array, cycle_ns, notes);
 }
 
-/// Wires inside a memory whose own energy had to be estimated; nobody asked for any where energies are given.
+void estimate_memory(Memory& memory, const Architecture& architecture, Notes& notes) {
+    if (is_complete(memory)) return;
+    if (memory.spreads_only || memory.capacity_words.value_or(1) == 0)
+        fill_all(memory, 0.0, "no storage");
+    else if (memory.is_dram)
+        estimate_dram_memory(memory, notes);
+    else if (memory.capacity_words)
+        estimate_array(memory, architecture, notes);
+    else {
+        if (!are_accesses_given(memory.energy))
+            notes.add(memory.name + ": its capacity is unlimited, so its energy cannot be estimated and counts as 0");
+        fill_all(memory, 0.0, "no estimate: unlimited capacity");
+    }
+}
+
 void estimate_link(Link& link, double technology_nm, Notes& notes) {
     if (link.energy_per_hop_pj || link.wire_energy_pj_per_bit_mm || link.router_energy_pj) return;
     const WireEstimate wire = estimate_wire(technology_nm);
@@ -138,25 +156,17 @@ void estimate_link(Link& link, double technology_nm, Notes& notes) {
                   " are outside their table (10 to 40 nm): extrapolated");
 }
 
-void estimate_memory(Memory& memory, const Architecture& architecture, Notes& notes) {
-    const bool estimated = !is_given(memory.energy);
-    if (memory.spreads_only)
-        fill_all(memory, 0.0, "no storage");
-    else if (is_complete(memory))
-        return;
-    else if (memory.is_dram)
-        estimate_dram_memory(memory, notes);
-    else if (!memory.capacity_words) {
-        fill_all(memory, 0.0, "no estimate: unlimited capacity");
-        notes.add(memory.name + ": its capacity is unlimited, so its energy cannot be estimated and counts as 0");
-    } else if (*memory.capacity_words == 0)
-        fill_all(memory, 0.0, "no storage");
-    else
-        estimate_array(memory, architecture, notes);
-    if (!estimated || memory.is_dram) return;
-    const double nm = technology_of(memory.name, memory.geometry.technology, architecture, notes);
-    estimate_link(memory.link, nm, notes);
-    if (memory.update_link) estimate_link(*memory.update_link, nm, notes);
+/// Wires below the memories whose own energy nobody gave, and below the levels that spread their words; where energies
+/// are given, a user who wants wires gives them too. Below a DRAM lies the edge of the chip, which its energy covers.
+void estimate_links(Architecture& architecture, Notes& notes) {
+    bool wanted = false;
+    for (Memory& memory : architecture.memories) {
+        if (!memory.spreads_only) wanted = !memory.is_dram && !is_given(memory.energy);
+        if (!wanted) continue;
+        const double nm = technology_of(memory.name, memory.geometry.technology, architecture, notes);
+        estimate_link(memory.link, nm, notes);
+        if (memory.update_link) estimate_link(*memory.update_link, nm, notes);
+    }
 }
 
 MacShape shape_of(const Compute& compute, double technology_nm) {
@@ -189,6 +199,7 @@ void estimate_compute(Architecture& architecture, Notes& notes) {
 }
 
 void estimate_by_tables(Architecture& architecture, Notes& notes) {
+    estimate_links(architecture, notes);
     for (Memory& memory : architecture.memories) estimate_memory(memory, architecture, notes);
     estimate_compute(architecture, notes);
 }

@@ -9,6 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 /// DRAM, a 128 KiB buffer of 64-bit rows and 16-bit words, and 4 x 4 units, at 65 nm.
 Architecture machine() {
@@ -111,6 +112,30 @@ TEST(Estimate, WhatStoresNothingCostsNothing) {
     const Memory& pe = architecture.memories[2];
     EXPECT_EQ(pe.energy.read_pj, (Sourced{0.0, "no storage"}));
     EXPECT_EQ(pe.area_um2, (Sourced{0.0, "no storage"}));
+}
+
+TEST(Estimate, WiresOfAFanoutBelongToTheMemoryAroundIt) {
+    Architecture architecture = machine();
+    Memory spread;
+    spread.name = "PE";
+    spread.spreads_only = true;
+    architecture.memories.push_back(spread);
+    Architecture given = architecture;
+    given.memories[1].energy.read_pj = {17.0, "given"};
+    estimate(architecture);
+    estimate(given);
+    EXPECT_FALSE(architecture.memories[0].link.wire_energy_pj_per_bit_mm);
+    EXPECT_TRUE(architecture.memories[2].link.wire_energy_pj_per_bit_mm);
+    EXPECT_FALSE(given.memories[2].link.wire_energy_pj_per_bit_mm);
+}
+
+TEST(Estimate, AGivenDramNeedsNoType) {
+    Architecture architecture = machine();
+    Memory& dram = architecture.memories[0];
+    dram.geometry.dram_type = "";
+    dram.energy.read_pj = dram.energy.fill_pj = dram.energy.update_pj = {6400.0, "given"};
+    EXPECT_THAT(estimate(architecture), Not(testing::Contains(HasSubstr("DRAM"))));
+    EXPECT_EQ(dram.area_um2, (Sourced{0.0, "off chip"}));
 }
 
 TEST(Estimate, ACostOfUnlimitedMemoryIsNotInvented) {
