@@ -66,7 +66,10 @@ class Expander {
         return std::move(output_);
     }
 
-    void expand(std::string_view text, const std::string& file);
+    void start(std::string_view text, const std::string& file) {
+        open_.push_back(std::filesystem::path(file).lexically_normal().string());
+        expand(text, file);
+    }
 
    private:
     struct Branch {
@@ -83,6 +86,7 @@ class Expander {
         int directive_line = 1;
     };
 
+    void expand(std::string_view text, const std::string& file);
     [[noreturn]] static void fail(const Cursor& at, ErrorCode code, const std::string& message);
     [[noreturn]] static void unsupported(const Cursor& at, std::string_view what);
     void copy(Cursor& at, std::size_t end, bool shown);
@@ -207,8 +211,7 @@ void Expander::include(const Cursor& at, std::string_view argument) {
     const std::optional<std::string> name = literal(argument);
     if (!name || name->empty()) fail(at, ErrorCode::syntax, "include_text needs the name of a file in quotes");
     const std::filesystem::path path = (std::filesystem::path(at.file).parent_path() / *name).lexically_normal();
-    if (std::find(open_.begin(), open_.end(), path.string()) != open_.end() ||
-        path == std::filesystem::path(at.file).lexically_normal())
+    if (std::find(open_.begin(), open_.end(), path.string()) != open_.end())
         fail(at, ErrorCode::cyclic_inheritance, "'" + *name + "' includes itself");
     if (open_.size() >= kMaxDepth || ++includes_ > kMaxIncludes) fail(at, ErrorCode::syntax, "too many includes");
     std::error_code ignored;
@@ -225,7 +228,7 @@ void Expander::include(const Cursor& at, std::string_view argument) {
 
 yaml::Source expand_jinja(std::string_view text, const std::string& file, const JinjaVariables& variables) {
     Expander expander(variables);
-    expander.expand(text, file);
+    expander.start(text, file);
     return expander.take(file);
 }
 
