@@ -84,7 +84,7 @@ class Mutator {
             attribute.set_ints(static_cast<int>(below(attribute.ints_size())), number());
         else if (below(2) == 0)
             attribute.add_ints(number());
-        else
+        else if (attribute.ints_size() > 0)
             attribute.mutable_ints()->RemoveLast();
     }
 

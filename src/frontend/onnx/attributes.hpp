@@ -13,8 +13,9 @@ namespace tilewright::onnx {
 
 class Attributes {
    public:
-    /// Throws InputError when the node has an attribute twice or one that is not `known`. The node and file must
-    /// outlive this.
+    /// The node and file must outlive this.
+    Attributes(const pb::NodeProto& node, const std::string& file) : node_(node), file_(file) {}
+    /// Throws InputError when the node has an attribute twice or one that is not `known`.
     Attributes(const pb::NodeProto& node, const std::string& file, std::initializer_list<const char*> known);
 
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;

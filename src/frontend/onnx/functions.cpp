@@ -15,8 +15,8 @@ using Names = std::unordered_map<std::string, std::string>;
 using FunctionKey = std::pair<std::string, std::string>;
 
 /// Bodies double at every level of a hostile model; no honest one comes near these.
-constexpr int kMostNodes = 500'000;
-constexpr std::size_t kMostBytes = 256U << 20U;
+constexpr int kMostNodes = 100'000;
+constexpr std::size_t kMostBytes = 64U << 20U;
 constexpr std::size_t kLongestLabel = 200;
 constexpr std::size_t kDeepestCall = 64;
 

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "frontend/onnx/graph.hpp"
-#include "frontend/onnx/newer_operators.hpp"
+#include "frontend/onnx/operator.hpp"
 #include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/rule_limits.hpp"
+#include "frontend/onnx/window.hpp"
 
 namespace tilewright::onnx {
 namespace {
@@ -18,6 +20,8 @@ namespace {
 namespace si = pb::shape_inference;
 
 constexpr int kMostAxes = 64;
+/// The newest operator set that libonnx 1.12 knows.
+constexpr int kLibraryOpset = 17;
 /// Only small integer tensors (shapes, axes, starts) are worth following.
 constexpr std::int64_t kMostFollowedElements = 4096;
 
@@ -187,6 +191,11 @@ class Inference {
         }
         if (!is_standard_domain(node.domain()))
             return "an operator of domain " + in_quotes(node.domain()) + " has no shape rule here";
+        if (has_window(node)) {
+            set_window_result(node);
+            return "";
+        }
+        if (!has_library_rule(node)) return "the operator has no shape rule here";
         // The library's rules describe its own version of the operator; a newer form is first rewritten to it, where it
         // can be.
         pb::NodeProto known_form = node;
@@ -195,10 +204,23 @@ class Inference {
         return apply_rule(known_form);
     }
 
+    void set_window_result(const pb::NodeProto& node) {
+        const std::optional<Extents> extents = window_result(Operator(node, shapes_, file_));
+        if (!extents) return;
+        pb::TypeProto type;
+        type.mutable_tensor_type()->set_elem_type(shapes_.types_.at(node.input(0)).tensor_type().elem_type());
+        for (const std::int64_t extent : *extents)
+            type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(extent);
+        for (const std::string& output : node.output())
+            if (!output.empty()) set_type(output, type);
+    }
+
     std::string apply_rule(pb::NodeProto& node) {
         const pb::OpSchema* schema = pb::OpSchemaRegistry::Schema(node.op_type(), opset_, "");
         if (schema == nullptr) return "the operator is unknown in opset " + std::to_string(opset_);
         try {
+            if (opset_ > kLibraryOpset) drop_unknown_attributes(node, *schema);
+            schema->Verify(node);  // the rules rely on the right number of inputs and kinds of attributes
             remember_constant(node);
             Types known = typed_inputs(node);
             si::InferenceContextImpl context(node, known, data_, no_sparse_, &followed_);
@@ -212,6 +234,14 @@ class Inference {
             return printable(error.what());
         }
         return "";
+    }
+
+    /// What newer opsets added to an operator without changing shapes.
+    static void drop_unknown_attributes(pb::NodeProto& node, const pb::OpSchema& schema) {
+        google::protobuf::RepeatedPtrField<pb::AttributeProto> known;
+        for (pb::AttributeProto& attribute : *node.mutable_attribute())
+            if (schema.attributes().contains(attribute.name())) known.Add()->Swap(&attribute);
+        node.mutable_attribute()->Swap(&known);
     }
 
     using Types = std::unordered_map<std::string, pb::TypeProto*>;

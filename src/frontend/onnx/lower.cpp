@@ -38,25 +38,6 @@ void check_countable(const Operator& op, const Einsum& einsum) {
 
 }  // namespace
 
-Extents Operator::input(int index) const {
-    if (index >= node_.input_size() || node_.input(index).empty())
-        fail(ErrorCode::missing_key, "input " + std::to_string(index) + " is missing");
-    const std::string& name = node_.input(index);
-    const std::optional<Extents> extents = shapes_.of(name);
-    if (!extents)
-        fail(ErrorCode::missing_key,
-             "the shape of its input " + in_quotes(name) + " is not known: " + shapes_.why_unknown(name));
-    for (const std::int64_t extent : *extents) {
-        if (extent < 0)
-            fail(ErrorCode::missing_key, "the shape " + shape_text(*extents) + " of its input " + in_quotes(name) +
-                                             " is not fully known: " + shapes_.why_unknown(name));
-        if (extent == 0)
-            fail(ErrorCode::bad_value,
-                 "its input " + in_quotes(name) + " is empty: " + shape_text(*extents) + "; extents start at 1");
-    }
-    return *extents;
-}
-
 Lowered lower(const Operator& op) {
     const auto found =
         is_standard_domain(op.node().domain()) ? contractions().find(op.node().op_type()) : contractions().end();

@@ -5,34 +5,10 @@
 #include <variant>
 
 #include "frontend/onnx/attributes.hpp"
-#include "frontend/onnx/infer.hpp"
+#include "frontend/onnx/operator.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::onnx {
-
-/// A node with the shapes of its inputs.
-class Operator {
-   public:
-    Operator(const pb::NodeProto& node, const Shapes& shapes, const std::string& file)
-        : node_(node), shapes_(shapes), file_(file) {}
-
-    const pb::NodeProto& node() const { return node_; }
-    const std::string& file() const { return file_; }
-
-    /// The shape of input `index`, fully known and positive; throws InputError, saying where the trail was lost, when
-    /// it is not.
-    Extents input(int index) const;
-    bool is_constant(int index) const { return shapes_.is_constant(node_.input(index)); }
-
-    [[noreturn]] void fail(ErrorCode code, const std::string& message) const {
-        onnx::fail(file_, node_, code, message);
-    }
-
-   private:
-    const pb::NodeProto& node_;
-    const Shapes& shapes_;
-    const std::string& file_;
-};
 
 /// Why an operator is not mapped.
 struct NotMapped {

@@ -1,5 +1,5 @@
-// What libonnx's shape rules do not know: operators and forms newer than its opset, and attributes its rules divide by
-// unchecked.
+// Where libonnx's shape rules end: operators and forms newer than its opset, and nodes that its rules, which trust
+// them, must not see.
 #pragma once
 
 #include <string>
@@ -16,6 +16,10 @@ bool keeps_shape(const pb::NodeProto& node);
 /// small constants.
 bool rewrite_newer_form(pb::NodeProto& node, int opset,
                         const std::unordered_map<std::string, const pb::TensorProto*>& data);
+
+/// True when the library's rule for the operator is worth running; it is not for control flow, sequences, random
+/// numbers, training.
+bool has_library_rule(const pb::NodeProto& node);
 
 /// Throws InputError for strides, dilations, kernels and counts below 1.
 void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& file);

@@ -1,0 +1,37 @@
+// A node together with the shapes of its inputs: what shape rules and lowering look at.
+#pragma once
+
+#include <string>
+
+#include "frontend/onnx/infer.hpp"
+#include "frontend/onnx/messages.hpp"
+
+namespace tilewright::onnx {
+
+/// Holds references only: the node, the shapes and the file's name must outlive it.
+class Operator {
+   public:
+    Operator(const pb::NodeProto& node, const Shapes& shapes, const std::string& file)
+        : node_(node), shapes_(shapes), file_(file) {}
+
+    const pb::NodeProto& node() const { return node_; }
+    const std::string& file() const { return file_; }
+
+    /// True when input `index` is there and all its extents are known.
+    bool knows_input(int index) const;
+    /// The shape of input `index`, fully known and positive; throws InputError, saying where the trail was lost, when
+    /// it is not.
+    Extents input(int index) const;
+    bool is_constant(int index) const { return shapes_.is_constant(node_.input(index)); }
+
+    [[noreturn]] void fail(ErrorCode code, const std::string& message) const {
+        onnx::fail(file_, node_, code, message);
+    }
+
+   private:
+    const pb::NodeProto& node_;
+    const Shapes& shapes_;
+    const std::string& file_;
+};
+
+}  // namespace tilewright::onnx
