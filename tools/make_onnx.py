@@ -263,6 +263,15 @@ def unsorted():
     return g.model()
 
 
+def recurrent():
+    """An LSTM in both directions, then a product over its last states."""
+    g = Graph("recurrent")
+    weights = [g.external("w", [2, 80, 16]), g.external("r", [2, 80, 20])]
+    g.add("LSTM", [g.input("x", [7, 3, 16])] + weights, name="lstm", outputs=["all", "last"], hidden_size=20, direction="bidirectional")
+    g.add("MatMul", ["last", g.external("head", [20, 5])], name="head")
+    return g.model()
+
+
 def stated():
     """A vendor's operator in the way: the model states the shape behind it."""
     g = Graph("stated", domains=("vendor",))
@@ -363,7 +372,7 @@ BAD = {
 
 GOOD = {
     "attention": attention, "branches": branches, "convolutions": convolutions, "einsums": einsums, "functions": local_functions,
-    "newer": newer, "products": products, "quantised": quantised, "stated": stated, "unsorted": unsorted,
+    "newer": newer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted,
 }
 
 

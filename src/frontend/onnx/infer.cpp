@@ -11,6 +11,7 @@
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/operator.hpp"
 #include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/recurrent.hpp"
 #include "frontend/onnx/rule_limits.hpp"
 #include "frontend/onnx/window.hpp"
 
@@ -195,6 +196,10 @@ class Inference {
             set_window_result(node);
             return "";
         }
+        if (is_recurrent(node)) {
+            set_recurrent_results(node);
+            return "";
+        }
         if (!has_library_rule(node)) return "the operator has no shape rule here";
         // The library's rules describe its own version of the operator; a newer form is first rewritten to it, where it
         // can be.
@@ -207,12 +212,23 @@ class Inference {
     void set_window_result(const pb::NodeProto& node) {
         const std::optional<Extents> extents = window_result(Operator(node, shapes_, file_));
         if (!extents) return;
+        for (const std::string& output : node.output()) set_extents(node, output, *extents);
+    }
+
+    void set_recurrent_results(const pb::NodeProto& node) {
+        const std::vector<Extents> results = recurrent_results(Operator(node, shapes_, file_));
+        for (std::size_t i = 0; i < results.size() && static_cast<int>(i) < node.output_size(); ++i)
+            set_extents(node, node.output(static_cast<int>(i)), results[i]);
+    }
+
+    /// Gives `output` a shape and the element type of the node's first input.
+    void set_extents(const pb::NodeProto& node, const std::string& output, const Extents& extents) {
+        if (output.empty()) return;
         pb::TypeProto type;
         type.mutable_tensor_type()->set_elem_type(shapes_.types_.at(node.input(0)).tensor_type().elem_type());
-        for (const std::int64_t extent : *extents)
+        for (const std::int64_t extent : extents)
             type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(extent);
-        for (const std::string& output : node.output())
-            if (!output.empty()) set_type(output, type);
+        set_type(output, type);
     }
 
     std::string apply_rule(pb::NodeProto& node) {

@@ -186,6 +186,12 @@ TEST(Onnx, TheModelsOwnFunctionsAreLookedInto) {
     EXPECT_EQ(reason(network, "last/relu"), "works element by element");
 }
 
+TEST(Onnx, RecurrentCellsAreListedAndPassTheirShapesOn) {
+    const Network network = read_onnx(kModels / "recurrent.onnx");
+    EXPECT_EQ(layer(network, "head").einsum, gemm(2 * 3, 20, 5));
+    EXPECT_THAT(reason(network, "lstm"), StartsWith("is a recurrent cell"));
+}
+
 TEST(Onnx, NodesMayComeInAnyOrder) {
     const Network network = read_onnx(kModels / "unsorted.onnx");
     EXPECT_EQ(network.layers[0].name, "first");

@@ -1,133 +1,42 @@
 // Why operators that are not contractions are not mapped.
-#include <map>
-#include <set>
-
 #include "frontend/onnx/lower.hpp"
 #include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/word_set.hpp"
 
 namespace tilewright::onnx {
 namespace {
 
 struct Family {
     const char* reason;
-    std::set<std::string> operators;
+    WordSet operators;
 };
 
 const std::vector<Family>& families() {
     static const std::vector<Family> kFamilies{
         {"works element by element",
-         {"Abs",
-          "Acos",
-          "Acosh",
-          "Add",
-          "And",
-          "Asin",
-          "Asinh",
-          "Atan",
-          "Atanh",
-          "BitShift",
-          "BitwiseAnd",
-          "BitwiseNot",
-          "BitwiseOr",
-          "BitwiseXor",
-          "Cast",
-          "CastLike",
-          "Ceil",
-          "Celu",
-          "Clip",
-          "Cos",
-          "Cosh",
-          "Div",
-          "Elu",
-          "Equal",
-          "Erf",
-          "Exp",
-          "Floor",
-          "Gelu",
-          "Greater",
-          "GreaterOrEqual",
-          "HardSigmoid",
-          "HardSwish",
-          "IsInf",
-          "IsNaN",
-          "LeakyRelu",
-          "Less",
-          "LessOrEqual",
-          "Log",
-          "Max",
-          "Mean",
-          "Min",
-          "Mish",
-          "Mod",
-          "Mul",
-          "Neg",
-          "Not",
-          "Or",
-          "PRelu",
-          "Pow",
-          "Reciprocal",
-          "Relu",
-          "Round",
-          "Selu",
-          "Shrink",
-          "Sigmoid",
-          "Sign",
-          "Sin",
-          "Sinh",
-          "Softplus",
-          "Softsign",
-          "Sqrt",
-          "Sub",
-          "Sum",
-          "Swish",
-          "Tan",
-          "Tanh",
-          "ThresholdedRelu",
-          "Where",
-          "Xor"}},
-        {"only moves data", {"CenterCropPad",
-                             "Col2Im",
-                             "Compress",
-                             "Concat",
-                             "DepthToSpace",
-                             "Expand",
-                             "Flatten",
-                             "Gather",
-                             "GatherElements",
-                             "GatherND",
-                             "Identity",
-                             "Pad",
-                             "Reshape",
-                             "Resize",
-                             "ReverseSequence",
-                             "Scatter",
-                             "ScatterElements",
-                             "ScatterND",
-                             "Slice",
-                             "SpaceToDepth",
-                             "Split",
-                             "Squeeze",
-                             "Tile",
-                             "Transpose",
-                             "Trilu",
-                             "Unsqueeze",
-                             "Upsample"}},
+         WordSet("Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor "
+                 "Cast CastLike Ceil Celu Clip Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater GreaterOrEqual "
+                 "HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod Mul Neg Not "
+                 "Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum "
+                 "Swish Tan Tanh ThresholdedRelu Where Xor")},
+        {"only moves data",
+         WordSet("CenterCropPad Col2Im Compress Concat DepthToSpace Expand Flatten Gather GatherElements GatherND "
+                 "Identity Pad Reshape Resize ReverseSequence Scatter ScatterElements ScatterND Slice SpaceToDepth "
+                 "Split Squeeze Tile Transpose Trilu Unsqueeze Upsample")},
         {"normalises",
-         {"BatchNormalization", "GroupNormalization", "Hardmax", "InstanceNormalization", "LRN", "LayerNormalization",
-          "LogSoftmax", "LpNormalization", "MeanVarianceNormalization", "RMSNormalization", "Softmax"}},
-        {"pools or reduces", {"ArgMax",          "ArgMin",        "AveragePool", "CumSum",       "GlobalAveragePool",
-                              "GlobalLpPool",    "GlobalMaxPool", "LpPool",      "MaxPool",      "MaxRoiPool",
-                              "MaxUnpool",       "ReduceL1",      "ReduceL2",    "ReduceLogSum", "ReduceLogSumExp",
-                              "ReduceMax",       "ReduceMean",    "ReduceMin",   "ReduceProd",   "ReduceSum",
-                              "ReduceSumSquare", "RoiAlign",      "TopK"}},
-        {"is a constant or computes a shape",
-         {"Constant", "ConstantOfShape", "EyeLike", "OneHot", "Range", "Shape", "Size"}},
-        {"changes the number format", {"DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear"}},
-        {"does nothing at inference", {"Dropout"}},
-        {"is control flow: how often its body runs is not known", {"If", "Loop", "Scan", "SequenceMap"}},
-        {"is a recurrent cell: its matrix products run step by step and are not mapped", {"GRU", "LSTM", "RNN"}},
+         WordSet("BatchNormalization GroupNormalization Hardmax InstanceNormalization LRN LayerNormalization "
+                 "LogSoftmax LpNormalization MeanVarianceNormalization RMSNormalization Softmax")},
+        {"pools or reduces",
+         WordSet("ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool "
+                 "MaxRoiPool MaxUnpool ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
+                 "ReduceProd ReduceSum ReduceSumSquare RoiAlign TopK")},
+        {"is a constant or computes a shape", WordSet("Constant ConstantOfShape EyeLike OneHot Range Shape Size")},
+        {"changes the number format", WordSet("DequantizeLinear DynamicQuantizeLinear QuantizeLinear")},
+        {"does nothing at inference", WordSet("Dropout")},
+        {"is control flow: how often its body runs is not known", WordSet("If Loop Scan SequenceMap")},
+        {"is a recurrent cell: its matrix products run step by step and are not mapped", WordSet("GRU LSTM RNN")},
         {"is a fused operator with products inside; export the model with it decomposed",
-         {"Attention", "DeformConv", "DFT", "STFT"}},
+         WordSet("Attention DeformConv DFT STFT")},
     };
     return kFamilies;
 }

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 #include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/word_set.hpp"
 
 namespace tilewright::onnx {
 namespace {
@@ -27,7 +27,8 @@ const pb::AttributeProto* find_attribute(const pb::NodeProto& node, std::string_
 }
 
 bool axes_to_attribute(pb::NodeProto& node, const std::unordered_map<std::string, const pb::TensorProto*>& data) {
-    if (node.input_size() < 2) {
+    if (node.input_size() < 2 || node.input(1).empty()) {
+        if (node.input_size() == 2) node.mutable_input()->RemoveLast();
         const pb::AttributeProto* noop = find_attribute(node, "noop_with_empty_axes");
         return noop == nullptr || noop->i() == 0;
     }
@@ -55,158 +56,28 @@ void refuse_below_one(const pb::NodeProto& node, const pb::AttributeProto& attri
 }  // namespace
 
 bool keeps_shape(const pb::NodeProto& node) {
-    static const std::set<std::string> kStandard{"BitwiseNot",       "Gelu", "GroupNormalization", "Mish",
-                                                 "RMSNormalization", "Swish"};
-    static const std::set<std::string> kMicrosoft{"BiasGelu",
-                                                  "DequantizeLinear",
-                                                  "FastGelu",
-                                                  "Gelu",
-                                                  "QLinearLeakyRelu",
-                                                  "QLinearSigmoid",
-                                                  "QLinearSoftmax",
-                                                  "QuantizeLinear",
-                                                  "QuickGelu",
-                                                  "RotaryEmbedding",
-                                                  "SkipLayerNormalization",
-                                                  "SkipSimplifiedLayerNormalization",
-                                                  "LayerNormalization",
-                                                  "SimplifiedLayerNormalization"};
+    static const WordSet kStandard("BitwiseNot Gelu GroupNormalization Mish RMSNormalization Swish");
+    static const WordSet kMicrosoft(
+        "BiasGelu DequantizeLinear FastGelu Gelu QLinearLeakyRelu QLinearSigmoid QLinearSoftmax QuantizeLinear "
+        "QuickGelu RotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization LayerNormalization "
+        "SimplifiedLayerNormalization");
     if (is_standard_domain(node.domain()))
         return kStandard.contains(node.op_type()) || node.op_type() == "SimplifiedLayerNormalization";
     return node.domain() == "com.microsoft" && kMicrosoft.contains(node.op_type());
 }
 
 bool has_library_rule(const pb::NodeProto& node) {
-    static const std::set<std::string> kRules{"Abs",
-                                              "Acos",
-                                              "Acosh",
-                                              "Add",
-                                              "And",
-                                              "ArgMax",
-                                              "ArgMin",
-                                              "Asin",
-                                              "Asinh",
-                                              "Atan",
-                                              "Atanh",
-                                              "BatchNormalization",
-                                              "BitShift",
-                                              "Cast",
-                                              "CastLike",
-                                              "Ceil",
-                                              "Celu",
-                                              "Clip",
-                                              "Compress",
-                                              "Concat",
-                                              "Constant",
-                                              "ConstantOfShape",
-                                              "Cos",
-                                              "Cosh",
-                                              "CumSum",
-                                              "DepthToSpace",
-                                              "DequantizeLinear",
-                                              "Div",
-                                              "Dropout",
-                                              "DynamicQuantizeLinear",
-                                              "Einsum",
-                                              "Elu",
-                                              "Equal",
-                                              "Erf",
-                                              "Exp",
-                                              "Expand",
-                                              "EyeLike",
-                                              "Flatten",
-                                              "Floor",
-                                              "GRU",
-                                              "Gather",
-                                              "GatherElements",
-                                              "GatherND",
-                                              "Gemm",
-                                              "Greater",
-                                              "GreaterOrEqual",
-                                              "HardSigmoid",
-                                              "HardSwish",
-                                              "Hardmax",
-                                              "Identity",
-                                              "InstanceNormalization",
-                                              "IsInf",
-                                              "IsNaN",
-                                              "LRN",
-                                              "LSTM",
-                                              "LayerNormalization",
-                                              "LeakyRelu",
-                                              "Less",
-                                              "LessOrEqual",
-                                              "Log",
-                                              "LogSoftmax",
-                                              "LpNormalization",
-                                              "MatMul",
-                                              "MatMulInteger",
-                                              "Max",
-                                              "Mean",
-                                              "MeanVarianceNormalization",
-                                              "Min",
-                                              "Mod",
-                                              "Mul",
-                                              "Neg",
-                                              "NonZero",
-                                              "Not",
-                                              "OneHot",
-                                              "Or",
-                                              "PRelu",
-                                              "Pad",
-                                              "Pow",
-                                              "QLinearMatMul",
-                                              "QuantizeLinear",
-
-                                              "Range",
-                                              "Reciprocal",
-                                              "ReduceL1",
-                                              "ReduceL2",
-                                              "ReduceLogSum",
-                                              "ReduceLogSumExp",
-                                              "ReduceMax",
-                                              "ReduceMean",
-                                              "ReduceMin",
-                                              "ReduceProd",
-                                              "ReduceSum",
-                                              "ReduceSumSquare",
-                                              "Relu",
-                                              "Reshape",
-                                              "Resize",
-                                              "RoiAlign",
-                                              "Round",
-                                              "Scatter",
-                                              "ScatterElements",
-                                              "ScatterND",
-                                              "Selu",
-                                              "Shape",
-                                              "Shrink",
-                                              "Sigmoid",
-                                              "Sign",
-                                              "Sin",
-                                              "Sinh",
-                                              "Size",
-                                              "Slice",
-                                              "Softmax",
-                                              "Softplus",
-                                              "Softsign",
-                                              "SpaceToDepth",
-                                              "Split",
-                                              "Sqrt",
-                                              "Squeeze",
-                                              "Sub",
-                                              "Sum",
-                                              "Tan",
-                                              "Tanh",
-                                              "ThresholdedRelu",
-                                              "Tile",
-                                              "TopK",
-                                              "Transpose",
-                                              "Trilu",
-                                              "Unsqueeze",
-                                              "Upsample",
-                                              "Where",
-                                              "Xor"};
+    static const WordSet kRules(
+        "Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh BatchNormalization BitShift Cast CastLike Ceil "
+        "Celu Clip Compress Concat Constant ConstantOfShape Cos Cosh CumSum DepthToSpace DequantizeLinear Div Dropout "
+        "DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor Gather GatherElements GatherND "
+        "Gemm Greater GreaterOrEqual HardSigmoid HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN LRN "
+        "LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization MatMul MatMulInteger Max Mean "
+        "MeanVarianceNormalization Min Mod Mul Neg NonZero Not OneHot Or PRelu Pad Pow QLinearMatMul QuantizeLinear "
+        "Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
+        "ReduceSum ReduceSumSquare Relu Reshape Resize RoiAlign Round Scatter ScatterElements ScatterND Selu Shape "
+        "Shrink Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Tan "
+        "Tanh ThresholdedRelu Tile TopK Transpose Trilu Unsqueeze Upsample Where Xor");
     return kRules.contains(node.op_type());
 }
 
@@ -222,8 +93,7 @@ bool rewrite_newer_form(pb::NodeProto& node, int opset,
 }
 
 void refuse_impossible_attributes(const pb::NodeProto& node, const std::string& file) {
-    static const std::set<std::string> kPositive{"strides", "dilations", "kernel_shape",
-                                                 "group",   "blocksize", "num_outputs"};
+    static const WordSet kPositive("strides dilations kernel_shape group blocksize num_outputs");
     for (const pb::AttributeProto& attribute : node.attribute())
         if (kPositive.contains(attribute.name())) refuse_below_one(node, attribute, file);
 }
