@@ -96,27 +96,56 @@ struct Run {
     }
 };
 
-// Which dimensions of a tensor move ranks whose tiles never overlap, and which move the others.
+// Ranks in which tiles may overlap, and the dimensions that move them; ranks that share a dimension are in one tangle.
+struct Tangle {
+    std::vector<int> dimensions;
+    std::vector<int> ranks;
+};
+
+// Dimensions that move ranks of their own, whose tiles never overlap, and the others.
 struct Parts {
     std::vector<int> apart;
-    std::vector<int> overlapping;
-    std::vector<int> overlapping_ranks;
+    std::vector<Tangle> tangles;
 };
+
+LastMask dimensions_of(const Rank& rank) {
+    LastMask dimensions = 0;
+    for (const Term& term : rank.terms) dimensions |= LastMask{1} << term.dimension;
+    return dimensions;
+}
+
+// All dimensions that share ranks, directly or over others, with `dimensions`.
+LastMask tangled_with(const Tensor& tensor, LastMask dimensions) {
+    for (LastMask before = 0; before != dimensions;) {
+        before = dimensions;
+        for (const Rank& rank : tensor.ranks)
+            if ((dimensions_of(rank) & dimensions) != 0) dimensions |= dimensions_of(rank);
+    }
+    return dimensions;
+}
 
 Parts parts_of(const Einsum& einsum, const Tensor& tensor) {
     Parts parts;
-    LastMask shared = 0;  // dimensions of ranks with several terms
-    for (const Rank& rank : tensor.ranks)
-        for (const Term& term : rank.terms)
-            if (rank.terms.size() > 1) shared |= LastMask{1} << term.dimension;
-    for (int d = 0; d < einsum.dimension_count(); ++d)
-        if (is_relevant(tensor, d)) ((shared >> d & 1U) != 0 ? parts.overlapping : parts.apart).push_back(d);
-    for (int r = 0; r < static_cast<int>(tensor.ranks.size()); ++r) {
-        const std::vector<Term>& terms = tensor.ranks[r].terms;
-        if (!terms.empty() && (shared >> terms.front().dimension & 1U) != 0) parts.overlapping_ranks.push_back(r);
+    LastMask done = 0;
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const LastMask bit = LastMask{1} << d;
+        if ((done & bit) != 0 || !is_relevant(tensor, d)) continue;
+        const LastMask together = tangled_with(tensor, bit);
+        done |= together;
+        if (together == bit) {
+            parts.apart.push_back(d);
+            continue;
+        }
+        Tangle& tangle = parts.tangles.emplace_back();
+        for (int other = d; other < einsum.dimension_count(); ++other)
+            if ((together >> other & 1U) != 0) tangle.dimensions.push_back(other);
+        for (int r = 0; r < static_cast<int>(tensor.ranks.size()); ++r)
+            if ((dimensions_of(tensor.ranks[r]) & together) != 0) tangle.ranks.push_back(r);
     }
     return parts;
 }
+
+using Runs = std::vector<Run>;  // by dimension of some list
 
 // Lists the tiles that one instance ever holds.
 class InstanceTiles {
@@ -135,8 +164,8 @@ class InstanceTiles {
     std::int64_t words() {
         list(0, 0, ragged_[0]);
         std::int64_t words = 0;
-        for (const auto& [apart, overlapping] : found_)
-            words = checked_add(words, checked_mul(apart_words(apart), overlapping_words(overlapping)));
+        for (const auto& [apart, tangled] : found_)
+            words = checked_add(words, checked_mul(apart_words(apart), tangled_words(tangled)));
         return words;
     }
 
@@ -176,14 +205,16 @@ class InstanceTiles {
     void found(LastMask last) {
         const NestLevel& level = nest_.levels[level_];
         const auto chosen = [&](const std::vector<int>& dimensions) {
-            std::vector<Run> runs;
+            Runs runs;
             for (const int d : dimensions) {
                 runs.push_back(runs_[d]);
                 runs.back().extent = (last >> d & 1U) != 0 ? level.last[d] : level.full[d];
             }
             return runs;
         };
-        found_[chosen(parts_.apart)].insert(chosen(parts_.overlapping));
+        std::vector<Runs> tangled;
+        for (const Tangle& tangle : parts_.tangles) tangled.push_back(chosen(tangle.dimensions));
+        found_[chosen(parts_.apart)].insert(std::move(tangled));
     }
 
     // A coefficient above 1 leaves gaps inside each tile's box.
@@ -199,32 +230,63 @@ class InstanceTiles {
         return words;
     }
 
-    std::int64_t overlapping_words(const std::set<std::vector<Run>>& all) const {
-        if (parts_.overlapping.empty()) return 1;
+    // `all`: by tangle, what comes together. When everything comes with everything, tangles multiply.
+    std::int64_t tangled_words(const std::set<std::vector<Runs>>& all) const {
+        std::vector<std::set<Runs>> each(parts_.tangles.size());
+        for (const std::vector<Runs>& together : all)
+            for (std::size_t i = 0; i < each.size(); ++i) each[i].insert(together[i]);
+        std::size_t combinations = 1;
+        for (const std::set<Runs>& runs : each) combinations *= runs.size();
+        if (combinations != all.size()) return joint_words(all);
+        std::int64_t words = 1;
+        for (std::size_t i = 0; i < each.size(); ++i) {
+            Boxes boxes;
+            for (const Runs& runs : each[i]) append(boxes, boxes_of(parts_.tangles[i], runs));
+            words = checked_mul(words, union_words(boxes, 0));
+        }
+        return words;
+    }
+
+    std::int64_t joint_words(const std::set<std::vector<Runs>>& all) const {
         Boxes boxes;
-        for (const std::vector<Run>& runs : all) add_boxes(runs, boxes);
+        for (const std::vector<Runs>& together : all) {
+            Boxes joint{{}};
+            for (std::size_t i = 0; i < together.size(); ++i) {
+                Boxes next;
+                for (const std::vector<Interval>& more : boxes_of(parts_.tangles[i], together[i]))
+                    for (std::vector<Interval> box : joint) {
+                        box.insert(box.end(), more.begin(), more.end());
+                        next.push_back(std::move(box));
+                    }
+                joint = std::move(next);
+            }
+            append(boxes, joint);
+        }
         return union_words(boxes, 0);
     }
 
-    void add_boxes(const std::vector<Run>& runs, Boxes& boxes) const {
-        Boxes tiles{std::vector<Interval>(parts_.overlapping_ranks.size(), Interval{0, 1})};
+    static void append(Boxes& boxes, const Boxes& more) { boxes.insert(boxes.end(), more.begin(), more.end()); }
+
+    Boxes boxes_of(const Tangle& tangle, const Runs& runs) const {
+        Boxes tiles{std::vector<Interval>(tangle.ranks.size(), Interval{0, 1})};
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Boxes next;
             for (const std::int64_t position : runs[i].positions())
                 for (std::vector<Interval> tile : tiles) {
-                    move(tile, parts_.overlapping[i], position, runs[i].extent);
+                    move(tile, tangle, tangle.dimensions[i], position, runs[i].extent);
                     next.push_back(std::move(tile));
                 }
             std::sort(next.begin(), next.end());
             next.erase(std::unique(next.begin(), next.end()), next.end());
             tiles = std::move(next);
         }
-        boxes.insert(boxes.end(), tiles.begin(), tiles.end());
+        return tiles;
     }
 
-    void move(std::vector<Interval>& tile, int dimension, std::int64_t position, std::int64_t extent) const {
+    void move(std::vector<Interval>& tile, const Tangle& tangle, int dimension, std::int64_t position,
+              std::int64_t extent) const {
         for (std::size_t r = 0; r < tile.size(); ++r)
-            for (const Term& term : tensor_.ranks[parts_.overlapping_ranks[r]].terms) {
+            for (const Term& term : tensor_.ranks[tangle.ranks[r]].terms) {
                 if (term.dimension != dimension) continue;
                 const std::int64_t first = checked_mul(term.coefficient, position);
                 const std::int64_t last = checked_mul(term.coefficient, position + extent - 1);
@@ -240,8 +302,8 @@ class InstanceTiles {
     const std::vector<std::int64_t>& place_;
     const std::vector<LastMask> ragged_;
     const Parts parts_;
-    std::vector<Run> runs_;  // by dimension, at the current loop
-    std::map<std::vector<Run>, std::set<std::vector<Run>>> found_;
+    std::vector<Run> runs_;                              // by dimension, at the current loop
+    std::map<Runs, std::set<std::vector<Runs>>> found_;  // tangled runs by those that are apart
 };
 
 }  // namespace
