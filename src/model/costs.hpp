@@ -30,7 +30,8 @@ struct MemoryRates {
     double address_pj = 0.0;  ///< of one address generation
     double leak_pj_per_cycle = 0.0;
     double block_words = 1.0;
-    std::int64_t clusters = 1;  ///< groups of instances that share one vector access
+    double blocks_per_word = 1.0;  ///< 1 / block_words when that is exact (a power of two), else 0
+    std::int64_t clusters = 1;     ///< groups of instances that share one vector access
     double read_words_per_cycle = std::numeric_limits<double>::infinity();
     double write_words_per_cycle = std::numeric_limits<double>::infinity();
     double shared_words_per_cycle = std::numeric_limits<double>::infinity();
@@ -52,7 +53,8 @@ struct Accesses {
 
 /// Blocks that hold `words`.
 inline double vectors(double words, const MemoryRates& rates) {
-    return rates.block_words == 1.0 ? words : fast_ceil(words / rates.block_words);
+    if (rates.block_words == 1.0) return words;
+    return fast_ceil(rates.blocks_per_word > 0.0 ? words * rates.blocks_per_word : words / rates.block_words);
 }
 
 /// Energy of reads, fills and updates over all instances. `spread` is the number of instances the spatial loops outside

@@ -42,16 +42,21 @@ void index_loops(const Setup& setup, Nest& nest) {
     }
 }
 
+std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions) {
+    std::uint32_t spread = 0;
+    for (int d = 0; d < dimensions; ++d) spread |= (level.spatial[d] != 1 ? 1U : 0U) << d;
+    return spread;
+}
+
 void lay_out_spread(const PerfectPoint& point, Nest& nest) {
     nest.used_x[0] = nest.used_y[0] = 1.0;
     for (int l = 0; l < point.level_count(); ++l) {
         double x = nest.used_x[l];
         double y = nest.used_y[l];
-        nest.spread[l] = 0;
-        for (int d = 0; d < point.dimension_count(); ++d) {
-            const double extent = point[l].spatial[d];
-            (point[l].runs_on_y(d) ? y : x) *= extent;
-            nest.spread[l] |= (extent != 1.0 ? 1U : 0U) << d;
+        nest.spread[l] = spread_dimensions(point[l], point.dimension_count());
+        for (std::uint32_t left = nest.spread[l]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            (point[l].runs_on_y(d) ? y : x) *= point[l].spatial[d];
         }
         nest.used_x[l + 1] = x;
         nest.used_y[l + 1] = y;
@@ -152,7 +157,10 @@ void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest,
         if (!setup.levels[l].link_is_free)
             totals.energy_pj += lean::link_energy_pj(setup, point, nest, l, tensor, words, sent);
         const bool needs_sent = l > outermost && (keeps || !setup.levels[l - 1].link_is_free);
-        if (needs_sent) sent = lean::words_to_one_instance(setup, nest, l, tensor);
+        if (needs_sent) {
+            const double tile = keeps ? nest.words[l][tensor] : lean::words_in(setup.tensors[tensor], nest.tile[l]);
+            sent = lean::words_to_one_instance(setup, nest, l, tensor, tile);
+        }
         asked = keeps ? sent : words;
         if (!keeps) continue;
         const double first = written ? lean::distinct_words(setup, point, nest, l, tensor) : 0.0;

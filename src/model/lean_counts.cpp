@@ -71,8 +71,7 @@ double overlap_after(const TensorForm& tensor, const std::array<double, kMaxDime
 
 // Tiles that overlap: the innermost loop that moves the tensor slides it. A loop further out resets that loop, which
 // moves the tile elsewhere (all of it is sent), nowhere (nothing is), or exactly one slide on.
-double window_words(const TensorForm& tensor, const Nest& nest, int level, std::uint64_t moving) {
-    const double tile_words = words_in(tensor, nest.tile[level]);
+double window_words(const TensorForm& tensor, const Nest& nest, int level, std::uint64_t moving, double tile_words) {
     if (moving == 0) return tile_words;
     const int first = std::countr_zero(moving);
     const NestLoop& slider = nest.loops[first];
@@ -116,13 +115,13 @@ double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest&
     return groups;
 }
 
-double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor) {
+double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words) {
     const TensorForm& form = setup.tensors[tensor];
     const std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
-    if (!form.plain) return window_words(form, nest, level, moving);
+    if (!form.plain) return window_words(form, nest, level, moving, tile_words);
     // Loops inside the innermost one that moves the tensor leave the tile where it is.
     const double tiles = moving == 0 ? 1.0 : nest.around[std::countr_zero(moving)];
-    return words_in(form, nest.tile[level]) * tiles;
+    return tile_words * tiles;
 }
 
 double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {

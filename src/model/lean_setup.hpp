@@ -106,8 +106,8 @@ double words_in(const TensorForm& tensor, const std::array<double, kMaxDimension
 /// Sets of neighbours below memory `level` that share every word of the tensor.
 double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
 
-/// Words sent to one instance of memory `level` over the whole run.
-double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor);
+/// Words sent to one instance of memory `level` over the whole run, when its tile has `tile_words` words.
+double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words);
 
 /// Distinct words of a written tensor that one instance of memory `level` ever holds.
 double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
