@@ -272,6 +272,15 @@ def recurrent():
     return g.model()
 
 
+def vector_input():
+    """The batch leads a matrix and a vector; the extent of another vector has to be given."""
+    g = Graph("vector_input")
+    g.add("MatMul", [g.input("x", ["batch", 8]), g.external("w", [8, 4])], name="product")
+    g.add("Add", [g.input("labels", ["batch"], INT64), g.constant("one", [1])], name="labels_plus_one")
+    g.add("Identity", [g.input("words", ["words"])], name="words")
+    return g.model()
+
+
 def stated():
     """A vendor's operator in the way: the model states the shape behind it."""
     g = Graph("stated", domains=("vendor",))
@@ -372,7 +381,7 @@ BAD = {
 
 GOOD = {
     "attention": attention, "branches": branches, "convolutions": convolutions, "einsums": einsums, "functions": local_functions,
-    "newer": newer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted,
+    "newer": newer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
 }
 
 

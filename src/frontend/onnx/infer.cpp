@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "frontend/onnx/graph.hpp"
+#include "frontend/onnx/lower.hpp"
 #include "frontend/onnx/operator.hpp"
 #include "frontend/onnx/parse.hpp"
 #include "frontend/onnx/recurrent.hpp"
@@ -192,10 +193,7 @@ class Inference {
         }
         if (!is_standard_domain(node.domain()))
             return "an operator of domain " + in_quotes(node.domain()) + " has no shape rule here";
-        if (has_window(node)) {
-            set_window_result(node);
-            return "";
-        }
+        if (set_contraction_result(node)) return "";
         if (is_recurrent(node)) {
             set_recurrent_results(node);
             return "";
@@ -209,10 +207,13 @@ class Inference {
         return apply_rule(known_form);
     }
 
-    void set_window_result(const pb::NodeProto& node) {
-        const std::optional<Extents> extents = window_result(Operator(node, shapes_, file_));
-        if (!extents) return;
+    /// True for the operators whose results this importer works out itself, known or not.
+    bool set_contraction_result(const pb::NodeProto& node) {
+        const Operator op(node, shapes_, file_);
+        const std::optional<Extents> extents = has_window(node) ? window_result(op) : product_result(op);
+        if (!extents) return has_window(node);
         for (const std::string& output : node.output()) set_extents(node, output, *extents);
+        return true;
     }
 
     void set_recurrent_results(const pb::NodeProto& node) {
@@ -281,8 +282,13 @@ class Inference {
         if (elements > kMostFollowedElements) return;
         for (const std::string& output : node.output())
             if (followed_.contains(output)) return;
+        if (known.size() < distinct_inputs(node)) return;  // the rules take the types of all inputs for granted
         si::DataPropagationContextImpl context(node, known, data_, followed_);
         schema.GetDataPropagationFunction()(context);
+    }
+
+    static std::size_t distinct_inputs(const pb::NodeProto& node) {
+        return std::unordered_set<std::string>(node.input().begin(), node.input().end()).size();
     }
 
     void remember_constant(const pb::NodeProto& node) {

@@ -1,6 +1,7 @@
 // One operator to one einsum: what each family of operators knows about its inputs and attributes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 
@@ -24,6 +25,9 @@ Lowered lower_gemm(const Operator& op);            ///< A, B
 Lowered lower_matmul(const Operator& op);          ///< MatMul and MatMulInteger: A, B
 Lowered lower_qlinear_matmul(const Operator& op);  ///< a, scale, zero point, b, ...
 Lowered lower_einsum(const Operator& op);
+
+/// The shape of a matrix product's result, once its operands are known; nullopt for other operators. Throws InputError.
+std::optional<Extents> product_result(const Operator& op);
 
 /// Chooses by the operator's name; whatever is not a contraction comes back with its reason. Throws InputError, also
 /// for einsums too large to count.

@@ -48,17 +48,61 @@ void fold_batches(const Operator& op, const Extents& a, const Extents& b, Produc
     }
 }
 
+/// The operands as matrices, or stacks of them.
+struct Operands {
+    Extents a;
+    Extents b;
+    bool row = false;     ///< the first operand was a vector: the result has no rows
+    bool column = false;  ///< the second operand was a vector: the result has no columns
+};
+
+Operands read_operands(const Operator& op, int first, int second) {
+    Operands operands{op.input(first), op.input(second)};
+    auto& [a, b, row, column] = operands;
+    if (a.empty() || b.empty()) op.fail(ErrorCode::bad_value, "an operand is a scalar");
+    row = a.size() == 1;
+    column = b.size() == 1;
+    if (row) a.insert(a.begin(), 1);
+    if (column) b.push_back(1);
+    require_inner(op, a.back(), b[b.size() - 2], a, b);
+    return operands;
+}
+
+/// Two matrices, transposed as the attributes say.
+Operands read_gemm(const Operator& op) {
+    const Attributes attributes(op.node(), op.file(), {"alpha", "beta", "broadcast", "transA", "transB"});
+    Operands operands{op.input(0), op.input(1)};
+    auto& [a, b, row, column] = operands;
+    if (a.size() != 2 || b.size() != 2)
+        op.fail(ErrorCode::bad_value,
+                "its operands have shapes " + shape_text(a) + " and " + shape_text(b) + "; expected matrices");
+    if (attributes.integer("transA", 0) != 0) std::swap(a[0], a[1]);
+    if (attributes.integer("transB", 0) != 0) std::swap(b[0], b[1]);
+    require_inner(op, a[1], b[0], a, b);
+    return operands;
+}
+
 Lowered lower_product(const Operator& op, int first, int second) {
     const Attributes none(op.node(), op.file(), {});
-    Extents a = op.input(first);
-    Extents b = op.input(second);
-    if (a.empty() || b.empty()) op.fail(ErrorCode::bad_value, "an operand is a scalar");
-    if (a.size() == 1) a.insert(a.begin(), 1);
-    if (b.size() == 1) b.push_back(1);
-    require_inner(op, a.back(), b[b.size() - 2], a, b);
+    const auto& [a, b, row, column] = read_operands(op, first, second);
     Product product{1, a[a.size() - 2], a.back(), b.back()};
     fold_batches(op, a, b, product);
     return as_einsum(product, op.is_constant(first) && !op.is_constant(second));
+}
+
+Extents result_of(const Operator& op, const Operands& operands) {
+    const auto& [a, b, row, column] = operands;
+    Product unused;
+    fold_batches(op, a, b, unused);
+    Extents result(std::max(a.size(), b.size()) - 2, 1);
+    for (const Extents* operand : {&a, &b})
+        for (std::size_t i = 2; i < operand->size(); ++i) {
+            std::int64_t& extent = result[result.size() - (i - 1)];
+            extent = std::max(extent, (*operand)[operand->size() - 1 - i]);
+        }
+    if (!row) result.push_back(a[a.size() - 2]);
+    if (!column) result.push_back(b.back());
+    return result;
 }
 
 }  // namespace
@@ -68,16 +112,21 @@ Lowered lower_matmul(const Operator& op) { return lower_product(op, 0, 1); }
 Lowered lower_qlinear_matmul(const Operator& op) { return lower_product(op, 0, 3); }
 
 Lowered lower_gemm(const Operator& op) {
-    const Attributes attributes(op.node(), op.file(), {"alpha", "beta", "broadcast", "transA", "transB"});
-    Extents a = op.input(0);
-    Extents b = op.input(1);
-    if (a.size() != 2 || b.size() != 2)
-        op.fail(ErrorCode::bad_value,
-                "its operands have shapes " + shape_text(a) + " and " + shape_text(b) + "; expected matrices");
-    if (attributes.integer("transA", 0) != 0) std::swap(a[0], a[1]);
-    if (attributes.integer("transB", 0) != 0) std::swap(b[0], b[1]);
-    require_inner(op, a[1], b[0], a, b);
+    const auto& [a, b, row, column] = read_gemm(op);
     return as_einsum({1, a[0], a[1], b[1]}, op.is_constant(0) && !op.is_constant(1));
+}
+
+std::optional<Extents> product_result(const Operator& op) {
+    const std::string& type = op.node().op_type();
+    const bool is_gemm = type == "Gemm";
+    if (!is_gemm && type != "MatMul" && type != "MatMulInteger" && type != "QLinearMatMul") return std::nullopt;
+    const int second = type == "QLinearMatMul" ? 3 : 1;
+    if (!op.knows_input(0) || !op.knows_input(second)) return std::nullopt;
+    try {
+        return result_of(op, is_gemm ? read_gemm(op) : read_operands(op, 0, second));
+    } catch (const OverflowError&) {
+        op.fail(ErrorCode::overflow, "an extent does not fit in 64 bits");
+    }
 }
 
 }  // namespace tilewright::onnx

@@ -147,6 +147,13 @@ TEST(Onnx, ALeadingSymbolIsABatchOfOne) {
     EXPECT_EQ(layer(network, "scores").einsum, batched_matmul(4, 10, 16, 10));
 }
 
+TEST(Onnx, AVectorsOnlyAxisMayBeASequence) {
+    const auto batch_and_lengths = kModels / "vector_input.onnx";
+    EXPECT_EQ(read_onnx(batch_and_lengths, {{{"words", 6}}}).layers[0].einsum, gemm(1, 8, 4));
+    EXPECT_THAT(message_of(batch_and_lengths),
+                HasSubstr("graph input 'words' has a symbolic extent 'words' in axis 0"));
+}
+
 TEST(Onnx, SymbolsWithoutExtentAreNamed) {
     EXPECT_EQ(message_of(kModels / "attention.onnx"),
               "graph input 'tokens' has a symbolic extent 'sequence' in axis 1; give it with the dimension option "

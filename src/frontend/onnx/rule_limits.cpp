@@ -56,7 +56,7 @@ void refuse_below_one(const pb::NodeProto& node, const pb::AttributeProto& attri
 }  // namespace
 
 bool keeps_shape(const pb::NodeProto& node) {
-    static const WordSet kStandard("BitwiseNot Gelu GroupNormalization Mish RMSNormalization Swish");
+    static const WordSet kStandard("BitwiseNot Gelu GroupNormalization LayerNormalization Mish RMSNormalization Swish");
     static const WordSet kMicrosoft(
         "BiasGelu DequantizeLinear FastGelu Gelu QLinearLeakyRelu QLinearSigmoid QLinearSoftmax QuantizeLinear "
         "QuickGelu RotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization LayerNormalization "
@@ -71,9 +71,9 @@ bool has_library_rule(const pb::NodeProto& node) {
         "Abs Acos Acosh Add And ArgMax ArgMin Asin Asinh Atan Atanh BatchNormalization BitShift Cast CastLike Ceil "
         "Celu Clip Compress Concat Constant ConstantOfShape Cos Cosh CumSum DepthToSpace DequantizeLinear Div Dropout "
         "DynamicQuantizeLinear Einsum Elu Equal Erf Exp Expand EyeLike Flatten Floor Gather GatherElements GatherND "
-        "Gemm Greater GreaterOrEqual HardSigmoid HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN LRN "
-        "LayerNormalization LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization MatMul MatMulInteger Max Mean "
-        "MeanVarianceNormalization Min Mod Mul Neg NonZero Not OneHot Or PRelu Pad Pow QLinearMatMul QuantizeLinear "
+        "Greater GreaterOrEqual HardSigmoid HardSwish Hardmax Identity InstanceNormalization IsInf IsNaN LRN "
+        "LeakyRelu Less LessOrEqual Log LogSoftmax LpNormalization Max Mean "
+        "MeanVarianceNormalization Min Mod Mul Neg NonZero Not OneHot Or PRelu Pad Pow QuantizeLinear "
         "Range Reciprocal ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin ReduceProd "
         "ReduceSum ReduceSumSquare Relu Reshape Resize RoiAlign Round Scatter ScatterElements ScatterND Selu Shape "
         "Shrink Sigmoid Sign Sin Sinh Size Slice Softmax Softplus Softsign SpaceToDepth Split Sqrt Squeeze Sub Sum Tan "

@@ -9,7 +9,7 @@
 
 namespace tilewright::onnx {
 
-/// Operators, unknown to libonnx, whose first output has the shape of their first input.
+/// Operators, unknown or badly known to libonnx, whose first output has the shape of their first input.
 bool keeps_shape(const pb::NodeProto& node);
 
 /// Rewrites a node of a newer opset into the form that libonnx knows; false when that cannot be done. `data` holds the

@@ -33,7 +33,8 @@ class Binder {
     }
 
    private:
-    /// Symbols that lead wherever they occur: these default to 1.
+    /// Symbols that lead wherever they occur: these default to 1. A vector's only axis says nothing: it may be a
+    /// sequence.
     void collect_batch_symbols() {
         std::set<std::string> inner;
         for (const pb::ValueInfoProto& input : graph_.input()) {
@@ -42,7 +43,8 @@ class Binder {
                 const std::string& name = shape.dim(axis).dim_param();
                 if (name.empty()) continue;
                 known_names_.insert(name);
-                (axis == 0 && shape.dim_size() > 1 ? batch_ : inner).insert(name);
+                if (axis > 0) inner.insert(name);
+                if (axis == 0 && shape.dim_size() > 1) batch_.insert(name);
             }
         }
         for (const std::string& name : inner) batch_.erase(name);
@@ -79,7 +81,8 @@ class Binder {
 
     std::int64_t default_for(const pb::ValueInfoProto& input, int axis, const pb::TensorShapeProto_Dimension& dim) {
         const std::string& name = dim.dim_param();
-        if (name.empty() ? axis == 0 : batch_.contains(name)) {
+        const bool leads = axis == 0 && input.type().tensor_type().shape().dim_size() > 1;
+        if (name.empty() ? leads : batch_.contains(name)) {
             if (!name.empty()) defaulted_.insert(name);
             return 1;
         }
