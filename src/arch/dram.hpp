@@ -9,14 +9,16 @@
 namespace tilewright {
 
 struct DramEstimate {
+    std::string type;
     double pj_per_bit = 0.0;
     std::string source;  ///< "LPDDR4, 8 pJ/bit, Accelergy's CACTI plug-in"
 };
 
-inline constexpr std::string_view kDefaultDram = "LPDDR4";
-
 /// Empty when the type is unknown. Case does not matter.
 std::optional<DramEstimate> estimate_dram(std::string_view type);
+
+/// What is assumed when nobody says: the first row of the table, LPDDR4.
+DramEstimate default_dram();
 
 std::vector<std::string> dram_types();
 

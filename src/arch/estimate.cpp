@@ -10,6 +10,7 @@
 #include "arch/sram.hpp"
 #include "arch/technology.hpp"
 #include "arch/wire.hpp"
+#include "base/error.hpp"
 
 namespace tilewright {
 namespace {
@@ -28,7 +29,7 @@ class Notes {
             sentences_.push_back(sentence);
     }
     void add_about(const std::string& component, const std::vector<std::string>& sentences) {
-        for (const std::string& sentence : sentences) add(component + ": " + sentence);
+        for (const std::string& sentence : sentences) add(std::string(component).append(": ").append(sentence));
     }
     std::vector<std::string> take() { return std::move(sentences_); }
 
@@ -81,27 +82,28 @@ SramShape shape_of(const Memory& memory, double technology_nm) {
                            ? static_cast<double>(geometry.width_bits)
                            : static_cast<double>(memory.word_bits) * block * static_cast<double>(memory.cluster_size);
     shape.rows = geometry.depth > 0 ? static_cast<double>(geometry.depth)
-                                    : std::ceil(static_cast<double>(*memory.capacity_words) / block);
+                                    : std::ceil(static_cast<double>(memory.capacity_words.value_or(0)) / block);
     shape.banks = static_cast<double>(geometry.banks);
     shape.ports = static_cast<double>(geometry.ports);
     return shape;
 }
 
+DramEstimate dram_of(const Memory& memory, Notes& notes) {
+    const std::string& type = memory.geometry.dram_type;
+    if (const std::optional<DramEstimate> dram = estimate_dram(type)) return *dram;
+    const DramEstimate assumed = default_dram();
+    const std::string reason = type.empty()
+                                   ? "no DRAM type is given"
+                                   : "DRAM type '" + type + "' is not in the table (" + list_words(dram_types()) + ")";
+    notes.add(memory.name + ": " + reason + ": " + assumed.type + " is assumed");
+    return assumed;
+}
+
 void estimate_dram_memory(Memory& memory, Notes& notes) {
     if (are_accesses_given(memory.energy)) return fill_all(memory, 0.0, "off chip");
-    std::string type = memory.geometry.dram_type;
-    if (type.empty()) {
-        type = kDefaultDram;
-        notes.add(memory.name + ": no DRAM type is given: " + type + " is assumed");
-    }
-    std::optional<DramEstimate> dram = estimate_dram(type);
-    if (!dram) {
-        notes.add(memory.name + ": DRAM type '" + type + "' is not in the table: " + std::string(kDefaultDram) +
-                  " is assumed");
-        dram = estimate_dram(kDefaultDram);
-    }
+    const DramEstimate dram = dram_of(memory, notes);
     const double bits = static_cast<double>(memory.word_bits) * static_cast<double>(memory.block_words);
-    fill_all(memory, bits * dram->pj_per_bit, dram->source);
+    fill_all(memory, bits * dram.pj_per_bit, dram.source);
 }
 
 void note_slow(const Memory& memory, const SramEstimate& array, double cycle_ns, Notes& notes) {

@@ -19,9 +19,10 @@ Sourced memory_energy(const Memory& memory) {
     const auto bits = static_cast<double>(memory.word_bits);
     const auto block = static_cast<double>(memory.block_words);
     if (memory.is_dram) return {200.0 * (bits * block) / 16, "Timeloop PAT, DRAM, 200 pJ per 16 bits"};
-    if (memory.spreads_only || memory.capacity_words.value_or(0) == 0) return {0.0, "Timeloop PAT, no capacity"};
+    const std::int64_t words = memory.capacity_words.value_or(0);
+    if (memory.spreads_only || words == 0) return {0.0, "Timeloop PAT, no capacity"};
     const auto cluster = static_cast<double>(memory.cluster_size);
-    const auto rows = static_cast<double>(ceil_div(*memory.capacity_words, memory.block_words));
+    const auto rows = static_cast<double>(ceil_div(words, memory.block_words));
     const double width_bits = bits * block * cluster;
     return {sram_energy(rows, width_bits) / cluster, "Timeloop PAT, SRAM, " + short_number(rows) + " rows of " +
                                                          short_number(width_bits) + " bit, shared by " +

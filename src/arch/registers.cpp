@@ -54,7 +54,7 @@ bool is_register_file(const std::string& kind) {
 }
 
 SramEstimate estimate_registers(const SramShape& shape) {
-    const SramEstimate flip_flops = estimate_flip_flops(shape);
+    SramEstimate flip_flops = estimate_flip_flops(shape);
     if (shape.rows <= 1.0) return flip_flops;
     SramEstimate sram = estimate_replacement(shape);
     if (sram.read_pj + sram.write_pj >= flip_flops.read_pj + flip_flops.write_pj) return flip_flops;
