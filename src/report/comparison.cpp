@@ -96,7 +96,8 @@ std::string comparison_text(const Einsum& einsum, const std::vector<NamedEvaluat
     const Evaluation& first = evaluations.front().second;
     for (std::size_t m = 0; m < first.memories.size(); ++m)
         for (std::size_t t = 0; t < first.memories[m].tensors.size(); ++t)
-            add_tensor(comparison, first.memories[m].name + " " + einsum.tensors[t].name, m, t);
+            if (first.memories[m].tensors[t].kept)
+                add_tensor(comparison, first.memories[m].name + " " + einsum.tensors[t].name, m, t);
     return comparison.text();
 }
 

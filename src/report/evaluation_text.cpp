@@ -18,9 +18,36 @@ std::string utilization_line(const Architecture& architecture, const Evaluation&
                        count_text(evaluation.compute_units_used), count_text(architecture.compute.instances));
 }
 
-std::string multicast_text(const MemoryEvaluation& memory, std::size_t tensor) {
-    if (tensor >= memory.link.size() || memory.link[tensor].words <= 0.0) return "-";
-    return fmt::format("{:.4g}", memory.link[tensor].multicast());
+// The next memory inside `memory` that keeps the tensor; -1 when there is none.
+int inner_keeper(const Evaluation& evaluation, int memory, std::size_t tensor) {
+    for (int m = memory + 1; m < static_cast<int>(evaluation.memories.size()); ++m)
+        if (evaluation.memories[m].tensors[tensor].kept) return m;
+    return -1;
+}
+
+// Copies that one read of an operand serves: what arrives inside for each word that is read.
+double multicast(const Evaluation& evaluation, int memory, std::size_t tensor) {
+    const double reads = evaluation.memories[memory].tensors[tensor].reads;
+    const int inner = inner_keeper(evaluation, memory, tensor);
+    const double arriving =
+        inner < 0 ? static_cast<double>(evaluation.computes) : evaluation.memories[inner].tensors[tensor].fills;
+    return reads > 0.0 ? arriving / reads : 0.0;
+}
+
+// Contributions that one update of a result sums: those that met on the links down to the next memory that keeps it.
+double reduction(const Evaluation& evaluation, int memory, std::size_t tensor) {
+    const double updates = evaluation.memories[memory].tensors[tensor].updates;
+    const int inner = inner_keeper(evaluation, memory, tensor);
+    if (inner < 0) return updates > 0.0 ? static_cast<double>(evaluation.computes) / updates : 0.0;
+    double met = 0.0;
+    for (int m = memory; m < inner; ++m) met += evaluation.memories[m].link[tensor].spatial_reductions;
+    return updates > 0.0 ? 1.0 + met / updates : 0.0;
+}
+
+std::string sharing_text(const Einsum& einsum, const Evaluation& evaluation, int memory, std::size_t tensor) {
+    const double share =
+        einsum.tensors[tensor].written ? reduction(evaluation, memory, tensor) : multicast(evaluation, memory, tensor);
+    return share > 0.0 ? fmt::format("{:.4g}", share) : "-";
 }
 
 struct Part {
@@ -31,7 +58,7 @@ struct Part {
 std::vector<Part> energy_parts(const Architecture& architecture, const Evaluation& evaluation) {
     std::vector<Part> parts;
     for (const MemoryEvaluation& memory : evaluation.memories) {
-        parts.push_back({memory.name, memory.energy_pj});
+        if (memory.energy_pj > 0.0) parts.push_back({memory.name, memory.energy_pj});
         if (memory.link_energy_pj > 0.0) parts.push_back({"wires below " + memory.name, memory.link_energy_pj});
     }
     parts.push_back({architecture.compute.name, evaluation.compute_energy_pj + evaluation.compute_leakage_pj});
@@ -57,9 +84,10 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
 
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
     Table table(
-        {"memory", "tensor", "tile words", "instances", "reads", "fills", "updates", "multicast", "energy", "share"},
+        {"memory", "tensor", "tile words", "instances", "reads", "fills", "updates", "sharing", "energy", "share"},
         "llrrrrrrrr");
-    for (const MemoryEvaluation& memory : evaluation.memories) {
+    for (int m = 0; m < static_cast<int>(evaluation.memories.size()); ++m) {
+        const MemoryEvaluation& memory = evaluation.memories[m];
         std::string name = memory.name;
         for (std::size_t t = 0; t < memory.tensors.size(); ++t) {
             const TensorTraffic& traffic = memory.tensors[t];
@@ -67,11 +95,12 @@ std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation) {
             const double energy_pj = traffic.energy_pj + traffic.address_energy_pj;
             table.add({name, einsum.tensors[t].name, count_text(traffic.tile_words), count_text(traffic.instances),
                        count_text(traffic.reads), count_text(traffic.fills), count_text(traffic.updates),
-                       multicast_text(memory, t), energy_text(energy_pj), ratio(energy_pj, evaluation.energy_pj)});
+                       sharing_text(einsum, evaluation, m, t), energy_text(energy_pj),
+                       ratio(energy_pj, evaluation.energy_pj)});
             name.clear();
         }
     }
-    return table.text();
+    return table.text() + "  sharing: operands that one read serves; contributions to a result that one update sums\n";
 }
 
 std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation) {

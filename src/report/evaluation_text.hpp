@@ -12,7 +12,8 @@ namespace tilewright::report {
 /// Energy, latency, EDP, utilisation and area, one per line, and the sentence about the bound.
 std::string summary_text(const Architecture& architecture, const Evaluation& evaluation);
 
-/// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, multicast, energy and its share.
+/// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
+/// energy and its share.
 std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 
 /// One bar per memory, link and the compute units, of its share of the energy.

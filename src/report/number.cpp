@@ -43,15 +43,15 @@ std::string si_text(double value, const std::string& unit) {
     for (const Prefix& prefix : kPrefixes)
         // 0.99995 would print as 1000 of the next smaller prefix.
         if (std::abs(value) >= prefix.size * 0.99995 || &prefix == &kPrefixes.back())
-            return fmt::format("{:.4g} {}{}", value / prefix.size, prefix.name, unit);
+            return fmt::format("{:#.4g} {}{}", value / prefix.size, prefix.name, unit);
     return "";
 }
 
 std::string energy_text(double energy_pj) { return si_text(energy_pj * 1e-12, "J"); }
 
 std::string area_text(double area_um2) {
-    if (area_um2 >= 1e5) return fmt::format("{:.4g} mm2", area_um2 / 1e6);
-    return fmt::format("{:.4g} um2", area_um2);
+    if (area_um2 >= 1e5) return fmt::format("{:#.4g} mm2", area_um2 / 1e6);
+    return fmt::format("{:.0f} um2", area_um2);
 }
 
 std::string share_text(double share) { return fmt::format("{:.1f} %", 100.0 * share); }

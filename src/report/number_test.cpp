@@ -24,10 +24,10 @@ TEST(Number, CountsThatAreNotWholeGetTwoDecimals) {
 
 TEST(Number, EnergiesAndAreasGetTheUnitThatFits) {
     EXPECT_EQ(energy_text(0.0), "0 J");
-    EXPECT_EQ(energy_text(1.5), "1.5 pJ");
+    EXPECT_EQ(energy_text(1.5), "1.500 pJ");
     EXPECT_EQ(energy_text(1234567.0), "1.235 uJ");
-    EXPECT_EQ(energy_text(999999.0), "1 uJ");  // not "1000 nJ"
-    EXPECT_EQ(area_text(99999.0), "1e+05 um2");
+    EXPECT_EQ(energy_text(999999.0), "1.000 uJ");  // not "1000 nJ"
+    EXPECT_EQ(area_text(12345.0), "12345 um2");
     EXPECT_EQ(area_text(1234567.0), "1.235 mm2");
 }
 

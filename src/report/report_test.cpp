@@ -63,8 +63,8 @@ TEST(Report, SaysWhatBoundsTheLatency) {
 
 TEST(ReportText, SummaryOfAnEvaluation) {
     EXPECT_EQ(summary_text(sample_architecture(), sample_evaluation()),
-              "  energy       13 nJ  (406.2 pJ per multiply-accumulate)\n"
-              "  latency      16 cycles  (16 ns)\n"
+              "  energy       13.00 nJ  (406.2 pJ per multiply-accumulate)\n"
+              "  latency      16 cycles  (16.00 ns)\n"
               "  EDP          2.08e-07 J*cycles\n"
               "  utilization  50.0 %  (4 of 4 compute units in use)\n"
               "  work         32 multiply-accumulates\n"
@@ -75,22 +75,32 @@ TEST(ReportText, SummaryOfAnEvaluation) {
 
 TEST(ReportText, TrafficHasARowPerKeptTensor) {
     EXPECT_EQ(traffic_text(sample_einsum(), sample_evaluation()),
-              "  memory  tensor  tile words  instances  reads  fills  updates  multicast    energy   share\n"
-              "  -----------------------------------------------------------------------------------------\n"
-              "  DRAM    A               32          1     32      0        0          1  4.096 nJ  31.5 %\n"
-              "          B                8          1      8      0        0          1  1.024 nJ   7.9 %\n"
-              "          O                4          1     28      0       32          1   7.68 nJ  59.1 %\n"
-              "  Buffer  A                4          1     32     32        0          1     64 pJ   0.5 %\n"
-              "          B                1          1      8      8        0          4     16 pJ   0.1 %\n");
+              "  memory  tensor  tile words  instances  reads  fills  updates  sharing    energy   share\n"
+              "  ---------------------------------------------------------------------------------------\n"
+              "  DRAM    A               32          1     32      0        0        1  4.096 nJ  31.5 %\n"
+              "          B                8          1      8      0        0        1  1.024 nJ   7.9 %\n"
+              "          O                4          1     28      0       32        1  7.680 nJ  59.1 %\n"
+              "  Buffer  A                4          1     32     32        0        1  64.00 pJ   0.5 %\n"
+              "          B                1          1      8      8        0        4  16.00 pJ   0.1 %\n"
+              "  sharing: operands that one read serves; contributions to a result that one update sums\n");
+}
+
+TEST(ReportText, SharingSeesThroughMemoriesThatDoNotKeepTheTensor) {
+    Evaluation evaluation = sample_evaluation();
+    evaluation.memories[0].tensors[0].reads = 8;  // four copies of A arrive in Buffer for each word that is read
+    evaluation.memories[1].tensors[1].kept = false;
+    const std::string text = traffic_text(sample_einsum(), evaluation);
+    EXPECT_THAT(text, HasSubstr("DRAM    A               32          1      8      0        0        4"));
+    EXPECT_THAT(text, HasSubstr("        B                8          1      8      0        0        4"));  // units
 }
 
 TEST(ReportText, EnergyBreakdownAddsUp) {
     EXPECT_EQ(energy_breakdown_text(sample_architecture(), sample_evaluation()),
-              "  part     energy   share\n"
-              "  ----------------------------------------------------------------\n"
-              "  DRAM    12.8 nJ  98.5 %  #######################################\n"
-              "  Buffer    80 pJ   0.6 %  #\n"
-              "  mac      120 pJ   0.9 %  #\n");
+              "  part      energy   share\n"
+              "  -----------------------------------------------------------------\n"
+              "  DRAM    12.80 nJ  98.5 %  #######################################\n"
+              "  Buffer  80.00 pJ   0.6 %  #\n"
+              "  mac     120.0 pJ   0.9 %  #\n");
 }
 
 TEST(ReportText, NetworkTableHasTotalsAndWhatWasNotMapped) {
@@ -98,8 +108,8 @@ TEST(ReportText, NetworkTableHasTotalsAndWhatWasNotMapped) {
     EXPECT_THAT(
         text,
         HasSubstr(
-            "fc1                         3    32      16   13 nJ        2.08e-07       50.0 %  Buffer read bandwidth"));
-    EXPECT_THAT(text, HasSubstr("total (with repeats)        4    96      48   39 nJ       1.872e-06       50.0 %"));
+            "fc1                         3    32      16  13.00 nJ        2.08e-07       50.0 %  Buffer read bandwidth"));
+    EXPECT_THAT(text, HasSubstr("total (with repeats)        4    96      48  39.00 nJ       1.872e-06       50.0 %"));
     EXPECT_THAT(text, HasSubstr("no mapping fits"));
     EXPECT_THAT(text, HasSubstr("Not mapped (3 operators)"));
     EXPECT_THAT(text, HasSubstr("Relu          2  element-wise"));

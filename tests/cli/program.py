@@ -1,0 +1,57 @@
+"""What the tests of the command line share: the program, the example machine, and folders that go away."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+EXAMPLE = ROOT / "examples" / "eyeriss_like"
+PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
+
+
+class Case(unittest.TestCase):
+    """Each test runs in an empty folder of its own."""
+
+    maxDiff = None
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_program(self, *arguments, timeout=120):
+        return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
+                              timeout=timeout, stdin=subprocess.DEVNULL)
+
+    def write(self, name, text):
+        path = self.folder / name
+        if isinstance(text, bytes):
+            path.write_bytes(text)
+        else:
+            path.write_text(text)
+        return name
+
+    def example(self, name, *changes):
+        """Puts an example file into the folder, with (old, new) changes; each has to apply exactly once."""
+        text = (EXAMPLE / name).read_text()
+        for old, new in changes:
+            self.assertEqual(text.count(old), 1, f"{old!r} in {name}")
+            text = text.replace(old, new)
+        return self.write(name, text)
+
+    def examples(self):
+        return [self.example("arch.yaml"), self.example("problem.yaml"), self.example("mapping.yaml")]
+
+    def files(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*") if path.is_file())
+
+    def assert_fails(self, result, status, message):
+        """The exit status, nothing on standard output, and a message that starts so (or contains so, after '...')."""
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stdout, "")
+        if message.startswith("..."):
+            self.assertIn(message[3:], result.stderr)
+        else:
+            self.assertTrue(result.stderr.startswith(message), f"{result.stderr}\ndoes not start with\n{message}")

@@ -1,0 +1,96 @@
+"""Verbs, options and how mistakes in them are answered."""
+
+import subprocess
+import unittest
+
+from program import PROGRAM, ROOT, Case
+
+VERBS = ["map", "evaluate", "compare", "show", "check", "convert", "completion"]
+
+
+class Usage(Case):
+    def test_help_names_every_verb_and_an_example(self):
+        result = self.run_program("--help")
+        self.assertEqual(result.returncode, 0)
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb} ", result.stdout)
+        self.assertIn("example: tilewright map --arch eyeriss --net resnet50", result.stdout)
+
+    def test_every_verb_has_help(self):
+        for verb in VERBS:
+            result = self.run_program(verb, "--help")
+            self.assertEqual(result.returncode, 0)
+            self.assertTrue(result.stdout.startswith(f"tilewright {verb}: "))
+            self.assertIn(f"usage: tilewright {verb}", result.stdout)
+
+    def test_no_verb_prints_the_help_as_an_error(self):
+        result = self.run_program()
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("usage: tilewright VERB", result.stderr)
+        self.assertEqual(result.stdout, "")
+
+    def test_version_is_that_of_the_project(self):
+        version = self.run_program("--version").stdout.split()[1]
+        self.assertIn(f"project(tilewright VERSION {version} ", (ROOT / "CMakeLists.txt").read_text())
+
+    def test_unknown_verb_names_the_nearest(self):
+        self.assert_fails(self.run_program("mapp"), 2, "tilewright: error: unknown verb 'mapp'; did you mean 'map'? [usage]\n")
+
+    def test_unknown_option_names_the_nearest(self):
+        self.assert_fails(self.run_program("show", "--enregies"), 2,
+                          "tilewright show: error: unknown option '--enregies'; did you mean '--energies'? [usage]\n")
+        self.assert_fails(self.run_program("show", "-x"), 2, "tilewright show: error: unknown option '-x' [usage]\n")
+
+    def test_wrong_values_say_what_is_expected(self):
+        self.assert_fails(self.run_program("show", "--estimator", "table"), 2,
+                          "tilewright show: error: --estimator takes tables or pat, found 'table'; did you mean 'tables'? [usage]\n")
+        self.assert_fails(self.run_program("show", "--arch"), 2, "tilewright show: error: '--arch' needs a value [usage]\n")
+        self.assert_fails(self.run_program("show", "--json=yes"), 2, "tilewright show: error: --json takes no value [usage]\n")
+        self.assert_fails(self.run_program("show", "--einsum", "O[m] += A[m]", "--extents", "m=x"), 2,
+                          "tilewright show: error: --extents takes NAME=EXTENT with an extent of at least 1, found 'm=x' [usage]\n")
+
+    def test_a_verb_without_input_says_what_it_needs(self):
+        self.assert_fails(self.run_program("evaluate"), 2, "tilewright evaluate: error: no architecture: give --arch NAME")
+        self.assert_fails(self.run_program("show"), 2, "tilewright show: error: nothing to show: give files, --arch or --net")
+        self.assert_fails(self.run_program("check"), 2, "tilewright check: error: nothing to check")
+
+    def test_unknown_zoo_names_get_the_nearest(self):
+        self.assert_fails(self.run_program("show", "--net", "resnet5"), 2, "...did you mean 'resnet50'?")
+        self.assert_fails(self.run_program("show", "--arch", "eyeris"), 2, "...did you mean 'eyeriss'?")
+
+    def test_a_full_disk_is_not_a_success(self):
+        with open("/dev/full", "w", encoding="ascii") as full:
+            result = subprocess.run([PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("cannot write to standard output", result.stderr)
+
+
+class Completion(Case):
+    def complete(self, *words):
+        script = self.run_program("completion", "bash").stdout
+        line = " ".join(f"'{word}'" for word in words)
+        command = (f"PATH={PROGRAM.rpartition('/')[0]}:$PATH\n{script}\nCOMP_WORDS=(tilewright {line})\n"
+                   f"COMP_CWORD={len(words)}\n_tilewright\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        result = subprocess.run(["bash", "-c", command], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(result.stderr, "")
+        return result.stdout.split()
+
+    def test_completes_verbs_options_and_choices(self):
+        self.assertEqual(self.complete("ev"), ["evaluate"])
+        self.assertEqual(self.complete("show", "--en"), ["--energies"])
+        self.assertEqual(self.complete("show", "--estimator", "t"), ["tables"])
+
+    def test_completes_zoo_names_and_files(self):
+        self.write("resnet-mine.yaml", "")
+        self.assertIn("resnet50", self.complete("show", "--net", "resnet"))
+        self.assertIn("resnet-mine.yaml", self.complete("show", "--net", "resnet"))
+        self.assertEqual(self.complete("show", "resnet-"), ["resnet-mine.yaml"])
+
+    def test_the_man_page_is_sound_troff(self):
+        page = self.run_program("completion", "man").stdout
+        self.assertIn(".SS tilewright map", page)
+        self.assertIn("\\-\\-objective", page)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+// tilewright check: reads everything it is given and reports every problem, not only the first.
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <optional>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "frontend/timeloop/architecture.hpp"
+#include "inputs.hpp"
+#include "mapping/validity.hpp"
+#include "mappings.hpp"
+#include "output.hpp"
+#include "report/json.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+class Check : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        inputs_.declare_net(options);
+        inputs_.declare_mapping(options);
+        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+    }
+
+    ExitStatus run() override {
+        if (inputs_.files.empty() && inputs_.arch.empty() && inputs_.nets.empty() && inputs_.einsum.empty())
+            fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
+        std::optional<Inputs> inputs;
+        attempt([&] { inputs.emplace("check", inputs_); });
+        if (!inputs && inputs_.files.size() > 1) check_files_alone();
+        if (inputs) check_all(*inputs);
+        print_findings();
+        if (!readable_) return ExitStatus::bad_input;
+        return legal_ ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
+   private:
+    void print_findings() const {
+        for (const std::string& text : texts_) print_error(text);
+        if (json_) return print(report::check_json(sound_, problems_));
+        for (const std::string& line : sound_) print(line + "\n");
+    }
+
+    void check_all(Inputs& inputs) {
+        std::optional<Architecture> architecture;
+        std::optional<Network> network;
+        if (inputs.has_architecture()) attempt([&] { architecture = inputs.architecture(); });
+        if (inputs.has_network()) attempt([&] { network = inputs.network(); });
+        if (architecture)
+            sound_.push_back(fmt::format("architecture {}: {} memories, {} compute units", architecture->name,
+                                         architecture->memory_count(), architecture->compute.instances));
+        if (network) check_network(*network);
+        if (!architecture || !network) return;
+        for (const Layer& layer : network->layers)
+            if (!attempt([&] { timeloop::read_constraints(inputs.root(), *architecture, layer.einsum); })) break;
+        if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+    }
+
+    void check_network(const Network& network) {
+        attempt([&] {
+            for (const Layer& layer : network.layers) static_cast<void>(operation_count(layer.einsum));
+            sound_.push_back(fmt::format("network {}: {} layers, {} operators not mapped", network.name,
+                                         network.layers.size(), network.unmapped.size()));
+        });
+    }
+
+    void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network) {
+        std::vector<LayerMapping> mappings;
+        attempt([&] { mappings = read_mappings(inputs, network, architecture); });
+        for (const auto& [layer, mapping] : mappings) {
+            const std::string& name = network.layers[layer].name;
+            const std::vector<Violation> violations = check(network.layers[layer].einsum, architecture, mapping);
+            for (const Violation& violation : violations) report_illegal(name, violation);
+            if (violations.empty()) sound_.push_back("mapping of " + name + ": legal");
+        }
+    }
+
+    void report_illegal(const std::string& layer, const Violation& violation) {
+        legal_ = false;
+        const std::string kind = violation_kind_name(violation.kind);
+        const std::string message = "mapping of " + layer + ": " + violation.message;
+        note({kind, "", 0, 0, message}, "error: " + message + " [" + kind + "]");
+    }
+
+    // The files did not merge: what is wrong with each of them alone?
+    void check_files_alone() {
+        problems_.clear();
+        texts_.clear();
+        for (const std::string& file : inputs_.files) {
+            InputOptions alone;
+            alone.files = {file};
+            attempt([&] { Inputs("check", alone); });
+        }
+        if (problems_.empty()) attempt([&] { Inputs("check", inputs_); });
+    }
+
+    // False, with the problem noted, when `step` finds its input wrong.
+    bool attempt(const std::function<void()>& step) {
+        try {
+            step();
+            return true;
+        } catch (const InputError& error) {
+            const Location& where = error.where();
+            note({std::string(error_code_name(error.code())), where.file, where.line, where.column, error.message()},
+                 error.what());
+        } catch (const OverflowError& error) {
+            note({"overflow", "", 0, 0, error.what()}, fmt::format("error: {} [overflow]", error.what()));
+        }
+        readable_ = false;
+        return false;
+    }
+
+    void note(report::Problem problem, std::string text) {
+        problems_.push_back(std::move(problem));
+        texts_.push_back(std::move(text));
+    }
+
+    InputOptions inputs_;
+    bool json_ = false;
+    bool readable_ = true;
+    bool legal_ = true;
+    std::vector<std::string> sound_;
+    std::vector<report::Problem> problems_;
+    std::vector<std::string> texts_;  ///< of the problems, for people
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_check() { return std::make_unique<Check>(); }
+
+}  // namespace tilewright::cli

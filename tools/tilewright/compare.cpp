@@ -1,0 +1,81 @@
+// tilewright compare: one mapping under several accountings.
+
+#include <algorithm>
+
+#include "evaluation.hpp"
+#include "inputs.hpp"
+#include "mappings.hpp"
+#include "output.hpp"
+#include "report/comparison.hpp"
+#include "report/json.hpp"
+#include "report/show_text.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+class Compare : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        inputs_.declare_net(options);
+        inputs_.declare_mapping(options);
+        std::vector<std::string> choices = accountings();
+        choices.emplace_back("all");
+        options.add({"account", 0, "LIST", "whose rules count, the first is what the others are compared with",
+                     &accounts_, choices, ""});
+        account_.declare_switches(options);
+        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+    }
+
+    ExitStatus run() override {
+        if (accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end())
+            accounts_ = accountings();
+        Inputs inputs("compare", inputs_);
+        report::Report report;
+        report.architecture = inputs.architecture();
+        const Network network = inputs.network();
+        if (network.layers.size() != 1) fail_usage("compare", "takes one layer; choose one with --layers");
+        if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
+        const Mapping mapping = read_mappings(inputs, network, report.architecture).front().second;
+        report.notes = inputs.notes();
+        report.provenance = provenance("compare", inputs.read());
+        report.provenance.accounting = accounts_.front();
+
+        std::vector<report::NamedEvaluation> evaluations;
+        for (const std::string& name : accounts_) {
+            account_.account = name;
+            const report::LayerResult result =
+                evaluate_layer(network.layers[0], report.architecture, mapping, account_);
+            if (!result.evaluation) {
+                print_error("error: the mapping is not legal (" + name + "): " + result.failure);
+                return ExitStatus::no_answer;
+            }
+            evaluations.emplace_back(name, *result.evaluation);
+            report.layers = {result};
+        }
+        write(report, evaluations);
+        return ExitStatus::done;
+    }
+
+   private:
+    void write(const report::Report& report, const std::vector<report::NamedEvaluation>& evaluations) const {
+        const report::LayerResult& layer = report.layers.front();
+        if (json_) return print(report::comparison_json(report, evaluations));
+        print("Layer " + layer.names.front() + " on " + report.architecture.name + "\n  " + to_text(layer.einsum) +
+              "\n  " + report::extents_text(layer.einsum) + "\n\n" +
+              report::comparison_text(layer.einsum, evaluations));
+    }
+
+    InputOptions inputs_;
+    std::vector<std::string> accounts_;
+    AccountOptions account_;
+    bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_compare() { return std::make_unique<Compare>(); }
+
+}  // namespace tilewright::cli

@@ -1,0 +1,62 @@
+// tilewright evaluate: what a given mapping costs.
+
+#include "evaluation.hpp"
+#include "inputs.hpp"
+#include "mappings.hpp"
+#include "output.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+class Evaluate : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        inputs_.declare_net(options);
+        inputs_.declare_mapping(options);
+        options.add({"account", 0, "WHICH", "whose rules count", &account_.account, accountings(), ""});
+        account_.declare_switches(options);
+        output_.declare(options);
+    }
+
+    ExitStatus run() override {
+        Inputs inputs("evaluate", inputs_);
+        report::Report report;
+        report.architecture = inputs.architecture();
+        const Network network = inputs.network();
+        if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
+        report.network = network.name;
+        for (const auto& [layer, mapping] : read_mappings(inputs, network, report.architecture))
+            report.layers.push_back(evaluate_layer(network.layers[layer], report.architecture, mapping, account_));
+        report.unmapped = network.unmapped;
+        report.notes = inputs.notes();
+        report.provenance = provenance("evaluate", inputs.read());
+        report.provenance.accounting = account_.account;
+        write_report(report, output_);
+        return finish(report);
+    }
+
+   private:
+    // Reasons go to stderr too: --json or --quiet may hide the text.
+    static ExitStatus finish(const report::Report& report) {
+        ExitStatus status = ExitStatus::done;
+        for (const report::LayerResult& layer : report.layers) {
+            if (layer.evaluation) continue;
+            print_error("error: layer '" + layer.names.front() + "': the mapping is not legal: " + layer.failure);
+            status = ExitStatus::no_answer;
+        }
+        return status;
+    }
+
+    InputOptions inputs_;
+    AccountOptions account_;
+    OutputOptions output_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_evaluate() { return std::make_unique<Evaluate>(); }
+
+}  // namespace tilewright::cli

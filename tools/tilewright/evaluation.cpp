@@ -1,0 +1,88 @@
+#include "evaluation.hpp"
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+void evaluate_exactly(report::LayerResult& result, const Architecture& architecture) {
+    const std::vector<Violation> violations = check(result.einsum, architecture, *result.mapping);
+    for (const Violation& violation : violations)
+        result.failure +=
+            (result.failure.empty() ? "" : "; ") + violation.message + " [" + violation_kind_name(violation.kind) + "]";
+    if (!violations.empty()) return;
+    Mapping plain = *result.mapping;
+    plain.options.clear();
+    result.evaluation = evaluate(result.einsum, architecture, plain);
+}
+
+void evaluate_as_timeloop(report::LayerResult& result, const Architecture& architecture,
+                          const account::TimeloopOptions& options) {
+    const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, *result.mapping, options);
+    if (counted.refusal)
+        result.failure = counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]";
+    else
+        result.evaluation = account::to_evaluation(counted, architecture);
+}
+
+}  // namespace
+
+void AccountOptions::declare_switches(Options& options) {
+    options.add({"no-link-transfers",
+                 0,
+                 "",
+                 "timeloop: as with TIMELOOP_DISABLE_LINK_TRANSFERS=1",
+                 &no_link_transfers,
+                 {},
+                 ""});
+    options.add(
+        {"no-extrapolation",
+         0,
+         "",
+         "timeloop: walk every iteration, as with TIMELOOP_DISABLE_TEMPORAL_EXTRAPOLATION=1 and ..._SPATIAL_...",
+         &no_extrapolation,
+         {},
+         ""});
+    options.add({"no-first-read-elision",
+                 0,
+                 "",
+                 "timeloop: as with TIMELOOP_ENABLE_FIRST_READ_ELISION=0",
+                 &no_first_read_elision,
+                 {},
+                 ""});
+}
+
+account::TimeloopOptions AccountOptions::timeloop() const {
+    account::TimeloopOptions options;
+    options.link_transfers = !no_link_transfers;
+    options.temporal_extrapolation = options.spatial_extrapolation = !no_extrapolation;
+    options.first_read_elision = !no_first_read_elision;
+    return options;
+}
+
+std::vector<std::string> accountings() { return {"exact", "timeloop"}; }
+
+report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
+                                   const AccountOptions& options) {
+    report::LayerResult result;
+    result.names = {layer.name};
+    result.op = layer.op;
+    result.repeats = layer.repeats;
+    result.einsum = layer.einsum;
+    result.mapping = mapping;
+    try {
+        if (options.account == "timeloop")
+            evaluate_as_timeloop(result, architecture, options.timeloop());
+        else
+            evaluate_exactly(result, architecture);
+    } catch (const OverflowError&) {
+        throw InputError(ErrorCode::overflow, {},
+                         "layer '" + layer.name + "' is too large: a count does not fit in 64 bits");
+    }
+    return result;
+}
+
+}  // namespace tilewright::cli

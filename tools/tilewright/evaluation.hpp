@@ -1,0 +1,36 @@
+// Evaluates a given mapping under an accounting. Shared by evaluate and compare.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "account/timeloop/timeloop.hpp"
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "model/evaluation.hpp"
+#include "options.hpp"
+#include "report/report.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright::cli {
+
+/// Which rules count, and their switches.
+struct AccountOptions {
+    std::string account = "exact";
+    bool no_link_transfers = false;
+    bool no_extrapolation = false;
+    bool no_first_read_elision = false;
+
+    void declare_switches(Options& options);
+    account::TimeloopOptions timeloop() const;
+};
+
+/// What the accountings are called: "exact", "timeloop".
+std::vector<std::string> accountings();
+
+/// The layer's evaluation, or why there is none: every rule that the mapping breaks. OverflowError becomes an
+/// InputError that names the layer.
+report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
+                                   const AccountOptions& options);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,223 @@
+#include "inputs.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <map>
+
+#include "arch/estimate.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "frontend/onnx/onnx.hpp"
+#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/load.hpp"
+#include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/zoo.hpp"
+#include "report/json.hpp"
+#include "workload/einsum_text.hpp"
+#include "workload/zoo.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
+
+// A name of the zoo has no folder and no ending; anything else is a file.
+bool is_file(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
+           name.ends_with(".json") || is_onnx(name);
+}
+
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {
+    return {files.begin(), files.end()};
+}
+
+// "n=1" -> ("n", 1)
+std::pair<std::string, std::int64_t> assignment(const std::string& verb, const std::string& option,
+                                                const std::string& text) {
+    const std::size_t equals = text.find('=');
+    std::int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const char* begin = equals == std::string::npos ? end : text.data() + equals + 1;
+    const auto [stopped, error] = std::from_chars(begin, end, value);
+    if (equals == 0 || begin == end || error != std::errc{} || stopped != end || value < 1)
+        fail_usage(verb, fmt::format("{} takes NAME=EXTENT with an extent of at least 1, found '{}'", option, text));
+    return {text.substr(0, equals), value};
+}
+
+std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+Network single_layer(std::string name, Einsum einsum) {
+    Network network;
+    network.name = name;
+    std::string op = "Einsum";
+    network.layers.push_back({std::move(name), std::move(op), std::move(einsum), 1, {}});
+    return network;
+}
+
+std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
+    std::vector<std::filesystem::path> folders;
+    for (const std::string& file : files) folders.push_back(std::filesystem::path(file).parent_path());
+    return folders;
+}
+
+}  // namespace
+
+void InputOptions::declare_files(Options& options) {
+    options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx", &files);
+}
+
+void InputOptions::declare_arch(Options& options) {
+    options.add({"arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch, {}, "arch"});
+    options.add(
+        {"estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator, {"tables", "pat"}, ""});
+}
+
+void InputOptions::declare_net(Options& options) {
+    options.add({"net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets, {}, "net"});
+    options.add({"einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum, {}, ""});
+    options.add({"extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents, {}, ""});
+    options.add({"dim", 0, "NAME=N", "extent of a symbolic ONNX dimension: batch_size=1", &dims, {}, ""});
+    options.add({"layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers, {}, ""});
+}
+
+void InputOptions::declare_mapping(Options& options) {
+    options.add({"restore-remainders",
+                 0,
+                 "",
+                 "mapping files from Timeloop's mapper drop the remainders of imperfect factors: put them back",
+                 &restore_remainders,
+                 {},
+                 ""});
+}
+
+Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
+    std::vector<std::string> yaml_files;
+    for (const std::string& file : options_.files) (is_onnx(file) ? options_.nets : yaml_files).push_back(file);
+    options_.files = yaml_files;
+    if (!yaml_files.empty()) read_yaml(yaml_files);
+    if (!options_.arch.empty()) read_arch();
+    if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
+    if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
+}
+
+bool Inputs::has_architecture() const { return root_.has("architecture"); }
+
+bool Inputs::has_network() const { return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem"); }
+
+void Inputs::read_yaml(const std::vector<std::string>& files) {
+    for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
+    add_to_root(timeloop::load(paths_of(files)));
+}
+
+// Two trees merge at their top-level keys; the same key in both is a mistake.
+void Inputs::add_to_root(const yaml::Node& tree) {
+    std::vector<yaml::Node::Entry> entries = root_.entries();
+    for (const yaml::Node::Entry& entry : tree.entries()) {
+        if (root_.has(entry.key) && entry.key != "variables")
+            entry.key_node.fail(ErrorCode::duplicate_key,
+                                "'" + entry.key + "' is given twice: here and at " + root_.at(entry.key).where().file);
+        entries.push_back(entry);
+    }
+    root_ = yaml::Node::map(std::move(entries), tree);
+}
+
+void Inputs::read_arch() {
+    if (is_file(options_.arch)) return read_yaml({options_.arch});
+    add_to_root(timeloop::zoo_architecture(options_.arch));
+    const Architecture architecture = unestimated_architecture();
+    read_.push_back({"zoo:" + options_.arch, content_hash(report::show_json(&architecture, nullptr))});
+}
+
+Architecture Inputs::unestimated_architecture() const {
+    if (!has_architecture()) fail_usage(verb_, "no architecture: give --arch NAME or a file with 'architecture'");
+    return timeloop::read_architecture(root_);
+}
+
+Architecture Inputs::architecture() {
+    Architecture architecture = unestimated_architecture();
+    const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
+    notes_ = estimate(architecture, which);
+    return architecture;
+}
+
+Network Inputs::network_from(const std::string& name) {
+    if (!is_file(name)) {
+        Network network = zoo_network(name);
+        read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
+        return network;
+    }
+    read_.push_back({name, content_hash(read_file(name))});
+    if (!is_onnx(name)) {
+        const yaml::Node root = timeloop::load(paths_of({name}));
+        return single_layer(stem(name), timeloop::read_problem(root, folders_of({name})));
+    }
+    onnx::Options options;
+    for (const std::string& dim : options_.dims) options.dimensions.insert(assignment(verb_, "--dim", dim));
+    return onnx::read_onnx(name, options);
+}
+
+Network Inputs::network_from_root() const {
+    const Einsum einsum = timeloop::read_problem(root_, folders_of(options_.files));
+    const std::string file = root_.at("problem").where().file;
+    return single_layer(stem(file), einsum);
+}
+
+Network Inputs::network_from_einsum() const {
+    std::vector<std::pair<std::string, std::int64_t>> extents;
+    for (const std::string& extent : options_.extents) extents.push_back(assignment(verb_, "--extents", extent));
+    return single_layer("einsum", parse_einsum(options_.einsum, extents));
+}
+
+Network Inputs::unfiltered_network() {
+    if (!options_.einsum.empty()) return network_from_einsum();
+    if (options_.nets.empty() && root_.has("problem")) return network_from_root();
+    if (options_.nets.empty()) fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem'");
+    Network all = network_from(options_.nets.front());
+    for (std::size_t i = 1; i < options_.nets.size(); ++i) {
+        Network next = network_from(options_.nets[i]);
+        all.name += "+" + next.name;
+        const int shift = static_cast<int>(all.layers.size());
+        for (Layer& layer : next.layers)
+            for (int& feeder : layer.feeds_from) feeder += shift;
+        all.layers.insert(all.layers.end(), next.layers.begin(), next.layers.end());
+        all.unmapped.insert(all.unmapped.end(), next.unmapped.begin(), next.unmapped.end());
+    }
+    return all;
+}
+
+// Feeders of a filtered network are dropped: their indices would point at other layers.
+void Inputs::keep_layers(Network& network) const {
+    if (options_.layers.empty()) return;
+    std::vector<std::string> names;
+    for (const Layer& layer : network.layers) names.push_back(layer.name);
+    std::vector<Layer> kept;
+    std::map<std::string, bool> used;
+    for (const Layer& layer : network.layers) {
+        const auto matches = [&](const std::string& pattern) {
+            const bool match = fnmatch(pattern.c_str(), layer.name.c_str(), 0) == 0;
+            used[pattern] = used[pattern] || match;
+            return match;
+        };
+        if (std::count_if(options_.layers.begin(), options_.layers.end(), matches) == 0) continue;
+        kept.push_back(layer);
+        kept.back().feeds_from.clear();
+    }
+    for (const auto& [pattern, matched] : used)
+        if (!matched)
+            fail_usage(verb_,
+                       "--layers: " + network.name + " has no layer '" + pattern + "'" + did_you_mean(pattern, names));
+    network.layers = std::move(kept);
+}
+
+Network Inputs::network() {
+    Network network = unfiltered_network();
+    keep_layers(network);
+    return network;
+}
+
+}  // namespace tilewright::cli

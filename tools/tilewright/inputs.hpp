@@ -1,0 +1,78 @@
+// Turns what the user named - files, zoo names, an einsum - into values. Shared by all verbs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "frontend/timeloop/mapping.hpp"
+#include "options.hpp"
+#include "report/report.hpp"
+#include "workload/network.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::cli {
+
+/// What the user wrote.
+struct InputOptions {
+    std::vector<std::string> files;  ///< YAML files that merge, and ONNX files
+    std::string arch;                ///< zoo name or file
+    std::vector<std::string> nets;   ///< zoo names, ONNX files, problem files
+    std::string einsum;
+    std::vector<std::string> extents;  ///< "n=1"
+    std::vector<std::string> dims;     ///< "batch_size=1"
+    std::vector<std::string> layers;   ///< names or patterns; empty: all
+    std::string estimator = "tables";
+    bool restore_remainders = false;
+
+    void declare_files(Options& options);
+    void declare_arch(Options& options);
+    void declare_net(Options& options);
+    void declare_mapping(Options& options);
+};
+
+/// Reads each thing once, when asked for; keeps the names and hashes of what it read. Not thread-safe.
+class Inputs {
+   public:
+    Inputs(std::string verb, InputOptions options);
+
+    /// All YAML that was given, merged; null when none was.
+    const yaml::Node& root() const { return root_; }
+    bool has_architecture() const;
+    bool has_network() const;
+
+    /// The machine, with all its energies and areas. Throws InputError(usage) when none was given.
+    Architecture architecture();
+    /// As written: energies that nobody gave are still missing.
+    Architecture unestimated_architecture() const;
+
+    /// The layers that were asked for (all, or those that --layers names).
+    Network network();
+
+    timeloop::Remainders remainders() const {
+        return options_.restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
+    }
+
+    const std::vector<report::Input>& read() const { return read_; }
+    /// What the user should know about the estimates.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+   private:
+    void read_yaml(const std::vector<std::string>& files);
+    void add_to_root(const yaml::Node& tree);
+    void read_arch();
+    Network network_from(const std::string& name);
+    Network network_from_root() const;
+    Network network_from_einsum() const;
+    Network unfiltered_network();
+    void keep_layers(Network& network) const;
+
+    std::string verb_;
+    InputOptions options_;
+    yaml::Node root_;
+    std::vector<report::Input> read_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace tilewright::cli

@@ -1,0 +1,114 @@
+// tilewright <verb>: picks the verb and turns what goes wrong into one message and an exit status.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+
+const std::vector<Verb>& verbs() {
+    static const std::vector<Verb> table = {
+        {"map", "find the best mapping of every layer of a network", "[FILES] [options]",
+         "tilewright map --arch eyeriss --net resnet50 --objective edp -o out", make_map},
+        {"evaluate", "cost of a given mapping", "[FILES] [options]",
+         "tilewright evaluate arch.yaml problem.yaml mapping.yaml --json", make_evaluate},
+        {"compare", "one mapping under several accountings, line by line", "[FILES] [options]",
+         "tilewright compare arch.yaml problem.yaml mapping.yaml --account exact,timeloop", make_compare},
+        {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
+         "tilewright show --arch eyeriss --energies", make_show},
+        {"check", "read everything and report every problem", "FILES [options]",
+         "tilewright check arch.yaml problem.yaml", make_check},
+        {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",
+         "tilewright convert --net resnet50 --to problem -o layers", make_convert},
+        {"completion", "the completion script of a shell, or the man page", "bash | man",
+         "tilewright completion bash > ~/.local/share/bash-completion/completions/tilewright", make_completion},
+    };
+    return table;
+}
+
+namespace {
+
+std::string overview() {
+    std::string text =
+        "Tilewright maps deep-learning layers onto accelerators.\n\nusage: tilewright VERB [FILES] [options]\n\n";
+    for (const Verb& verb : verbs()) text += fmt::format("  {:10}  {}\n", verb.name, verb.summary);
+    text += "\n  tilewright VERB --help  describes a verb; tilewright --version  prints the version\n";
+    return text + "\nexample: " + verbs().front().example + "\n";
+}
+
+const Verb& verb_of(const std::string& name) {
+    for (const Verb& verb : verbs())
+        if (verb.name == name) return verb;
+    std::vector<std::string> names;
+    for (const Verb& verb : verbs()) names.push_back(verb.name);
+    const bool option = name.starts_with('-');
+    if (option) names = {"--help", "--version"};
+    fail_usage("", fmt::format("unknown {} '{}'{}", option ? "option" : "verb", name, did_you_mean(name, names)));
+}
+
+ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
+    const std::unique_ptr<Command> command = verb.make();
+    bool help = false;
+    Options options;
+    command->declare(options);
+    options.add({"help", 'h', "", "this text", &help, {}, ""});
+    // Help is for those who do not know the options yet: it wins over mistakes elsewhere in the line.
+    if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
+    if (!help) options.parse(verb.name, arguments);
+    if (!help) return command->run();
+    fmt::print("tilewright {}: {}\n\nusage: tilewright {} {}\n\n{}\nexample: {}\n", verb.name, verb.summary, verb.name,
+               verb.synopsis, options.help(), verb.example);
+    return ExitStatus::done;
+}
+
+ExitStatus run(const std::vector<std::string>& arguments) {
+    if (arguments.empty()) {
+        fmt::print(stderr, "{}", overview());
+        return ExitStatus::bad_input;
+    }
+    const std::string& first = arguments.front();
+    if (first == "--help" || first == "-h" || first == "help") {
+        fmt::print("{}", overview());
+        return ExitStatus::done;
+    }
+    if (first == "--version") {
+        fmt::print("tilewright {}\n", TILEWRIGHT_VERSION);
+        return ExitStatus::done;
+    }
+    return run_verb(verb_of(first), {arguments.begin() + 1, arguments.end()});
+}
+
+// What could not be written to standard output (a full disk, say) is an error, not a success.
+void flush_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        throw InputError(ErrorCode::io, {}, "cannot write to standard output");
+}
+
+ExitStatus guarded(const std::vector<std::string>& arguments) {
+    try {
+        const ExitStatus status = run(arguments);
+        flush_output();
+        return status;
+    } catch (const InputError& error) {
+        fmt::print(stderr, "{}\n", error.what());
+    } catch (const OverflowError& error) {
+        fmt::print(stderr, "error: {} [overflow]\n", error.what());
+    } catch (const std::bad_alloc&) {
+        fmt::print(stderr, "error: out of memory [overflow]\n");
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "error: {} (this is a defect of tilewright: please report it)\n", error.what());
+    }
+    return ExitStatus::bad_input;
+}
+
+}  // namespace
+}  // namespace tilewright::cli
+
+int main(int argc, char** argv) { return static_cast<int>(tilewright::cli::guarded({argv + 1, argv + argc})); }

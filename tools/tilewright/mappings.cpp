@@ -1,0 +1,51 @@
+#include "mappings.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.hpp"
+#include "frontend/timeloop/mapping.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+// One entry of `layers`: names, mapping.
+void read_entry(const yaml::Node& entry, const Network& network, const Architecture& architecture,
+                timeloop::Remainders remainders, std::map<int, Mapping>& mappings) {
+    entry.expect_keys({"names", "mapping"});
+    std::vector<std::string> known;
+    for (const Layer& layer : network.layers) known.push_back(layer.name);
+    for (const yaml::Node& name : entry.at("names").items()) {
+        const auto found = std::find(known.begin(), known.end(), name.text());
+        if (found == known.end())
+            name.fail(ErrorCode::unknown_name, "network '" + network.name + "' has no layer '" + name.text() + "'" +
+                                                   did_you_mean(name.text(), known));
+        const int index = static_cast<int>(found - known.begin());
+        if (mappings.contains(index))
+            name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' has two mappings");
+        mappings[index] = timeloop::read_mapping(entry, network.layers[index].einsum, architecture, remainders);
+    }
+}
+
+}  // namespace
+
+bool has_mappings(const yaml::Node& root) { return root.has("mapping") || root.has("layers"); }
+
+std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network,
+                                        const Architecture& architecture) {
+    const yaml::Node& root = inputs.root();
+    std::map<int, Mapping> mappings;
+    if (root.has("mapping")) {
+        if (network.layers.size() != 1)
+            root.at("mapping").fail(ErrorCode::bad_value, "one mapping for the " +
+                                                              std::to_string(network.layers.size()) + " layers of '" +
+                                                              network.name + "'; choose one with --layers");
+        mappings[0] = timeloop::read_mapping(root, network.layers[0].einsum, architecture, inputs.remainders());
+    } else {
+        for (const yaml::Node& entry : root.at("layers").items())
+            read_entry(entry, network, architecture, inputs.remainders(), mappings);
+    }
+    return {mappings.begin(), mappings.end()};
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,26 @@
+// The mappings in what the user gave: Timeloop's `mapping` for a single layer, or the `layers` that `tilewright map -o`
+// writes for a network.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "inputs.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/network.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::cli {
+
+/// A layer (index into Network::layers) and its mapping.
+using LayerMapping = std::pair<int, Mapping>;
+
+bool has_mappings(const yaml::Node& root);
+
+/// In network order. Throws InputError for a layer that the network lacks or that is named twice, and what read_mapping
+/// throws.
+std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network, const Architecture& architecture);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,168 @@
+#include "options.hpp"
+
+#include <fmt/format.h>
+#include <getopt.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+template <typename Number>
+std::optional<Number> number_in(const std::string& text) {
+    Number number{};
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, number);
+    if (error != std::errc{} || stopped != end) return std::nullopt;
+    return number;
+}
+
+// Stores the value of one occurrence of an option, by the type of its target.
+struct Assign {
+    const std::string& verb;
+    const Option& option;
+    const std::string& value;
+
+    void operator()(bool* target) const { *target = true; }
+    void operator()(std::string* target) const { *target = value; }
+    void operator()(std::vector<std::string>* target) const {
+        const std::vector<std::string> words = split_at_commas(value);
+        target->insert(target->end(), words.begin(), words.end());
+    }
+    void operator()(std::optional<std::int64_t>* target) const {
+        *target = number_in<std::int64_t>(value);
+        if (!*target || **target < 0) refuse("a whole number, at least 0");
+    }
+    void operator()(std::optional<double>* target) const {
+        *target = number_in<double>(value);
+        if (!*target || !std::isfinite(**target) || **target < 0.0) refuse("a number, at least 0");
+    }
+    [[noreturn]] void refuse(const std::string& expected) const {
+        fail_usage(verb, fmt::format("--{} takes {}, found '{}'", option.name, expected, value));
+    }
+};
+
+// "a, b or c"
+std::string choices_text(const std::vector<std::string>& choices) {
+    std::string text;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        if (i > 0) text += i + 1 == choices.size() ? " or " : ", ";
+        text += choices[i];
+    }
+    return text;
+}
+
+void check_choice(const std::string& verb, const Option& option, const std::string& value) {
+    if (option.choices.empty()) return;
+    const bool many = std::holds_alternative<std::vector<std::string>*>(option.target);
+    for (const std::string& word : many ? split_at_commas(value) : std::vector{value})
+        if (std::find(option.choices.begin(), option.choices.end(), word) == option.choices.end())
+            fail_usage(verb, fmt::format("--{} takes {}, found '{}'{}", option.name, choices_text(option.choices), word,
+                                         did_you_mean(word, option.choices)));
+}
+
+std::string letters_of(const std::vector<Option>& options) {
+    std::string letters = ":";  // missing values are reported as ':'
+    for (const Option& option : options) {
+        if (option.letter == 0) continue;
+        letters += option.letter;
+        if (!option.value.empty()) letters += ':';
+    }
+    return letters;
+}
+
+std::vector<::option> long_names(const std::vector<Option>& options) {
+    std::vector<::option> names;
+    for (std::size_t i = 0; i < options.size(); ++i)
+        names.push_back({options[i].name.c_str(), options[i].value.empty() ? no_argument : required_argument, nullptr,
+                         static_cast<int>(i) + 256});
+    names.push_back({nullptr, 0, nullptr, 0});
+    return names;
+}
+
+const Option& option_of(int found, const std::vector<Option>& options) {
+    if (found >= 256) return options[found - 256];
+    return *std::find_if(options.begin(), options.end(), [&](const Option& option) { return option.letter == found; });
+}
+
+[[noreturn]] void fail_unknown(const std::string& verb, const std::string& word, const std::vector<Option>& options) {
+    std::vector<std::string> names;
+    for (const Option& option : options) names.push_back("--" + option.name);
+    const std::string name = word.substr(0, word.find('='));
+    const bool known = std::find(names.begin(), names.end(), name) != names.end();
+    if (known) fail_usage(verb, name + " takes no value");
+    fail_usage(verb, "unknown option '" + name + "'" + did_you_mean(name, names));
+}
+
+}  // namespace
+
+void fail_usage(const std::string& verb, const std::string& message) {
+    throw InputError(ErrorCode::usage, {"tilewright" + (verb.empty() ? "" : " " + verb)}, message);
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+    std::vector<std::string> words;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        if (end > begin) words.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return words;
+}
+
+void Options::take_words(std::string name, std::string help, std::vector<std::string>* target) {
+    words_name_ = std::move(name);
+    words_help_ = std::move(help);
+    words_ = target;
+}
+
+void Options::parse(const std::string& verb, const std::vector<std::string>& arguments) const {
+    std::vector<std::string> copy{verb};
+    copy.insert(copy.end(), arguments.begin(), arguments.end());
+    std::vector<char*> argv;
+    for (std::string& argument : copy) argv.push_back(argument.data());
+    argv.push_back(nullptr);
+    const int argc = static_cast<int>(copy.size());
+    const std::string letters = letters_of(options_);
+    const std::vector<::option> names = long_names(options_);
+
+    optind = 0;  // GNU: start afresh
+    opterr = 0;
+    for (int found = 0; (found = getopt_long(argc, argv.data(), letters.c_str(), names.data(), nullptr)) != -1;) {
+        const std::string word = argv[optind - 1];
+        if (found == ':') fail_usage(verb, "'" + word + "' needs a value");
+        if (found == '?')
+            fail_unknown(verb, word.starts_with("--") ? word : std::string("-") + static_cast<char>(optopt), options_);
+        const Option& option = option_of(found, options_);
+        const std::string value = optarg == nullptr ? "" : optarg;
+        check_choice(verb, option, value);
+        std::visit(Assign{verb, option, value}, option.target);
+    }
+    for (int i = optind; i < argc; ++i) {
+        if (words_ == nullptr) fail_usage(verb, fmt::format("takes no files, found '{}'", argv[i]));
+        words_->emplace_back(argv[i]);
+    }
+}
+
+std::string Options::help() const {
+    std::vector<std::pair<std::string, std::string>> lines;
+    if (words_ != nullptr) lines.emplace_back(words_name_, words_help_);
+    for (const Option& option : options_) {
+        std::string left = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+        left += "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+        std::string right = option.help;
+        if (!option.choices.empty()) right += " (" + choices_text(option.choices) + ")";
+        lines.emplace_back(std::move(left), std::move(right));
+    }
+    std::size_t width = 0;
+    for (const auto& [left, right] : lines) width = std::max(width, left.size());
+    std::string text;
+    for (const auto& [left, right] : lines) text += fmt::format("  {:{}}  {}\n", left, width, right);
+    return text;
+}
+
+}  // namespace tilewright::cli

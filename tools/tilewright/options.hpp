@@ -1,0 +1,54 @@
+// The options of one verb: declared once, used for parsing, --help, shell completion and the man page.
+//
+// Parsing is getopt_long's: options and files in any order, --name=value or --name value, -o value, `--` ends the
+// options. What it does not know is a usage error that names the nearest option.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tilewright::cli {
+
+struct Option {
+    using Target = std::variant<bool*, std::string*, std::optional<std::int64_t>*, std::optional<double>*,
+                                std::vector<std::string>*>;
+    std::string name;                  ///< "objective", without the dashes
+    char letter = 0;                   ///< 'o' for -o, 0 for none
+    std::string value;                 ///< what it takes, in capitals for --help; "" for a switch
+    std::string help;                  ///< one line
+    Target target;                     ///< where parse() puts it; a vector collects every occurrence, split at commas
+    std::vector<std::string> choices;  ///< the only allowed values; empty: anything
+    std::string completes;  ///< what a shell completes: "file", "directory", "arch", "net" or "" (the choices)
+};
+
+class Options {
+   public:
+    void add(Option option) { options_.push_back(std::move(option)); }
+    /// Files and other words that are not options. Without this a verb takes none.
+    void take_words(std::string name, std::string help, std::vector<std::string>* target);
+
+    /// Throws InputError(usage). `verb` is for the messages.
+    void parse(const std::string& verb, const std::vector<std::string>& arguments) const;
+
+    /// One line per option.
+    std::string help() const;
+    const std::vector<Option>& all() const { return options_; }
+    const std::string& words_name() const { return words_name_; }
+
+   private:
+    std::vector<Option> options_;
+    std::string words_name_;
+    std::string words_help_;
+    std::vector<std::string>* words_ = nullptr;
+};
+
+/// A mistake in how the program was called: "tilewright map: error: ... [usage]".
+[[noreturn]] void fail_usage(const std::string& verb, const std::string& message);
+
+/// The words of `text` between commas, empty ones left out.
+std::vector<std::string> split_at_commas(const std::string& text);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,149 @@
+#include "search.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "base/error.hpp"
+#include "frontend/timeloop/search_options.hpp"
+#include "mapping/validity.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean.hpp"
+#include "model/model.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kDefaultMapper = "hybrid";
+constexpr const char* kDefaultObjective = "edp";
+
+// Timeloop's algorithms by ours; those that walk the whole space in order have no counterpart yet.
+std::string mapper_for(const std::string& algorithm, std::vector<std::string>& notes) {
+    if (algorithm == "hybrid") return "hybrid";
+    if (algorithm.starts_with("random")) return "random";
+    notes.push_back(
+        fmt::format("mapper: algorithm '{}' is not available, '{}' searches instead", algorithm, kDefaultMapper));
+    return kDefaultMapper;
+}
+
+std::string objective_for(const std::string& metric) {
+    if (metric == "delay") return "latency";
+    if (metric == "last_level_accesses") fail_usage("map", "mapper: the metric 'last_level_accesses' is not available");
+    return metric;
+}
+
+Objective objective_of(const SearchPlan& plan) {
+    const std::optional<Objective> objective = parse_objective(plan.objective);
+    if (!objective)
+        fail_usage(
+            "map",
+            fmt::format(
+                "--objective takes energy, latency, edp, ed2p or a product such as energy^2*latency, found '{}'{}",
+                plan.objective, did_you_mean(plan.objective, {"energy", "latency", "edp", "ed2p"})));
+    return *objective;
+}
+
+Budget budget_of(const SearchPlan& plan, const Mapper& mapper, const StopSource& stop, std::optional<double> seconds) {
+    Budget budget;
+    budget.evaluations = plan.evaluations;
+    if (seconds) budget.time = std::chrono::duration<double>(*seconds);
+    budget.victory = plan.victory.value_or(mapper.default_victory());
+    budget.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
+    budget.threads = static_cast<int>(plan.threads.value_or(0));
+    budget.stop = &stop;
+    return budget;
+}
+
+// The answer is judged by code that does not know who found it.
+void verify(const Task& task, const Mapping& mapping) {
+    const std::vector<Violation> violations = check(task.einsum, task.architecture, mapping);
+    if (!violations.empty())
+        throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
+}
+
+}  // namespace
+
+void SearchPlan::declare(Options& options) {
+    options.add({"objective",
+                 0,
+                 "WHAT",
+                 "energy, latency, edp (default), or a product such as energy^2*latency",
+                 &objective,
+                 {},
+                 ""});
+    options.add({"mapper", 'm', "WHICH", "the search strategy", &mapper, mapper_names(), ""});
+    options.add(
+        {"seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed, {}, ""});
+    options.add({"threads", 't', "N", "0, the default: all there are; does not change the result", &threads, {}, ""});
+    options.add({"evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations, {}, ""});
+    options.add({"victory",
+                 0,
+                 "N",
+                 "stop a layer after so many legal mappings in a row that are not better; 0: never",
+                 &victory,
+                 {},
+                 ""});
+    options.add({"time-limit",
+                 0,
+                 "SECONDS",
+                 "for all layers together; the result then depends on the machine's speed",
+                 &time_limit_seconds,
+                 {},
+                 ""});
+}
+
+std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
+    std::vector<std::string> notes;
+    const timeloop::SearchOptions file = timeloop::read_search_options(root);
+    if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
+    if (mapper.empty()) mapper = kDefaultMapper;
+    if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
+    if (objective.empty()) objective = kDefaultObjective;
+    objective_of(*this);
+    if (!victory) victory = file.victory_condition;
+    if (!evaluations) evaluations = file.search_size;
+    if (!threads) threads = file.threads;
+    if (file.timeout)
+        notes.push_back(
+            fmt::format("mapper: timeout {} is not used; the search gives up after {} illegal mappings in a row",
+                        *file.timeout, Budget{}.fruitless));
+    if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
+    if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
+    if (!victory) victory = make_mapper(mapper)->default_victory();
+    if (*victory == 0 && !evaluations && !time_limit_seconds)
+        notes.emplace_back("nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
+    return notes;
+}
+
+std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() const {
+    std::vector<std::pair<std::string, std::string>> options{{"mapper", mapper}, {"objective", objective}};
+    options.emplace_back("victory", std::to_string(*victory));
+    if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
+    if (time_limit_seconds) options.emplace_back("time_limit_seconds", fmt::format("{}", *time_limit_seconds));
+    return options;
+}
+
+void search_layer(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
+                  const ProgressCallback& progress, report::LayerResult& result) {
+    const Mapspace mapspace(task.einsum, task.architecture, task.constraints);
+    if (!mapspace.problem().empty()) {
+        result.failure = mapspace.problem();
+        return;
+    }
+    const LeanEvaluator evaluator(task.einsum, task.architecture);
+    const std::unique_ptr<Mapper> mapper = make_mapper(plan.mapper);
+    const SearchResult found =
+        mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
+    result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
+                                             std::string(stop_reason_text(found.stopped))};
+    if (!found.best) {
+        result.failure = "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
+        return;
+    }
+    const Mapping mapping = mapping_of(*found.best);
+    verify(task, mapping);
+    result.evaluation = evaluate(task.einsum, task.architecture, mapping);
+    result.mapping = mapping;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,50 @@
+// How `tilewright map` searches: what the options and the files' `mapper` section ask for, and the search of one layer.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "mapper/mapper.hpp"
+#include "mapspace/constraints.hpp"
+#include "options.hpp"
+#include "report/report.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::cli {
+
+struct SearchPlan {
+    std::string mapper;     ///< "" until resolve()
+    std::string objective;  ///< "" until resolve()
+    std::optional<std::int64_t> seed;
+    std::optional<std::int64_t> threads;
+    std::optional<std::int64_t> evaluations;
+    std::optional<std::int64_t> victory;
+    std::optional<double> time_limit_seconds;  ///< for all layers together
+
+    void declare(Options& options);
+
+    /// Fills in what the options left open: from `mapper` in `root`, else the defaults. Returns what the user should
+    /// know about settings that are not used. Throws InputError.
+    std::vector<std::string> resolve(const yaml::Node& root);
+
+    /// What has to be the same for the same result. Requires resolve().
+    std::vector<std::pair<std::string, std::string>> for_the_report() const;
+};
+
+/// One layer on one machine, waiting to be mapped.
+struct Task {
+    const Einsum& einsum;
+    const Architecture& architecture;
+    Constraints constraints;
+};
+
+/// Fills in mapping, evaluation and statistics of `result`, or its failure. The answer has passed check(). `seconds`:
+/// of wall clock at most; empty: until it is done. Throws OverflowError.
+void search_layer(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
+                  const ProgressCallback& progress, report::LayerResult& result);
+
+}  // namespace tilewright::cli

@@ -1,0 +1,117 @@
+// tilewright show: machines, energies, networks and mappings for people.
+
+#include <fmt/format.h>
+
+#include "frontend/timeloop/zoo.hpp"
+#include "inputs.hpp"
+#include "mapping/text.hpp"
+#include "mappings.hpp"
+#include "output.hpp"
+#include "report/json.hpp"
+#include "report/show_text.hpp"
+#include "report/table.hpp"
+#include "verb.hpp"
+#include "workload/zoo.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+std::string zoo_text() {
+    report::Table machines({"--arch", ""}, "ll");
+    for (const timeloop::ZooMachine& machine : timeloop::zoo_machines())
+        machines.add({machine.name, machine.description});
+    report::Table networks({"--net", "", "source"}, "lll");
+    for (const ZooEntry& entry : zoo_networks()) networks.add({entry.name, entry.description, entry.source});
+    return machines.text() + "\n" + networks.text();
+}
+
+std::string mappings_text(const Network& network, const Architecture& architecture,
+                          const std::vector<LayerMapping>& mappings) {
+    std::string text;
+    for (const auto& [layer, mapping] : mappings) {
+        const Einsum& einsum = network.layers[layer].einsum;
+        text +=
+            fmt::format("{}Layer {}\n  {}\n  {}\n\n{}", text.empty() ? "" : "\n", network.layers[layer].name,
+                        to_text(einsum), report::extents_text(einsum), loop_nest_text(einsum, architecture, mapping));
+    }
+    return text;
+}
+
+std::string names_text(const std::string& of) {
+    std::string text;
+    if (of == "arch")
+        for (const std::string& name : timeloop::zoo_architectures()) text += name + "\n";
+    if (of == "net")
+        for (const ZooEntry& entry : zoo_networks()) text += entry.name + "\n";
+    return text;
+}
+
+class Show : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_arch(options);
+        inputs_.declare_net(options);
+        inputs_.declare_mapping(options);
+        options.add({"energies",
+                     0,
+                     "",
+                     "every energy and area of the machine, and where the number comes from",
+                     &energies_,
+                     {},
+                     ""});
+        options.add({"zoo", 0, "", "the names that --arch and --net know", &zoo_, {}, ""});
+        options.add({"names", 0, "WHICH", "only the names, one per line", &names_, {"arch", "net"}, ""});
+        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+    }
+
+    ExitStatus run() override {
+        if (zoo_ || !names_.empty()) {
+            print(names_.empty() ? zoo_text() : names_text(names_));
+            return ExitStatus::done;
+        }
+        Inputs inputs("show", inputs_);
+        std::optional<Architecture> architecture;
+        std::optional<Network> network;
+        if (inputs.has_architecture()) architecture = inputs.architecture();
+        if (inputs.has_network()) network = inputs.network();
+        if (!architecture && !network)
+            fail_usage("show", "nothing to show: give files, --arch or --net; --zoo lists the names they know");
+        if (energies_ && !architecture) fail_usage("show", "--energies needs an architecture");
+        print(json_ ? report::show_json(architecture ? &*architecture : nullptr, network ? &*network : nullptr)
+                    : text(inputs, architecture, network));
+        return ExitStatus::done;
+    }
+
+   private:
+    // A mapping is what the user wants to see when there is one; the machine and the layer are only what it needs.
+    std::string text(const Inputs& inputs, const std::optional<Architecture>& architecture,
+                     const std::optional<Network>& network) const {
+        if (energies_) return report::energies_text(*architecture) + notes(inputs);
+        if (architecture && network && has_mappings(inputs.root()))
+            return mappings_text(*network, *architecture, read_mappings(inputs, *network, *architecture));
+        std::string text;
+        if (architecture) text += report::architecture_text(*architecture);
+        if (architecture && network) text += "\n";
+        if (network) text += report::network_text(*network);
+        return text;
+    }
+
+    static std::string notes(const Inputs& inputs) {
+        std::string text;
+        for (const std::string& note : inputs.notes()) text += "  note: " + note + "\n";
+        return text.empty() ? "" : "\n" + text;
+    }
+
+    InputOptions inputs_;
+    bool energies_ = false;
+    bool zoo_ = false;
+    std::string names_;
+    bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_show() { return std::make_unique<Show>(); }
+
+}  // namespace tilewright::cli

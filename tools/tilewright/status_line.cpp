@@ -1,0 +1,46 @@
+#include "status_line.hpp"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace tilewright::cli {
+namespace {
+
+constexpr auto kInterval = std::chrono::milliseconds(100);
+
+std::size_t terminal_width() {
+    winsize size = {};
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+    return size.ws_col;
+}
+
+}  // namespace
+
+StatusLine::StatusLine(bool wanted) : shown_(wanted && isatty(STDERR_FILENO) != 0) {}
+
+StatusLine::~StatusLine() { clear(); }
+
+void StatusLine::show(const std::string& line, bool now) {
+    if (!shown_) return;
+    const std::lock_guard lock(mutex_);
+    const auto time = std::chrono::steady_clock::now();
+    if (!now && time < next_) return;
+    next_ = time + kInterval;
+    // The last column stays free: some terminals wrap when it is written.
+    fmt::print(stderr, "\r{}\x1b[K", line.substr(0, terminal_width() - 1));
+    std::fflush(stderr);
+    dirty_ = true;
+}
+
+void StatusLine::clear() {
+    const std::lock_guard lock(mutex_);
+    if (!dirty_) return;
+    fmt::print(stderr, "\r\x1b[K");
+    std::fflush(stderr);
+    dirty_ = false;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,41 @@
+// A verb of the command line: `tilewright map`, `tilewright show`, ... One file per verb; main.cpp holds the table.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "exit_status.hpp"
+#include "options.hpp"
+
+namespace tilewright::cli {
+
+/// One run of a verb: its options are declared, parsed into it, then it runs. Throws what the library throws; main()
+/// turns that into a message and an exit status.
+class Command {
+   public:
+    virtual ~Command() = default;
+    virtual void declare(Options& options) = 0;
+    virtual ExitStatus run() = 0;
+};
+
+struct Verb {
+    std::string name;
+    std::string summary;   ///< one line
+    std::string synopsis;  ///< what follows "tilewright NAME"
+    std::string example;   ///< a whole command line
+    std::unique_ptr<Command> (*make)();
+};
+
+std::unique_ptr<Command> make_map();
+std::unique_ptr<Command> make_evaluate();
+std::unique_ptr<Command> make_compare();
+std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_check();
+std::unique_ptr<Command> make_convert();
+std::unique_ptr<Command> make_completion();
+
+/// All verbs, in the order of --help.
+const std::vector<Verb>& verbs();
+
+}  // namespace tilewright::cli
