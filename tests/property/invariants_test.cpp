@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"
@@ -216,6 +217,56 @@ TEST(Invariants, WhatIsSentArrives) {
                     return place + ": what is sent is not what arrives\n";
             }
         }
+        return std::string();
+    });
+}
+
+/// The validity check and the model agree on how much a memory holds.
+TEST(Invariants, TilesFitExactlyIntoWhatTheModelSaysTheyUse) {
+    holds_for_random_nests(10, [](const Nest& nest) {
+        const Evaluation evaluation = evaluated(nest);
+        for (std::size_t m = 0; m < evaluation.memories.size(); ++m) {
+            const std::int64_t used = evaluation.memories[m].used_words;
+            Nest tight = nest;
+            tight.architecture.memories[m].capacity_words = used;
+            if (!check(tight.einsum, tight.architecture, tight.mapping).empty())
+                return evaluation.memories[m].name + " cannot hold what it uses\n";
+            if (used == 0) continue;
+            tight.architecture.memories[m].capacity_words = used - 1;
+            const std::vector<Violation> violations = check(tight.einsum, tight.architecture, tight.mapping);
+            if (violations.size() != 1 || violations.front().kind != ViolationKind::capacity)
+                return evaluation.memories[m].name + " can hold more than its capacity\n";
+        }
+        return std::string();
+    });
+}
+
+TEST(Invariants, EnergyIsTheSumOfItsParts) {
+    holds_for_random_nests(11, [](const Nest& nest) {
+        const Evaluation evaluation = evaluated(nest);
+        double sum = evaluation.compute_energy_pj + evaluation.compute_leakage_pj;
+        for (const MemoryEvaluation& memory : evaluation.memories) {
+            sum += memory.leakage_pj;
+            for (const TensorTraffic& traffic : memory.tensors) sum += traffic.energy_pj + traffic.address_energy_pj;
+            for (const LinkTraffic& link : memory.link) sum += link.energy_pj;
+        }
+        return equal(sum, evaluation.energy_pj) ? "" : "energies do not add up\n";
+    });
+}
+
+TEST(Invariants, MoreBandwidthIsNeverSlower) {
+    holds_for_random_nests(12, [](const Nest& nest) {
+        Nest faster = nest;
+        for (Memory& memory : faster.architecture.memories)
+            for (std::optional<double>* rate :
+                 {&memory.read_words_per_cycle, &memory.write_words_per_cycle, &memory.shared_words_per_cycle})
+                if (*rate) **rate *= 2.0;
+        const Evaluation slow = evaluated(nest);
+        const Evaluation fast = evaluated(faster);
+        if (fast.cycles > slow.cycles) return std::string("more bandwidth is slower\n");
+        if (fast.cycles < fast.compute_cycles) return std::string("faster than the compute units\n");
+        for (const MemoryEvaluation& memory : slow.memories)
+            if (slow.cycles < memory.cycles) return memory.name + " needs longer than the whole run\n";
         return std::string();
     });
 }
