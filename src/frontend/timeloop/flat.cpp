@@ -24,6 +24,7 @@ Component component_of(const yaml::Node& node, const std::string& name, const Ma
     if (const yaml::Node* given = node.find("class")) component.component_class = given->text();
     if (const yaml::Node* given = node.find("subclass")) component.subclass = given->text();
     component.node = node;
+    component.spreads_only = component.component_class.find("dummy") != std::string::npos;
     component.attributes = Attributes(scope_of(node, machine), machine.evaluator);
     return component;
 }
