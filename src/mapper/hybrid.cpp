@@ -42,6 +42,7 @@ class Start {
 
     // Costs the trial and takes it over when it is better.
     bool improve() {
+        if (chunk_.over()) return false;
         const Score score = chunk_.propose(trial_);
         if (!(score < score_)) return false;
         now_ = trial_;
@@ -196,12 +197,24 @@ class Start {
     std::vector<int> dimensions_;  // those with anything to move
 };
 
+// A search that is soon over had better cool down several times than be caught hot.
+HybridMapper::Options adapted(HybridMapper::Options options, const Budget& budget) {
+    constexpr std::int64_t kStarts = 4;
+    constexpr std::int64_t kFewest = 1000;
+    std::int64_t moves = options.moves;
+    if (budget.victory > 0) moves = std::min(moves, std::max(kFewest, budget.victory / kStarts));
+    if (budget.evaluations) moves = std::min(moves, std::max(kFewest, *budget.evaluations / kStarts));
+    options.moves = static_cast<int>(moves);
+    return options;
+}
+
 }  // namespace
 
 SearchResult HybridMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                   const Budget& budget, const ProgressCallback& progress) const {
+    const Options options = adapted(options_, budget);
     return search_in_chunks(mapspace, evaluator, objective, budget, progress,
-                            [this](Chunk& chunk) { Start(chunk, options_).run(); });
+                            [&options](Chunk& chunk) { Start(chunk, options).run(); });
 }
 
 }  // namespace tilewright

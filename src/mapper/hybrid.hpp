@@ -15,7 +15,7 @@ namespace tilewright {
 class HybridMapper final : public Mapper {
    public:
     struct Options {
-        int moves = 20'000;             ///< of one annealing
+        int moves = 50'000;             ///< of one annealing; fewer where the budget would end it early
         double first_tolerance = 0.25;  ///< share by which the first changes may be worse
     };
 

@@ -86,14 +86,16 @@ TEST_P(Mappers, ThreadsDoNotChangeTheResult) {
 TEST_P(Mappers, SpendsExactlyTheEvaluationsItIsGiven) {
     const Problem problem(conv2d(16, 16, 8, 3), small_machine());
     Budget budget;
-    budget.evaluations = 12'345;
     budget.threads = 3;
-    const SearchResult result = problem.search(GetParam(), budget);
-    EXPECT_EQ(result.statistics.evaluations, 12'345);
-    EXPECT_EQ(result.stopped, StopReason::evaluations);
-    std::int64_t accounted = result.statistics.valid + result.statistics.dead_ends;
-    for (const std::int64_t invalid : result.statistics.invalid) accounted += invalid;
-    EXPECT_EQ(result.statistics.sampled, accounted);
+    for (const std::int64_t evaluations : {1, 10, 100, 1000, 12'345}) {
+        budget.evaluations = evaluations;
+        const SearchResult result = problem.search(GetParam(), budget);
+        EXPECT_EQ(result.statistics.evaluations, evaluations);
+        EXPECT_EQ(result.stopped, StopReason::evaluations);
+        std::int64_t accounted = result.statistics.valid + result.statistics.dead_ends;
+        for (const std::int64_t invalid : result.statistics.invalid) accounted += invalid;
+        EXPECT_EQ(result.statistics.sampled, accounted);
+    }
 }
 
 TEST_P(Mappers, GivesUpWhenNothingFits) {
