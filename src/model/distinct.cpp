@@ -116,11 +116,9 @@ LastMask dimensions_of(const Rank& rank) {
 
 // All dimensions that share ranks, directly or over others, with `dimensions`.
 LastMask tangled_with(const Tensor& tensor, LastMask dimensions) {
-    for (LastMask before = 0; before != dimensions;) {
-        before = dimensions;
+    for (std::size_t round = 0; round < tensor.ranks.size(); ++round)  // a chain over all ranks at worst
         for (const Rank& rank : tensor.ranks)
             if ((dimensions_of(rank) & dimensions) != 0) dimensions |= dimensions_of(rank);
-    }
     return dimensions;
 }
 
