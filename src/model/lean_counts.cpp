@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <span>
+#include <vector>
 
 #include "model/lean_setup.hpp"
 #include "model/traffic.hpp"
@@ -92,6 +94,60 @@ double window_words(const TensorForm& tensor, const Nest& nest, int level, std::
     return tile_words * whole + (tile_words - kept) * slides;
 }
 
+// Copies of what came before, each `stride` further on.
+struct Repeat {
+    double stride = 0.0;
+    double times = 1.0;
+};
+
+// Length of the union of all intervals, by listing them.
+double listed_union(double width, std::span<const Repeat> repeats) {
+    std::vector<double> starts{0.0};
+    for (const Repeat& repeat : repeats) {
+        const std::size_t before = starts.size();
+        for (double i = 1.0; i < repeat.times; ++i)
+            for (std::size_t k = 0; k < before; ++k) starts.push_back(starts[k] + i * repeat.stride);
+    }
+    std::sort(starts.begin(), starts.end());
+    double length = 0.0;
+    for (std::size_t k = 0; k + 1 < starts.size(); ++k) length += std::min(width, starts[k + 1] - starts[k]);
+    return length + width;
+}
+
+// Length of the union of intervals of `width`, repeated again and again, smallest stride first: either the copies join
+// into one longer interval, or they stay clear of each other; a mixture of both is listed.
+double union_length(double width, std::span<const Repeat> repeats) {
+    double piece = width;
+    double pieces = 1.0;
+    double span = width;
+    for (const Repeat& repeat : repeats) {
+        if (pieces == 1.0 && repeat.stride <= piece) {
+            piece += (repeat.times - 1.0) * repeat.stride;
+        } else if (repeat.stride >= span) {
+            pieces *= repeat.times;
+        } else {
+            return listed_union(width, repeats);
+        }
+        span += (repeat.times - 1.0) * repeat.stride;
+    }
+    return piece * pieces;
+}
+
+// Distinct words along one rank (its terms) that an instance of the memory holds over time.
+double distinct_along(std::span<const Term> terms, const Nest& nest, int level) {
+    std::array<Repeat, kMaxNestLoops> repeats;
+    std::size_t count = 0;
+    double width = 1.0;
+    for (const Term& term : terms) width += term.reach * (nest.tile[level][term.dimension] - 1.0);
+    for (int j = nest.outside[level]; j < nest.loop_count; ++j)
+        for (const Term& term : terms)
+            if (term.dimension == nest.loops[j].dimension)
+                repeats[count++] = {term.reach * nest.loops[j].stride, nest.loops[j].extent};
+    std::sort(repeats.begin(), repeats.begin() + static_cast<std::ptrdiff_t>(count),
+              [](const Repeat& a, const Repeat& b) { return a.stride < b.stride; });
+    return union_length(width, std::span(repeats).first(count));
+}
+
 }  // namespace
 
 double words_in(const TensorForm& tensor, const std::array<double, kMaxDimensions>& extents) {
@@ -126,9 +182,18 @@ double words_to_one_instance(const Setup& setup, const Nest& nest, int level, in
 
 double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
     const TensorForm& form = setup.tensors[tensor];
-    if (!form.plain) {
+    if (form.tangled) {
         const tilewright::Nest whole = flatten(setup.einsum, setup.architecture, mapping_of(point));
         return static_cast<double>(tilewright::distinct_words(whole, level, tensor)) / nest.used(level);
+    }
+    if (!form.plain) {
+        double words = 1.0;
+        int term = 0;
+        for (const int end : form.rank_ends) {
+            words *= distinct_along(std::span(form.terms).subspan(term, end - term), nest, level);
+            term = end;
+        }
+        return words;
     }
     double words = words_in(form, nest.tile[level]);
     std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
