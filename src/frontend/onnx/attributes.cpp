@@ -40,9 +40,9 @@ std::int64_t Attributes::integer(std::string_view name, std::int64_t otherwise) 
     return attribute == nullptr ? otherwise : attribute->i();
 }
 
-std::string Attributes::text(std::string_view name, std::string otherwise) const {
+std::string Attributes::text(std::string_view name, std::string_view otherwise) const {
     const pb::AttributeProto* attribute = find(name, pb::AttributeProto_AttributeType_STRING, "a string");
-    return attribute == nullptr ? otherwise : attribute->s();
+    return attribute == nullptr ? std::string(otherwise) : attribute->s();
 }
 
 std::vector<std::int64_t> Attributes::integers(std::string_view name, std::size_t count, std::int64_t least,

@@ -19,7 +19,7 @@ class Attributes {
     Attributes(const pb::NodeProto& node, const std::string& file, std::initializer_list<const char*> known);
 
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
-    std::string text(std::string_view name, std::string otherwise) const;
+    std::string text(std::string_view name, std::string_view otherwise) const;
     /// `count` integers of at least `least`; `otherwise` repeated when the attribute is missing.
     std::vector<std::int64_t> integers(std::string_view name, std::size_t count, std::int64_t least,
                                        std::int64_t otherwise) const;

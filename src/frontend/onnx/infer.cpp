@@ -30,7 +30,7 @@ constexpr std::int64_t kMostFollowedElements = 4096;
 std::int64_t element_bytes(std::int32_t type) {
     switch (type) {
         case pb::TensorProto_DataType_INT64: return 8;
-        case pb::TensorProto_DataType_INT32: return 4;
+        case pb::TensorProto_DataType_INT32:
         case pb::TensorProto_DataType_FLOAT: return 4;
         case pb::TensorProto_DataType_BOOL: return 1;
         default: return 0;

@@ -22,6 +22,9 @@ Network read_onnx_bytes(std::string_view bytes, const std::string& name, const O
 }
 
 Network read_onnx(const std::filesystem::path& path, const Options& options) {
+    std::error_code unknown;
+    if (const std::uintmax_t size = std::filesystem::file_size(path, unknown); !unknown)
+        refuse_oversize(size, path.string());
     return read_onnx_bytes(read_file(path), path.string(), options);
 }
 

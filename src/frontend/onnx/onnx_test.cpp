@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "base/error.hpp"
@@ -271,6 +272,14 @@ TEST(Onnx, FilesThatAreNotModels) {
     EXPECT_EQ(message("hello"), "not an ONNX model: at byte 2: not a protobuf field");
     EXPECT_EQ(message("\x3a\x65lo"),
               "not an ONNX model: at byte 0: a field of 101 bytes, but only 2 are left; is the file truncated?");
+}
+
+TEST(Onnx, FilesTooLargeForProtobufAreNotEvenRead) {
+    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "large.onnx";
+    std::ofstream(path).put('\0');
+    std::filesystem::resize_file(path, std::uintmax_t{3} << 30U);  // sparse: takes no space
+    EXPECT_THAT(message_of(path), StartsWith("the file is larger than 2 GiB"));
+    std::filesystem::remove(path);
 }
 
 TEST(Onnx, EveryTruncationIsAnError) {

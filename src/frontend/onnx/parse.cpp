@@ -87,11 +87,15 @@ int opset_version(const pb::ModelProto& model) {
     return version;
 }
 
-pb::ModelProto parse_model(std::string_view bytes, const std::string& file) {
-    if (bytes.empty()) fail(file, ErrorCode::syntax, "the file is empty; expected an ONNX model");
-    if (bytes.size() > static_cast<std::size_t>(std::numeric_limits<int>::max()))
+void refuse_oversize(std::uintmax_t bytes, const std::string& file) {
+    if (bytes > static_cast<std::uintmax_t>(std::numeric_limits<int>::max()))
         fail(file, ErrorCode::unsupported,
              "the file is larger than 2 GiB, the most protobuf can hold; store the weights as external data");
+}
+
+pb::ModelProto parse_model(std::string_view bytes, const std::string& file) {
+    if (bytes.empty()) fail(file, ErrorCode::syntax, "the file is empty; expected an ONNX model");
+    refuse_oversize(bytes.size(), file);
     const google::protobuf::LogSilencer silence;
     pb::ModelProto model;
     google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(bytes.data()),

@@ -1,12 +1,16 @@
 // Bytes to a model: protobuf decoding with an error that says where the file breaks off.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "frontend/onnx/messages.hpp"
 
 namespace tilewright::onnx {
+
+/// Throws InputError for more bytes than protobuf can hold: no need to read them first.
+void refuse_oversize(std::uintmax_t bytes, const std::string& file);
 
 /// Throws InputError when `bytes` are not an ONNX model. Prints nothing.
 pb::ModelProto parse_model(std::string_view bytes, const std::string& file);
