@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "frontend/timeloop/component_classes.hpp"
+#include "frontend/timeloop/expression.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -15,6 +16,17 @@ bool is_standard(const std::string& name) {
     return std::find(kStandard.begin(), kStandard.end(), name) != kStandard.end();
 }
 
+std::vector<yaml::Node> definitions(const yaml::Node& root) {
+    std::vector<yaml::Node> found;
+    for (const char* name : {"components", "compound_components"}) {
+        const yaml::Node* section = root.find(name);
+        if (section == nullptr || section->is_null()) continue;
+        const yaml::Node* classes = section->is_map() ? section->find("classes") : section;
+        if (classes != nullptr) found.insert(found.end(), classes->items().begin(), classes->items().end());
+    }
+    return found;
+}
+
 const yaml::Node* parts_of(const yaml::Node& definition) {
     const yaml::Node* parts = definition.find("subcomponents");
     return parts == nullptr || parts->items().empty() ? nullptr : parts;
@@ -22,24 +34,20 @@ const yaml::Node* parts_of(const yaml::Node& definition) {
 
 }  // namespace
 
-const yaml::Node* find_compound(const yaml::Node& root, const std::string& name) {
-    for (const char* section : {"components", "compound_components"}) {
-        const yaml::Node* found = root.find(section);
-        if (found == nullptr || found->is_null()) continue;
-        const yaml::Node* classes = found->is_map() ? found->find("classes") : found;
-        if (classes == nullptr) continue;
-        for (const yaml::Node& definition : classes->items())
-            if (definition.at("name").text() == name) return &definition;
-    }
-    return nullptr;
+std::optional<yaml::Node> find_compound(const yaml::Node& root, const std::string& name) {
+    for (const yaml::Node& definition : definitions(root))
+        if (definition.at("name").text() == name) return definition;
+    return std::nullopt;
 }
 
-std::vector<std::string> compound_attributes(const yaml::Node& root, const std::string& name) {
-    std::vector<std::string> names;
-    const yaml::Node* definition = find_compound(root, name);
-    const yaml::Node* attributes = definition == nullptr ? nullptr : definition->find("attributes");
-    if (attributes == nullptr) return names;
-    for (const yaml::Node::Entry& entry : attributes->entries()) names.push_back(entry.key);
+std::vector<std::string> names_in_use(const yaml::Node& root, const yaml::Node& architecture) {
+    std::vector<std::string> names = words_in(architecture);
+    for (const yaml::Node& definition : definitions(root)) {
+        const std::vector<std::string> words = words_in(definition);
+        names.insert(names.end(), words.begin(), words.end());
+        if (const yaml::Node* attributes = definition.find("attributes"))
+            for (const yaml::Node::Entry& entry : attributes->entries()) names.push_back(entry.key);
+    }
     return names;
 }
 
@@ -47,8 +55,8 @@ std::string resolved_class(const yaml::Node& root, const std::string& name) {
     std::vector<std::string> path{name};
     for (;;) {
         const std::string& current = path.back();
-        const yaml::Node* definition = find_compound(root, current);
-        if (definition == nullptr) return current;
+        const std::optional<yaml::Node> definition = find_compound(root, current);
+        if (!definition) return current;
         const yaml::Node* parts = parts_of(*definition);
         if (parts == nullptr) return "";
         if (is_standard(current)) return current;

@@ -32,6 +32,13 @@ Kind kind_of(const yaml::Node& type) {
               "unknown type '" + text + "'" + did_you_mean(text, kKnown) + "; expected one of " + list_words(kKnown));
 }
 
+double share_at(const yaml::Node& node) {
+    const double share = node.real();
+    if (share < 0.0 || share > 1.0)
+        node.fail(ErrorCode::bad_value, "expected a share from 0 to 1, found " + node.text());
+    return share;
+}
+
 class ConstraintReader {
    public:
     ConstraintReader(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum);
@@ -198,7 +205,7 @@ void ConstraintReader::add(Kind kind, std::size_t memory, const yaml::Node& node
             if (!innermost)
                 node.fail(ErrorCode::unsupported, "parallelism can only be constrained at the innermost memory, '" +
                                                       architecture_.memories.back().name + "'");
-            directives_.min_parallelism = std::max(directives_.min_parallelism, node.at("min").real());
+            directives_.min_parallelism = std::max(directives_.min_parallelism, share_at(node.at("min")));
             break;
         case Kind::overbooking:
             node.expect_keys({"target", "name", "type", "attributes", "proportion"});

@@ -266,6 +266,7 @@ TEST(Constraints, SaysWhatIsWrong) {
          "unsupported: parallelism can only be constrained at the innermost memory, 'registers'"},
         {one("{target: buffer, type: max_overbooked_proportion, proportion: 0.1}"),
          "unsupported: overbooked buffers are not supported"},
+        {one("{target: registers, type: utilization, min: 2}"), "bad-value: expected a share from 0 to 1, found 2"},
         {kFlat + "mapspace: {constraint: []}\n", "unknown-key: unknown key 'constraint'; did you mean 'constraints'?"},
         {kFlat + "mapspace: {constraints: mine}\n", "missing-key: the key 'constraints_mine' is missing"},
         {changed("keep: [Z]", "keep: [A]"), "bad-value: the tensor 'A' is kept in two branches of a !Parallel group"},

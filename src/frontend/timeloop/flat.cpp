@@ -1,6 +1,7 @@
 // The flat form: `arithmetic` and a list `storage`, innermost first.
 #include <algorithm>
 
+#include "frontend/timeloop/compound.hpp"
 #include "frontend/timeloop/machine.hpp"
 
 namespace tilewright::timeloop {
@@ -35,7 +36,7 @@ void read_flat(const yaml::Node& architecture, Machine& machine) {
     machine.form = Form::flat;
     architecture.expect_keys({"arithmetic", "storage", "name", "version", "technology", "constraints"});
     if (const yaml::Node* name = architecture.find("name")) machine.name = name->text();
-    const std::vector<std::string> used = words_in(architecture);
+    const std::vector<std::string> used = names_in_use(machine.root, architecture);
     const yaml::Node& arithmetic = architecture.at("arithmetic");
     const yaml::Node* name = arithmetic.find("name");
     add_component(machine, component_of(arithmetic, name == nullptr ? "__ARITH__" : name->text(), machine, used),

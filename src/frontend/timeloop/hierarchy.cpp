@@ -31,7 +31,7 @@ class HierarchyReader {
     void place(Component component, Role role);
     void note_constraints(const yaml::Node& node, std::string memory, std::string spatial,
                           std::shared_ptr<const Scope> scope);
-    std::shared_ptr<const Scope> scope_of(const yaml::Node& node, std::vector<std::string> used) const;
+    std::shared_ptr<const Scope> scope_of(const yaml::Node& node) const;
     bool asks_for_power_gate(const Attributes& attributes) const;
 
     Machine& machine_;
@@ -65,12 +65,9 @@ void HierarchyReader::read_node(const yaml::Node& node) {
                   "; expected one of " + list_words(kTags));
 }
 
-std::shared_ptr<const Scope> HierarchyReader::scope_of(const yaml::Node& node, std::vector<std::string> used) const {
+std::shared_ptr<const Scope> HierarchyReader::scope_of(const yaml::Node& node) const {
     const yaml::Node* attributes = node.find("attributes");
-    if (attributes != nullptr) {
-        used.insert(used.end(), used_.begin(), used_.end());
-        check_attributes(*attributes, used);
-    }
+    if (attributes != nullptr) check_attributes(*attributes, used_);
     return std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, scope_});
 }
 
@@ -88,7 +85,7 @@ void HierarchyReader::read_container(const yaml::Node& node) {
     const std::string name = node.at("name").text();
     if (first_container_) machine_.name = name;
     first_container_ = false;
-    scope_ = scope_of(node, {});
+    scope_ = scope_of(node);
     const Attributes attributes(scope_, machine_.evaluator);
     machine_.evaluator->add_component(name, node, scope_);
     std::string spreader = read_fanout(node, name, scope_);
@@ -170,9 +167,7 @@ void HierarchyReader::read_component(const yaml::Node& node) {
     if (const yaml::Node* subclass = node.find("subclass"); subclass != nullptr && !subclass->is_null())
         component.subclass = subclass->text();
     component.node = node.at("name");
-    const auto scope =
-        scope_of(node, compound_attributes(
-                           machine_.root, component.subclass.empty() ? component.component_class : component.subclass));
+    const auto scope = scope_of(node);
     component.attributes = Attributes(scope, machine_.evaluator);
     machine_.evaluator->add_component(component.name, node, scope);
     const std::string spreader = read_fanout(node, component.name, scope);
@@ -216,7 +211,8 @@ void HierarchyReader::note_constraints(const yaml::Node& node, std::string memor
 
 void read_hierarchy(const yaml::Node& architecture, Machine& machine) {
     architecture.expect_keys({"version", "nodes", "name"});
-    HierarchyReader(machine, words_in(architecture)).read_nodes(architecture.at("nodes"));
+    check_version(architecture, {"0.4"});
+    HierarchyReader(machine, names_in_use(machine.root, architecture)).read_nodes(architecture.at("nodes"));
 }
 
 }  // namespace tilewright::timeloop

@@ -43,6 +43,40 @@ bool same_plain_value(const yaml::Node& a, const yaml::Node& b) {
     return a.is_scalar() && b.is_scalar() && a.text() == b.text();
 }
 
+// Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
+void refuse_misspelt_sections(const yaml::Node& root) {
+    static const std::vector<std::string> kSections{"architecture",
+                                                    "arch",
+                                                    "problem",
+                                                    "mapping",
+                                                    "mapper",
+                                                    "mapspace",
+                                                    "constraints",
+                                                    "components",
+                                                    "variables",
+                                                    "globals",
+                                                    "arch_constraints",
+                                                    "architecture_constraints",
+                                                    "ERT",
+                                                    "ART",
+                                                    "ERT_summary",
+                                                    "ART_summary",
+                                                    "mapspace_constraints",
+                                                    "compound_components",
+                                                    "model",
+                                                    "specification",
+                                                    "version",
+                                                    "layout",
+                                                    "sparse_optimizations",
+                                                    "accelergy_plug_ins"};
+    for (const yaml::Node::Entry& entry : root.entries()) {
+        if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) continue;
+        if (const std::string near = nearest(entry.key, kSections); !near.empty())
+            entry.key_node.fail(ErrorCode::unknown_key,
+                                "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
+    }
+}
+
 yaml::Node merged_section(const yaml::Node& first, const yaml::Node::Entry& second) {
     std::vector<yaml::Node::Entry> entries = first.entries();
     for (const yaml::Node::Entry& entry : second.value.entries()) {
@@ -76,7 +110,9 @@ yaml::Node merged_documents(const yaml::Node& first, const yaml::Node& second) {
 yaml::Node load_text(std::string_view text, const std::string& file, const JinjaVariables& variables) {
     const yaml::Node document = yaml::parse(expand_jinja(text, file, variables));
     if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
-    return with_underscores(document);
+    yaml::Node root = with_underscores(document);
+    refuse_misspelt_sections(root);
+    return root;
 }
 
 yaml::Node load(const std::vector<std::filesystem::path>& files, const JinjaVariables& variables) {

@@ -80,6 +80,7 @@ TEST(LoadingText, SaysWhatIsWrong) {
         {"", "the file is empty"},
         {"- a\n", "expected a map of sections (architecture: ...)"},
         {"a: {x-y: 1, x_y: 2}\n", "duplicate key 'x_y' (hyphens count as underscores)"},
+        {"mapsapce: {}\n", "unknown section 'mapsapce'; did you mean 'mapspace'?"},
         {"a: {{b}}\n", "the Jinja variable 'b' has no value and no default"},
         {"a: {{cwd()}}\n",
          "the Jinja 'cwd()' is not supported; known are include_text('file'), name|default(value) and if/else/endif of "

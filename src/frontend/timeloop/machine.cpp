@@ -101,6 +101,13 @@ void check_attributes(const yaml::Node& attributes, const std::vector<std::strin
     }
 }
 
+void check_version(const yaml::Node& architecture, const std::vector<std::string>& known) {
+    const yaml::Node* version = architecture.find("version");
+    if (version == nullptr || version->is_null() || is_in(known, version->text())) return;
+    version->fail(ErrorCode::unsupported,
+                  "version " + version->text() + " of this form is not supported; known is " + list_words(known));
+}
+
 void refuse_sparse(const yaml::Node& node) {
     for (const yaml::Node::Entry& entry : node.entries()) {
         if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;

@@ -84,6 +84,9 @@ void add_component(Machine& machine, Component component, Role role);
 /// expressions and compound components refer to.
 void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
 
+/// unsupported when `architecture` says that it is of a version that is not in `known`.
+void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);
+
 /// unsupported when `node` has a sparse_optimizations section that asks for something.
 void refuse_sparse(const yaml::Node& node);
 

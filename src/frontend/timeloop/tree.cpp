@@ -1,6 +1,7 @@
 // The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, the outermost first. The front
 // end of version 0.4 dumps its hierarchies in this form too.
 #include "base/checked.hpp"
+#include "frontend/timeloop/compound.hpp"
 #include "frontend/timeloop/machine.hpp"
 
 namespace tilewright::timeloop {
@@ -57,7 +58,8 @@ std::string root_name(const std::string& name) {
 
 void read_tree(const yaml::Node& architecture, Machine& machine) {
     architecture.expect_keys({"version", "subtree", "name", "attributes", "constraints"});
-    const std::vector<std::string> used = words_in(architecture);
+    check_version(architecture, {"0.2", "0.3", "0.4"});
+    const std::vector<std::string> used = names_in_use(machine.root, architecture);
     std::shared_ptr<const Scope> scope = machine.variables;
     std::int64_t copies = 1;
     const yaml::Node* level = &architecture;
