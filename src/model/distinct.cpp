@@ -211,6 +211,7 @@ class InstanceTiles {
             return runs;
         };
         std::vector<Runs> tangled;
+        tangled.reserve(parts_.tangles.size());
         for (const Tangle& tangle : parts_.tangles) tangled.push_back(chosen(tangle.dimensions));
         found_[chosen(parts_.apart)].insert(std::move(tangled));
     }

@@ -124,6 +124,7 @@ std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& 
         kinds[std::move(description)].numbers.push_back(number);
     }
     std::vector<NumberKind> all;
+    all.reserve(kinds.size());
     for (auto& [description, kind] : kinds) all.push_back(std::move(kind));
     return all;
 }
