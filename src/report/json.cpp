@@ -33,7 +33,7 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     json["repeats"] = layer.repeats;
     json["einsum"] = json_of(layer.einsum);
     json["status"] = layer.evaluation ? "evaluated" : "no_mapping";
-    if (!layer.evaluation) json["failure"] = layer.failure;
+    if (!layer.evaluation) json["failures"] = layer.failures;
     if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, architecture);
     if (layer.evaluation) json["evaluation"] = json_of(*layer.evaluation, layer.einsum);
     if (layer.search)

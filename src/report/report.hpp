@@ -45,7 +45,7 @@ struct LayerResult {
     Einsum einsum;
     std::optional<Mapping> mapping;
     std::optional<Evaluation> evaluation;
-    std::string failure;  ///< why there is no evaluation
+    std::vector<std::string> failures;  ///< why there is no evaluation, every reason
     std::optional<SearchStatistics> search;
 };
 

@@ -31,7 +31,7 @@ Report sample_network() {
     failed.repeats = 1;
     failed.mapping.reset();
     failed.evaluation.reset();
-    failed.failure = "no mapping fits";
+    failed.failures = {"no mapping fits"};
     report.layers.push_back(failed);
     report.unmapped = {{"relu1", "Relu", "element-wise"}, {"relu2", "Relu", "element-wise"}, {"r", "Reshape", "moves"}};
     return report;
@@ -105,10 +105,8 @@ TEST(ReportText, EnergyBreakdownAddsUp) {
 
 TEST(ReportText, NetworkTableHasTotalsAndWhatWasNotMapped) {
     const std::string text = summary_text(sample_network());
-    EXPECT_THAT(
-        text,
-        HasSubstr(
-            "fc1                         3    32      16  13.00 nJ        2.08e-07       50.0 %  Buffer read bandwidth"));
+    EXPECT_THAT(text, HasSubstr("fc1                         3    32      16  13.00 nJ        2.08e-07       50.0 %  "
+                                "Buffer read bandwidth"));
     EXPECT_THAT(text, HasSubstr("total (with repeats)        4    96      48  39.00 nJ       1.872e-06       50.0 %"));
     EXPECT_THAT(text, HasSubstr("no mapping fits"));
     EXPECT_THAT(text, HasSubstr("Not mapped (3 operators)"));

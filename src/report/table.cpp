@@ -47,7 +47,8 @@ std::string Table::text(int indent) const {
     };
     std::size_t total = 2 * (names_.size() - 1);
     for (const std::size_t width : widths) total += width;
-    const std::string dashes = margin + std::string(total, '-');
+    constexpr std::size_t kLongestRule = 120;  // a cell of prose may be much wider than a terminal
+    const std::string dashes = margin + std::string(std::min(total, kLongestRule), '-');
 
     std::string out;
     append_line(out, line(names_));

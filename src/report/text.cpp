@@ -37,11 +37,17 @@ std::string layer_title(const Report& report, const LayerResult& layer) {
     return title;
 }
 
+std::string failures_text(const LayerResult& layer) {
+    std::string text = layer.mapping ? "\n  the mapping is not legal:\n" : "\n  there is no mapping:\n";
+    for (const std::string& failure : layer.failures) text += "    " + failure + "\n";
+    return text;
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
-    if (!layer.evaluation) return text + "\n  no mapping: " + layer.failure + "\n";
+    if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
@@ -57,9 +63,11 @@ std::string bound_cell(const Evaluation& evaluation) {
     return memory.name + " " + bound_name(memory.bound);
 }
 
+std::string first_failure(const LayerResult& layer) { return layer.failures.empty() ? "" : layer.failures.front(); }
+
 std::vector<std::string> network_row(const LayerResult& layer) {
     if (!layer.evaluation)
-        return {layer.names.front(), count_text(layer.repeats), "-", "-", "-", "-", "-", layer.failure};
+        return {layer.names.front(), count_text(layer.repeats), "-", "-", "-", "-", "-", first_failure(layer)};
     const Evaluation& evaluation = *layer.evaluation;
     return {layer.names.front(),
             count_text(layer.repeats),

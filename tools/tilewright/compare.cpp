@@ -40,6 +40,9 @@ class Compare : public Command {
         if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
         const Mapping mapping = read_mappings(inputs, network, report.architecture).front().second;
         report.notes = inputs.notes();
+        for (std::string& note :
+             notes_about(inputs, network.layers[0], report.architecture, mapping, accounts_.front()))
+            report.notes.push_back(std::move(note));
         report.provenance = provenance("compare", inputs.read());
         report.provenance.accounting = accounts_.front();
 
@@ -49,7 +52,7 @@ class Compare : public Command {
             const report::LayerResult result =
                 evaluate_layer(network.layers[0], report.architecture, mapping, account_);
             if (!result.evaluation) {
-                print_error("error: the mapping is not legal (" + name + "): " + result.failure);
+                print_failures(result);
                 return ExitStatus::no_answer;
             }
             evaluations.emplace_back(name, *result.evaluation);
@@ -66,6 +69,7 @@ class Compare : public Command {
         print("Layer " + layer.names.front() + " on " + report.architecture.name + "\n  " + to_text(layer.einsum) +
               "\n  " + report::extents_text(layer.einsum) + "\n\n" +
               report::comparison_text(layer.einsum, evaluations));
+        for (const std::string& note : report.notes) print("  note: " + note + "\n");
     }
 
     InputOptions inputs_;

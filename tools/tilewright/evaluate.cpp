@@ -1,5 +1,7 @@
 // tilewright evaluate: what a given mapping costs.
 
+#include <algorithm>
+
 #include "evaluation.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
@@ -28,10 +30,13 @@ class Evaluate : public Command {
         const Network network = inputs.network();
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
-        for (const auto& [layer, mapping] : read_mappings(inputs, network, report.architecture))
-            report.layers.push_back(evaluate_layer(network.layers[layer], report.architecture, mapping, account_));
-        report.unmapped = network.unmapped;
         report.notes = inputs.notes();
+        for (const auto& [index, mapping] : read_mappings(inputs, network, report.architecture)) {
+            const Layer& layer = network.layers[index];
+            report.layers.push_back(evaluate_layer(layer, report.architecture, mapping, account_));
+            add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
+        }
+        report.unmapped = network.unmapped;
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
         write_report(report, output_);
@@ -39,12 +44,18 @@ class Evaluate : public Command {
     }
 
    private:
+    // Many layers may have the same note.
+    static void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
+        for (const std::string& note : more)
+            if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+    }
+
     // Reasons go to stderr too: --json or --quiet may hide the text.
     static ExitStatus finish(const report::Report& report) {
         ExitStatus status = ExitStatus::done;
         for (const report::LayerResult& layer : report.layers) {
             if (layer.evaluation) continue;
-            print_error("error: layer '" + layer.names.front() + "': the mapping is not legal: " + layer.failure);
+            print_failures(layer);
             status = ExitStatus::no_answer;
         }
         return status;

@@ -11,8 +11,7 @@ namespace {
 void evaluate_exactly(report::LayerResult& result, const Architecture& architecture) {
     const std::vector<Violation> violations = check(result.einsum, architecture, *result.mapping);
     for (const Violation& violation : violations)
-        result.failure +=
-            (result.failure.empty() ? "" : "; ") + violation.message + " [" + violation_kind_name(violation.kind) + "]";
+        result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
     if (!violations.empty()) return;
     Mapping plain = *result.mapping;
     plain.options.clear();
@@ -23,7 +22,7 @@ void evaluate_as_timeloop(report::LayerResult& result, const Architecture& archi
                           const account::TimeloopOptions& options) {
     const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, *result.mapping, options);
     if (counted.refusal)
-        result.failure = counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]";
+        result.failures = {counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]"};
     else
         result.evaluation = account::to_evaluation(counted, architecture);
 }

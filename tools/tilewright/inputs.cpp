@@ -59,6 +59,39 @@ Network single_layer(std::string name, Einsum einsum) {
     return network;
 }
 
+// The sections that somebody reads; those of Timeloop's own output that say nothing new; anchors to merge from
+// ("..._ignore").
+void check_sections(const yaml::Node& tree) {
+    static const std::vector<std::string> known = {"architecture",
+                                                   "arch",
+                                                   "problem",
+                                                   "mapping",
+                                                   "layers",
+                                                   "constraints",
+                                                   "architecture_constraints",
+                                                   "mapspace",
+                                                   "mapper",
+                                                   "ERT",
+                                                   "ART",
+                                                   "variables",
+                                                   "components",
+                                                   "mapspace_constraints",
+                                                   "globals",
+                                                   "ERT_summary",
+                                                   "version",
+                                                   "shape",
+                                                   "ART_summary",
+                                                   "compound_components",
+                                                   "dumped_by_timeloop_front_end"};
+    for (const yaml::Node::Entry& entry : tree.entries()) {
+        if (entry.key == "sparse_optimizations")
+            entry.key_node.fail(ErrorCode::unsupported, "sparse optimizations are not modelled");
+        if (entry.key.ends_with("ignore") || std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+        entry.key_node.fail(ErrorCode::unknown_key,
+                            "unknown section '" + entry.key + "'" + did_you_mean(entry.key, known));
+    }
+}
+
 std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
     std::vector<std::filesystem::path> folders;
     for (const std::string& file : files) folders.push_back(std::filesystem::path(file).parent_path());
@@ -105,13 +138,15 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
 }
 
-bool Inputs::has_architecture() const { return root_.has("architecture"); }
+bool Inputs::has_architecture() const { return root_.has("architecture") || root_.has("arch"); }
 
 bool Inputs::has_network() const { return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem"); }
 
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
-    add_to_root(timeloop::load(paths_of(files)));
+    const yaml::Node tree = timeloop::load(paths_of(files));
+    check_sections(tree);
+    add_to_root(tree);
 }
 
 // Two trees merge at their top-level keys; the same key in both is a mistake.

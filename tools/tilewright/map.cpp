@@ -86,7 +86,7 @@ class Map : public Command {
         for (std::size_t i = 0; i < tasks.size(); ++i) {
             report::LayerResult& layer = report.layers[i];
             if (stop.requested()) {
-                layer.failure = "interrupted before it was searched";
+                layer.failures = {"interrupted before it was searched"};
                 continue;
             }
             const std::string head = fmt::format("[{}/{}] {}", i + 1, tasks.size(), layer.names.front());
@@ -115,7 +115,7 @@ class Map : public Command {
         ExitStatus status = ExitStatus::done;
         for (const report::LayerResult& layer : report.layers) {
             if (layer.evaluation) continue;
-            print_error("error: layer '" + layer.names.front() + "': " + layer.failure);
+            print_failures(layer);
             status = ExitStatus::no_answer;
         }
         return report.interrupted ? ExitStatus::interrupted : status;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/mapping.hpp"
 
 namespace tilewright::cli {
@@ -28,6 +29,21 @@ void read_entry(const yaml::Node& entry, const Network& network, const Architect
 }
 
 }  // namespace
+
+std::vector<std::string> notes_about(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                     const Mapping& mapping, const std::string& account) {
+    std::vector<std::string> notes;
+    if (account == "exact" && !mapping.options.empty())
+        notes.emplace_back("the exact accounting ignores the switches of the mapping (no_multicast and the like)");
+    try {
+        timeloop::read_constraints(inputs.root(), architecture, layer.einsum);
+    } catch (const InputError& error) {
+        const Location& where = error.where();
+        notes.push_back(where.file + ":" + std::to_string(where.line) +
+                        ": the constraints do not fit this layer: " + error.message());
+    }
+    return notes;
+}
 
 bool has_mappings(const yaml::Node& root) { return root.has("mapping") || root.has("layers"); }
 

@@ -17,6 +17,11 @@ namespace tilewright::cli {
 /// A layer (index into Network::layers) and its mapping.
 using LayerMapping = std::pair<int, Mapping>;
 
+/// What the user should know about what a given mapping ignores: constraints that do not fit the layer, Timeloop's
+/// switches.
+std::vector<std::string> notes_about(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+                                     const Mapping& mapping, const std::string& account);
+
 bool has_mappings(const yaml::Node& root);
 
 /// In network order. Throws InputError for a layer that the network lacks or that is named twice, and what read_mapping

@@ -100,6 +100,13 @@ void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), s
 
 void print_error(const std::string& text) { fmt::print(stderr, "{}\n", text); }
 
+void print_failures(const report::LayerResult& layer) {
+    std::string text = "error: layer '" + layer.names.front() +
+                       "': " + (layer.mapping ? "the mapping is not legal" : "there is no mapping");
+    for (const std::string& failure : layer.failures) text += "\n    " + failure;
+    print_error(text);
+}
+
 report::Provenance provenance(const std::string& command, const std::vector<report::Input>& inputs) {
     report::Provenance provenance;
     provenance.tool_version = TILEWRIGHT_VERSION;

@@ -41,6 +41,9 @@ void print(const std::string& text);
 /// Writes a line to standard error.
 void print_error(const std::string& text);
 
+/// To standard error: why a layer has no evaluation.
+void print_failures(const report::LayerResult& layer);
+
 /// The version and what else every report says about the run.
 report::Provenance provenance(const std::string& command, const std::vector<report::Input>& inputs);
 

@@ -127,7 +127,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                   const ProgressCallback& progress, report::LayerResult& result) {
     const Mapspace mapspace(task.einsum, task.architecture, task.constraints);
     if (!mapspace.problem().empty()) {
-        result.failure = mapspace.problem();
+        result.failures = {mapspace.problem()};
         return;
     }
     const LeanEvaluator evaluator(task.einsum, task.architecture);
@@ -137,7 +137,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
     result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
                                              std::string(stop_reason_text(found.stopped))};
     if (!found.best) {
-        result.failure = "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
+        result.failures = {"no legal mapping found: " + std::string(stop_reason_text(found.stopped))};
         return;
     }
     const Mapping mapping = mapping_of(*found.best);

@@ -1,0 +1,162 @@
+"""evaluate, compare, show, check and convert on sound input."""
+
+import json
+import unittest
+
+from program import ROOT, Case
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+
+def report_schema():
+    return json.loads((ROOT / "schemas" / "report-1.schema.json").read_text())
+
+
+class Evaluate(Case):
+    def test_text_says_what_it_costs_and_what_bounds_it(self):
+        result = self.run_program("evaluate", *self.examples())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("latency      688,128 cycles", result.stdout)
+        self.assertIn("latency is bound by the compute units", result.stdout)
+        self.assertIn("weights_spad  Weights         192        168  115,605,504", result.stdout)
+
+    def test_json_is_one_valid_document_and_nothing_else(self):
+        result = self.run_program("evaluate", *self.examples(), "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual(report["schema"], "tilewright-report/1")
+        evaluation = report["layers"][0]["evaluation"]
+        self.assertEqual(evaluation["computes"], 3 * 3 * 56 * 56 * 64 * 64)
+        self.assertEqual(evaluation["cycles"], evaluation["computes"] // 168)
+        parts = sum(memory["energy_pj"] + memory["link_energy_pj"] for memory in evaluation["memories"])
+        self.assertAlmostEqual(parts + evaluation["compute_energy_pj"] + evaluation["compute_leakage_pj"],
+                               evaluation["energy_pj"], delta=1e-6 * evaluation["energy_pj"])
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_json_fits_the_published_schema(self):
+        jsonschema.Draft7Validator.check_schema(report_schema())
+        files = self.examples()
+        illegal = self.write("illegal.yaml", (self.folder / "mapping.yaml").read_text().replace("[Q=14]", "[Q=28]")
+                             .replace("[Q=4, P=8, C=4]", "[Q=2, P=8, C=4]"))
+        for arguments in [files, files + ["--account", "timeloop"], files[:2] + [illegal]]:
+            result = self.run_program("evaluate", *arguments, "--json")
+            jsonschema.validate(json.loads(result.stdout), report_schema(), jsonschema.Draft7Validator)
+
+    def test_numbers_round_trip(self):
+        """Python prints the shortest text that reads back as the same double: so must we."""
+        text = self.run_program("evaluate", *self.examples(), "--json").stdout
+        self.assertEqual(json.dumps(json.loads(text), indent=2) + "\n", text)
+
+    def test_inputs_are_named_with_their_hashes(self):
+        files = self.examples()
+        before = json.loads(self.run_program("evaluate", *files, "--json").stdout)["provenance"]["inputs"]
+        self.assertEqual([entry["name"] for entry in before], files)
+        (self.folder / "mapping.yaml").write_text((self.folder / "mapping.yaml").read_text() + "# touched\n")
+        after = json.loads(self.run_program("evaluate", *files, "--json").stdout)["provenance"]["inputs"]
+        self.assertEqual(before[:2], after[:2])
+        self.assertNotEqual(before[2], after[2])
+
+    def test_output_directory(self):
+        (self.folder / "out").mkdir()
+        self.write("out/other.txt", "mine")
+        result = self.run_program("evaluate", *self.examples(), "-q", "-o", "out")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        self.assertEqual([name for name in self.files() if name.startswith("out/")],
+                         ["out/mapping.yaml", "out/other.txt", "out/report.json", "out/report.txt"])
+        again = self.run_program("evaluate", "arch.yaml", "problem.yaml", "out/mapping.yaml", "--json")
+        self.assertEqual(json.loads(again.stdout)["layers"], json.loads((self.folder / "out/report.json").read_text())["layers"])
+
+    def test_exact_and_timeloop_side_by_side(self):
+        result = self.run_program("compare", *self.examples(), "--account", "exact,timeloop")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, r"cycles +688,128 +688,128 +same")
+        comparison = json.loads(self.run_program("compare", *self.examples(), "--account", "all", "--json").stdout)
+        self.assertEqual(comparison["schema"], "tilewright-comparison/1")
+        self.assertEqual(list(comparison["evaluations"]), ["exact", "timeloop"])
+
+
+class Show(Case):
+    def test_every_energy_names_its_source(self):
+        result = self.run_program("show", self.example("arch.yaml"), "--energies")
+        self.assertEqual(result.returncode, 0)
+        for line in ["buffer", "weights_spad", "mac", "DRAM"]:
+            self.assertIn(line, result.stdout)
+        self.assertNotIn("not given: free", result.stdout)
+
+    def test_zoo_names_can_all_be_shown(self):
+        for option in ["arch", "net"]:
+            names = self.run_program("show", "--names", option).stdout.split()
+            self.assertGreater(len(names), 5)
+            for name in names:
+                result = self.run_program("show", f"--{option}", name, "--json")
+                self.assertEqual((result.returncode, result.stderr), (0, ""), name)
+                self.assertEqual(json.loads(result.stdout)["schema"], "tilewright-show/1")
+
+    def test_a_mapping_as_a_loop_nest(self):
+        result = self.run_program("show", *self.examples())
+        self.assertIn("for Q in [0:14) (Spatial-X)", result.stdout)
+
+    def test_layers_can_be_chosen(self):
+        result = self.run_program("show", "--net", "resnet50", "--layers", "conv1,layer2*conv1")
+        self.assertIn("conv1", result.stdout)
+        self.assertNotIn("layer3", result.stdout)
+        self.assertIn("3 shapes", result.stdout)
+
+
+class Check(Case):
+    def test_sound_input(self):
+        result = self.run_program("check", *self.examples())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(result.stdout, "architecture eyeriss_like: 7 memories, 168 compute units\n"
+                                        "network problem: 1 layers, 0 operators not mapped\n"
+                                        "mapping of problem: legal\n")
+
+    def test_every_problem_is_reported(self):
+        files = [self.example("arch.yaml", ("depth: 16384", "dept: 16384")), self.example("problem.yaml", ("P: 56", "P: 0"))]
+        result = self.run_program("check", *files)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("arch.yaml:17:19: error: unknown attribute 'dept'", result.stderr)
+        self.assertIn("problem.yaml:15:30: error: expected a whole number of at least 1", result.stderr)
+        document = json.loads(self.run_program("check", *files, "--json").stdout)
+        self.assertEqual([(p["file"], p["line"], p["code"]) for p in document["problems"]],
+                         [("arch.yaml", 17, "unknown-key"), ("problem.yaml", 15, "bad-value")])
+
+    def test_files_that_do_not_parse_are_all_named(self):
+        self.write("a.yaml", "problem: [\n")
+        self.write("b.yaml", "x: 1\nx: 2\n")
+        result = self.run_program("check", "a.yaml", "b.yaml")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("a.yaml:", result.stderr)
+        self.assertIn("b.yaml:2:1: error: duplicate key", result.stderr)
+
+
+class Convert(Case):
+    def test_layers_of_a_network_become_problems_that_read_back(self):
+        self.assertEqual(self.run_program("convert", "--net", "resnet50", "--to", "problem", "-o", "layers").returncode, 0)
+        before = json.loads(self.run_program("show", "--net", "resnet50", "--json").stdout)["network"]["layers"]
+        self.assertEqual(len(self.files()), len(before))
+        for name in ["conv1", "layer4.0.downsample", "fc"]:
+            after = self.run_program("show", "--net", f"layers/{name}.problem.yaml", "--json")
+            einsum = [layer["einsum"] for layer in before if layer["name"] == name]
+            self.assertEqual([layer["einsum"] for layer in json.loads(after.stdout)["network"]["layers"]], einsum)
+
+    def test_einsum_text(self):
+        result = self.run_program("convert", "--to", "einsum", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=4,n=5,k=6")
+        self.assertEqual(result.stdout, "einsum: O[m, n] += A[m, k] * B[k, n]  m=4 n=5 k=6\n")
+
+    def test_mappings_are_written_with_their_remainders(self):
+        """Timeloop's mapper writes Q=4 for a loop that runs 4 times and at last 2: 14 * 4 = 56 > 54."""
+        files = [self.example("arch.yaml"), self.example("problem.yaml", ("Q: 56", "Q: 54")), self.example("mapping.yaml")]
+        self.assert_fails(self.run_program("convert", *files, "--to", "mapping"), 2, "...[factor-product]")
+        result = self.run_program("convert", *files, "--to", "mapping", "--restore-remainders")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Q=14,12", result.stdout)
+        self.write("whole.yaml", result.stdout)
+        self.assertEqual(self.run_program("check", files[0], files[1], "whole.yaml").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

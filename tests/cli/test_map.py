@@ -1,0 +1,143 @@
+"""map: results, determinism, the terminal line and Ctrl-C."""
+
+import json
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+import unittest
+
+from program import PROGRAM, Case
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+SMALL = ["--evaluations", "2000", "--net", "resnet18", "--layers", "conv1,layer2.0*"]
+
+
+class Map(Case):
+    def test_a_network_from_names(self):
+        result = self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), "no progress without a terminal")
+        self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.json", "out/report.txt"])
+        self.assertIn("total (with repeats)", result.stdout)
+        self.assertTrue((self.folder / "out/report.txt").read_text().startswith(result.stdout))
+
+    def test_the_mappings_of_a_network_read_back(self):
+        self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out", "-q")
+        mapped = json.loads((self.folder / "out/report.json").read_text())
+        result = self.run_program("evaluate", "--arch", "eyeriss", *SMALL[2:], "out/mapping.yaml", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        evaluated = json.loads(result.stdout)
+        self.assertEqual(evaluated["totals"], mapped["totals"])
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_json_fits_the_published_schema(self):
+        from test_evaluate import report_schema
+        result = self.run_program("map", "--arch", "simba", *SMALL, "--json")
+        jsonschema.validate(json.loads(result.stdout), report_schema(), jsonschema.Draft7Validator)
+
+    def test_the_seed_decides_and_the_threads_do_not(self):
+        one = self.run_program("map", "--arch", "eyeriss", *SMALL, "--json", "--threads", "1")
+        three = self.run_program("map", "--arch", "eyeriss", *SMALL, "--json", "--threads", "3")
+        self.assertEqual(one.stdout, three.stdout)
+        other = self.run_program("map", "--arch", "eyeriss", *SMALL, "--json", "--seed", "2")
+        self.assertNotEqual(one.stdout, other.stdout)
+
+    def test_objectives_get_what_they_ask_for(self):
+        totals = {}
+        for objective in ["energy", "latency", "edp", "energy^0*latency^1"]:
+            result = self.run_program("map", "--arch", "simba", *SMALL, "--json", "--objective", objective)
+            totals[objective] = json.loads(result.stdout)["totals"]
+        self.assertLessEqual(totals["energy"]["energy_pj"], totals["latency"]["energy_pj"])
+        self.assertLessEqual(totals["latency"]["cycles"], totals["energy"]["cycles"])
+        self.assertEqual(totals["energy^0*latency^1"]["cycles"], totals["latency"]["cycles"])
+
+    def test_timeloop_style_files_merge(self):
+        """Constraints are obeyed, the mapper section is used, what is not used is named."""
+        constraints = self.write("constraints.yaml", "mapspace_constraints:\n- { target: DRAM, type: temporal, factors: K=4 }\n")
+        mapper = self.write("mapper.yaml", "mapper: { algorithm: random_pruned, victory_condition: 100, timeout: 15000,\n"
+                            "          optimization_metrics: [ delay ], live_status: False }\n")
+        result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), constraints, mapper, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = json.loads(result.stdout)
+        self.assertEqual(report["provenance"]["options"], {"mapper": "random", "objective": "latency", "victory": "100"})
+        self.assertTrue(any("live_status" in note for note in report["notes"]))
+        self.assertTrue(any("timeout 15000" in note for note in report["notes"]))
+        nest = report["layers"][0]["mapping"]
+        inside = [i for i, node in enumerate(nest) if "store" in node][1]
+        self.assertEqual([node["extent"] for node in nest[:inside] if node.get("loop") == "K"], [4])
+
+    def test_no_answer(self):
+        """Constraints that leave nothing: exit status 1, and the report says why."""
+        constraints = self.write("constraints.yaml", "mapspace_constraints:\n- { target: psum_spad, type: temporal, factors: K=64 }\n")
+        result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), constraints, "-q", "-o", "out")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: layer 'problem': there is no mapping\n    ", result.stderr)
+        self.assertEqual(self.files(), ["arch.yaml", "constraints.yaml", "out/report.json", "out/report.txt", "problem.yaml"])
+
+
+class Terminal(Case):
+    def start(self, *arguments):
+        """The program with standard error on a terminal, standard output in a file."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        with open(self.folder / "stdout", "w", encoding="utf-8") as stdout:
+            process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
+                                       stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, ours
+
+    def read_until(self, terminal, pattern, seconds=60):
+        seen = ""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, seen):
+            self.assertLess(time.monotonic(), end, f"{pattern!r} not seen in {seen!r}")
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(terminal, 4096).decode()
+                except OSError:  # the other end is closed
+                    self.assertRegex(seen, pattern)
+                    break
+        return seen
+
+    def endless(self):
+        return ["map", "--arch", "eyeriss", "--net", "resnet18", "--victory", "0", "-o", "out"]
+
+    def test_one_line_is_overwritten(self):
+        process, terminal = self.start("map", "--arch", "eyeriss", *SMALL)
+        seen = self.read_until(terminal, r"\[4/4\].*\r\x1b\[K$")
+        self.assertEqual(process.wait(), 0)
+        self.assertNotIn("\n", seen)
+        self.assertIn("[1/4] conv1", seen)
+
+    def test_interrupt_writes_the_best_so_far(self):
+        process, terminal = self.start(*self.endless())
+        self.read_until(terminal, r"legal mappings, best")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=60), 130)
+        report = json.loads((self.folder / "out/report.json").read_text())
+        self.assertTrue(report["interrupted"])
+        self.assertEqual(report["layers"][0]["status"], "evaluated")
+        self.assertEqual(report["layers"][-1]["failures"], ["interrupted before it was searched"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["mapping.yaml", "report.json", "report.txt"])
+
+    def test_a_second_interrupt_ends_it_at_once(self):
+        process, terminal = self.start(*self.endless())
+        self.read_until(terminal, r"\[1/")
+        process.send_signal(signal.SIGSTOP)  # so that both arrive before it can answer the first
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGCONT)
+        self.assertIn(process.wait(timeout=60), [-signal.SIGTERM, -signal.SIGINT, 130])
+
+
+if __name__ == "__main__":
+    unittest.main()
