@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <set>
 
 #include "arch/estimate.hpp"
 #include "base/error.hpp"
@@ -59,37 +60,23 @@ Network single_layer(std::string name, Einsum einsum) {
     return network;
 }
 
-// The sections that somebody reads; those of Timeloop's own output that say nothing new; anchors to merge from
-// ("..._ignore").
-void check_sections(const yaml::Node& tree) {
-    static const std::vector<std::string> known = {"architecture",
-                                                   "arch",
-                                                   "problem",
-                                                   "mapping",
-                                                   "layers",
-                                                   "constraints",
-                                                   "architecture_constraints",
-                                                   "mapspace",
-                                                   "mapper",
-                                                   "ERT",
-                                                   "ART",
-                                                   "variables",
-                                                   "components",
-                                                   "mapspace_constraints",
-                                                   "globals",
-                                                   "ERT_summary",
-                                                   "version",
-                                                   "shape",
-                                                   "ART_summary",
-                                                   "compound_components",
-                                                   "dumped_by_timeloop_front_end"};
+// Sections may be there that nobody reads: they hold anchors, or belong to other tools. The user should know.
+std::vector<std::string> unused_sections(const yaml::Node& tree) {
+    static const std::set<std::string> kUsed = {
+        "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
+        "arch_constraints", "mapspace_constraints", "mapspace", "mapper", "ERT", "ART", "variables", "components",
+        "compound_components", "version",
+        // Timeloop's own output; says nothing that the others do not say
+        "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
+    std::vector<std::string> notes;
     for (const yaml::Node::Entry& entry : tree.entries()) {
         if (entry.key == "sparse_optimizations")
             entry.key_node.fail(ErrorCode::unsupported, "sparse optimizations are not modelled");
-        if (entry.key.ends_with("ignore") || std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-        entry.key_node.fail(ErrorCode::unknown_key,
-                            "unknown section '" + entry.key + "'" + did_you_mean(entry.key, known));
+        if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
+        const Location where = entry.key_node.where();
+        notes.push_back(fmt::format("{}:{}: nothing uses the section '{}'", where.file, where.line, entry.key));
     }
+    return notes;
 }
 
 std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
@@ -145,7 +132,7 @@ bool Inputs::has_network() const { return !options_.einsum.empty() || !options_.
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
     const yaml::Node tree = timeloop::load(paths_of(files));
-    check_sections(tree);
+    for (std::string& note : unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
 }
 
@@ -176,7 +163,7 @@ Architecture Inputs::unestimated_architecture() const {
 Architecture Inputs::architecture() {
     Architecture architecture = unestimated_architecture();
     const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
-    notes_ = estimate(architecture, which);
+    for (std::string& note : estimate(architecture, which)) notes_.push_back(std::move(note));
     return architecture;
 }
 

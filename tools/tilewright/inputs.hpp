@@ -55,7 +55,7 @@ class Inputs {
     }
 
     const std::vector<report::Input>& read() const { return read_; }
-    /// What the user should know about the estimates.
+    /// What the user should know about the files and the estimates.
     const std::vector<std::string>& notes() const { return notes_; }
 
    private:

@@ -49,6 +49,7 @@ void refuse_misspelt_sections(const yaml::Node& root) {
                                                     "arch",
                                                     "problem",
                                                     "mapping",
+                                                    "layers",
                                                     "mapper",
                                                     "mapspace",
                                                     "constraints",
