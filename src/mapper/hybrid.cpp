@@ -29,15 +29,40 @@ class Start {
    private:
     bool draw() {
         constexpr int kDraws = 20'000;
-        for (int i = 0; i < kDraws && !chunk_.over(); ++i) {
+        constexpr int kPatience = 2'000;
+        for (int i = 1; i <= kDraws && !chunk_.over(); ++i) {
             if (!space_.sample(chunk_.random, now_)) {
                 chunk_.dead_end();
                 continue;
             }
-            score_ = chunk_.propose(now_);
-            if (score_ < Score{}) return true;
+            if (take()) return true;
+            if (i % kPatience == 0 && retreat()) return true;
         }
         return false;
+    }
+
+    bool take() {
+        score_ = chunk_.propose(now_);
+        return score_ < Score{};
+    }
+
+    // Makes tiles as small as they get: factors go to the outermost memory's loops, temporal ones first, then spatial
+    // ones.
+    bool retreat() {
+        const std::vector<Slot>& slots = space_.slots();
+        const int outermost = static_cast<int>(std::find(slots.begin(), slots.end(), Slot{0, false}) - slots.begin());
+        for (const bool spatial : {false, true}) {
+            for (int slot = 0; slot < static_cast<int>(slots.size()); ++slot)
+                if (slots[slot].spatial == spatial) empty_slot(slot, outermost);
+            if (space_.parallel_enough(now_) && take()) return true;
+        }
+        return false;
+    }
+
+    void empty_slot(int from, int to) {
+        for (const int d : dimensions_)
+            for (const std::int32_t prime : space_.primes(d))
+                while (space_.move_factor(now_, d, prime, from, to)) continue;
     }
 
     // Costs the trial and takes it over when it is better.

@@ -1,11 +1,11 @@
 // HybridMapper: random tilings, each brought to its best. In the manner of Timeloop's hybrid search, whose sweep over
 // permutations and bypasses is followed here by moves of factors between loops.
 //
-// One start: (1) draw a mapping until one is valid; (2) sweep, level by level, the orders of its loops and the free
-// keep/bypass choices until no single change helps; (3) anneal: small random changes (a factor moves from one loop to
-// another, two factors change places, a loop changes its place, a tensor is kept or not), where changes for the worse
-// are accepted up to a tolerance that shrinks to nothing; (4) sweep again. Starts are chunks, so the result does not
-// depend on threads.
+// One start: (1) draw a mapping until one is valid, or make the tiles of one small until it is; (2) sweep, level by
+// level, the orders of its loops and the free keep/bypass choices until no single change helps; (3) anneal: small
+// random changes (a factor moves from one loop to another, two factors change places, a loop changes its place, a
+// tensor is kept or not), where changes for the worse are accepted up to a tolerance that shrinks to nothing; (4) sweep
+// again. Starts are chunks, so the result does not depend on threads.
 #pragma once
 
 #include "mapper/mapper.hpp"

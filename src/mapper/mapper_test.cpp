@@ -155,6 +155,21 @@ TEST(HybridMapper, FindsTheOptimumOfASmallSpace) {
     EXPECT_DOUBLE_EQ(problem.search("hybrid", quick()).score.value, optimum.value);
 }
 
+TEST(HybridMapper, FindsAWayIntoTightMemories) {
+    Architecture machine = small_machine();
+    machine.memories[1].capacity_words = 3;
+    machine.memories[2].capacity_words = 3;
+    Constraints constraints;
+    constraints.levels.resize(3);
+    for (LevelConstraint& level : constraints.levels) level.must_keep = TensorSet::all(3);
+    Budget budget;
+    budget.evaluations = 1;
+    budget.fruitless = 5000;
+    const Problem problem(conv2d(512, 512, 56, 3), machine, constraints);
+    EXPECT_FALSE(problem.search("random", budget).best) << "a single word of each tensor is hard to hit";
+    EXPECT_TRUE(problem.search("hybrid", budget).best);
+}
+
 TEST(Mapper, TellsWhenTheConstraintsLeaveNothing) {
     Constraints constraints;
     constraints.levels.resize(3);
