@@ -36,6 +36,15 @@ class Map(Case):
         evaluated = json.loads(result.stdout)
         self.assertEqual(evaluated["totals"], mapped["totals"])
 
+    def test_one_layer_of_a_mapped_network(self):
+        self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out", "-q")
+        result = self.run_program("compare", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "out/mapping.yaml")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Layer conv1 on eyeriss", result.stdout)
+        result = self.run_program("compare", "--arch", "eyeriss", "--net", "resnet18", "--layers", "fc", "out/mapping.yaml")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("no mapping of layer 'fc'", result.stderr)
+
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_json_fits_the_published_schema(self):
         from test_evaluate import report_schema

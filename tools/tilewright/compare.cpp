@@ -38,7 +38,10 @@ class Compare : public Command {
         const Network network = inputs.network();
         if (network.layers.size() != 1) fail_usage("compare", "takes one layer; choose one with --layers");
         if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
-        const Mapping mapping = read_mappings(inputs, network, report.architecture).front().second;
+        const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
+        if (mappings.empty())
+            fail_usage("compare", "the files hold no mapping of layer '" + network.layers[0].name + "'");
+        const Mapping& mapping = mappings.front().second;
         report.notes = inputs.notes();
         for (std::string& note :
              notes_about(inputs, network.layers[0], report.architecture, mapping, accounts_.front()))

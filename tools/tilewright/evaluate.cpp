@@ -36,6 +36,8 @@ class Evaluate : public Command {
             report.layers.push_back(evaluate_layer(layer, report.architecture, mapping, account_));
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
+        if (report.layers.empty())
+            fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
         report.unmapped = network.unmapped;
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;

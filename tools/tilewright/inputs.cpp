@@ -213,7 +213,7 @@ Network Inputs::unfiltered_network() {
 }
 
 // Feeders of a filtered network are dropped: their indices would point at other layers.
-void Inputs::keep_layers(Network& network) const {
+void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
     std::vector<std::string> names;
     for (const Layer& layer : network.layers) names.push_back(layer.name);
@@ -225,7 +225,11 @@ void Inputs::keep_layers(Network& network) const {
             used[pattern] = used[pattern] || match;
             return match;
         };
-        if (std::count_if(options_.layers.begin(), options_.layers.end(), matches) == 0) continue;
+        // Not any_of: every pattern has to be tried, to find those that match nothing.
+        if (std::count_if(options_.layers.begin(), options_.layers.end(), matches) == 0) {
+            left_out_.insert(layer.name);
+            continue;
+        }
         kept.push_back(layer);
         kept.back().feeds_from.clear();
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ class Inputs {
         return options_.restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
     }
 
+    /// True for a layer of the network that --layers left out. Requires network() to have been called.
+    bool left_out(const std::string& layer) const { return left_out_.contains(layer); }
+
     const std::vector<report::Input>& read() const { return read_; }
     /// What the user should know about the files and the estimates.
     const std::vector<std::string>& notes() const { return notes_; }
@@ -66,13 +70,14 @@ class Inputs {
     Network network_from_root() const;
     Network network_from_einsum() const;
     Network unfiltered_network();
-    void keep_layers(Network& network) const;
+    void keep_layers(Network& network);
 
     std::string verb_;
     InputOptions options_;
     yaml::Node root_;
     std::vector<report::Input> read_;
     std::vector<std::string> notes_;
+    std::set<std::string> left_out_;
 };
 
 }  // namespace tilewright::cli

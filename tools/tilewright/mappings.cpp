@@ -10,13 +10,15 @@
 namespace tilewright::cli {
 namespace {
 
-// One entry of `layers`: names, mapping.
-void read_entry(const yaml::Node& entry, const Network& network, const Architecture& architecture,
-                timeloop::Remainders remainders, std::map<int, Mapping>& mappings) {
+// One entry of `layers`: names, mapping. Layers that the user left out are passed over.
+void read_entry(const yaml::Node& entry, const Inputs& inputs, const Network& network, const Architecture& architecture,
+                std::map<int, Mapping>& mappings) {
     entry.expect_keys({"names", "mapping"});
     std::vector<std::string> known;
+    known.reserve(network.layers.size());
     for (const Layer& layer : network.layers) known.push_back(layer.name);
     for (const yaml::Node& name : entry.at("names").items()) {
+        if (inputs.left_out(name.text())) continue;
         const auto found = std::find(known.begin(), known.end(), name.text());
         if (found == known.end())
             name.fail(ErrorCode::unknown_name, "network '" + network.name + "' has no layer '" + name.text() + "'" +
@@ -24,7 +26,8 @@ void read_entry(const yaml::Node& entry, const Network& network, const Architect
         const int index = static_cast<int>(found - known.begin());
         if (mappings.contains(index))
             name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' has two mappings");
-        mappings[index] = timeloop::read_mapping(entry, network.layers[index].einsum, architecture, remainders);
+        mappings[index] =
+            timeloop::read_mapping(entry, network.layers[index].einsum, architecture, inputs.remainders());
     }
 }
 
@@ -59,7 +62,7 @@ std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& net
         mappings[0] = timeloop::read_mapping(root, network.layers[0].einsum, architecture, inputs.remainders());
     } else {
         for (const yaml::Node& entry : root.at("layers").items())
-            read_entry(entry, network, architecture, inputs.remainders(), mappings);
+            read_entry(entry, inputs, network, architecture, mappings);
     }
     return {mappings.begin(), mappings.end()};
 }
