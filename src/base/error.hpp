@@ -30,14 +30,14 @@ enum class ErrorCode {
     missing_key,
     wrong_type,
     bad_value,
-    unknown_name,       ///< a dimension, component, zoo entry or option that does not exist
+    unknown_name,  ///< a dimension, component, zoo entry or option that does not exist
     unknown_tensor,
-    unknown_level,      ///< a mapping or constraint names a memory that the architecture does not have
-    no_fanout,          ///< a spatial directive at a memory with nothing to spread over
-    factor_product,     ///< the factors of a dimension do not make up its extent
-    too_small,          ///< a memory that cannot hold one word
+    unknown_level,   ///< a mapping or constraint names a memory that the architecture does not have
+    no_fanout,       ///< a spatial directive at a memory with nothing to spread over
+    factor_product,  ///< the factors of a dimension do not make up its extent
+    too_small,       ///< a memory that cannot hold one word
     cyclic_inheritance,
-    unsupported,        ///< understood, but outside what Tilewright models
+    unsupported,  ///< understood, but outside what Tilewright models
     overflow,
     usage,
 };

@@ -28,7 +28,8 @@ struct LoopConstraint {
     std::vector<int> outer;
     /// Spatial only: the first `split` dimensions of the permutation go to X, the others to Y; empty: free.
     std::optional<int> split;
-    /// Ruby: imperfect factors up to this bound are allowed here (Timeloop's `remainders`); empty: the mapspace's own rule.
+    /// Ruby: imperfect factors up to this bound are allowed here (Timeloop's `remainders`); empty: the mapspace's own
+    /// rule.
     std::optional<std::int64_t> remainders;
 
     bool operator==(const LoopConstraint&) const = default;

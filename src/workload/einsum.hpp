@@ -92,8 +92,8 @@ std::int64_t operation_count(const Einsum& einsum);
 /// Words of the bounding box that the whole iteration space touches. Throws OverflowError.
 std::int64_t tensor_words(const Einsum& einsum, int tensor);
 
-/// What makes an einsum malformed, in words, or "" when it is sound: no dimensions or tensors, an extent below 1, a zero
-/// coefficient, a term without dimension, two equal names, no written tensor, a dimension or tensor too many.
+/// What makes an einsum malformed, in words, or "" when it is sound: no dimensions or tensors, an extent below 1, a
+/// zero coefficient, a term without dimension, two equal names, no written tensor, a dimension or tensor too many.
 std::string problem_with(const Einsum& einsum);
 
 /// "O[n,k,p,q] += W[k,c,r,s] * I[n,c,2p+r,2q+s]"; parse_einsum reads it back.

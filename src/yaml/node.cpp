@@ -97,15 +97,15 @@ class Builder {
     }
 
    private:
-    // libfyaml tells where scalars start; a collection starts at its first value, an empty one where the last value ended.
+    // libfyaml tells where scalars start; a collection starts at its first value, an empty one where the last value
+    // ended.
     Node::Data placed(fy_node* node) {
         Node::Data data;
         data.source = source_;
         fy_node* first = node;
         while (first != nullptr && !fy_node_is_alias(first) && fy_node_get_type(first) != FYNT_SCALAR)
-            first = fy_node_get_type(first) == FYNT_SEQUENCE
-                        ? fy_node_sequence_get_by_index(first, 0)
-                        : key_of(fy_node_mapping_get_by_index(first, 0));
+            first = fy_node_get_type(first) == FYNT_SEQUENCE ? fy_node_sequence_get_by_index(first, 0)
+                                                             : key_of(fy_node_mapping_get_by_index(first, 0));
         fy_token* token = first == nullptr ? nullptr : fy_node_get_scalar_token(first);
         if (const fy_mark* mark = token == nullptr ? nullptr : fy_token_start_mark(token)) {
             line_ = mark->line + 1;
@@ -196,8 +196,7 @@ class Builder {
             merges.push_back(value);
             return;
         }
-        if (!value.is_sequence())
-            value.fail(ErrorCode::wrong_type, "a merge needs a map or a list of maps");
+        if (!value.is_sequence()) value.fail(ErrorCode::wrong_type, "a merge needs a map or a list of maps");
         for (const Node& item : value.items()) {
             if (!item.is_map()) item.fail(ErrorCode::wrong_type, "a merge needs maps");
             merges.push_back(item);
@@ -288,7 +287,8 @@ std::int64_t Node::integer() const {
     if (!hex && begin != end && *begin == '+') ++begin;
     std::int64_t value = 0;
     const auto [stop, problem] = std::from_chars(begin, end, value, hex ? 16 : 10);
-    if (problem == std::errc::result_out_of_range) fail(ErrorCode::overflow, "'" + written + "' does not fit in 64 bits");
+    if (problem == std::errc::result_out_of_range)
+        fail(ErrorCode::overflow, "'" + written + "' does not fit in 64 bits");
     if (problem == std::errc{} && stop == end) return value;
     const std::optional<double> number = number_in(written);
     if (!number || *number != std::floor(*number))

@@ -1,8 +1,8 @@
 // A parsed YAML (or JSON) document as a tree of values, each knowing where it was written.
 //
-// parse() reads one document through libfyaml, resolves anchors, `<<` (shallow) and `<<<` (deep) merges, and refuses duplicate keys,
-// cycles and alias bombs. The tree is plain data; nodes are cheap to copy and safe to share between threads. All checks that a
-// reader makes on a node throw InputError at the node's place.
+// parse() reads one document through libfyaml, resolves anchors, `<<` (shallow) and `<<<` (deep) merges, and refuses
+// duplicate keys, cycles and alias bombs. The tree is plain data; nodes are cheap to copy and safe to share between
+// threads. All checks that a reader makes on a node throw InputError at the node's place.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Source {
     std::string file;
     std::vector<std::pair<std::string, int>> origin;  ///< by line, from 0; empty: line i of `file`
 
-    Location place(int line, int column) const;       ///< both from 1, in `text`
-    std::string_view line(int line) const;            ///< from 1
+    Location place(int line, int column) const;  ///< both from 1, in `text`
+    std::string_view line(int line) const;       ///< from 1
 };
 
 class Node {

@@ -8,7 +8,8 @@
 
 namespace tilewright::property {
 
-/// Sound, every dimension used, written tensors last (as parse_einsum has them); of at most `operations` multiply-accumulates.
+/// Sound, every dimension used, written tensors last (as parse_einsum has them); of at most `operations`
+/// multiply-accumulates.
 Einsum random_einsum(Random& random, std::int64_t operations);
 
 }  // namespace tilewright::property

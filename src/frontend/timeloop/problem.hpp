@@ -9,8 +9,8 @@
 
 namespace tilewright::timeloop {
 
-/// `root` is a loaded file with `problem`. A shape may be given in place or named: a name is looked up as <name>.yaml in
-/// `shape_folders`, then among the built-in shapes (cnn_layer, ...).
+/// `root` is a loaded file with `problem`. A shape may be given in place or named: a name is looked up as <name>.yaml
+/// in `shape_folders`, then among the built-in shapes (cnn_layer, ...).
 Einsum read_problem(const yaml::Node& root, const std::vector<std::filesystem::path>& shape_folders = {});
 
 }  // namespace tilewright::timeloop
