@@ -46,7 +46,7 @@ class Walker {
     /// Everything inside the node's subgraphs, one entry each.
     void list_bodies(const pb::NodeProto& node, const std::string& path) {
         const auto list = [&](const std::string& attribute, const pb::GraphProto& body) {
-            const std::string prefix = path + "/" + printable(attribute) + "/";
+            const std::string prefix = tail(path) + "/" + printable(attribute) + "/";
             for (const pb::NodeProto& inner : body.node()) {
                 network_.unmapped.push_back({prefix + name_of(inner), printable(inner.op_type()),
                                              "is inside " + describe(node) + ": how often it runs is not known"});
@@ -57,6 +57,12 @@ class Walker {
             if (attribute.has_g()) list(attribute.name(), attribute.g());
             for (const pb::GraphProto& body : attribute.graphs()) list(attribute.name(), body);
         }
+    }
+
+    /// The end of a path: many operators deep inside one another must not add up.
+    static std::string tail(const std::string& path) {
+        constexpr std::size_t kLongest = 300;
+        return path.size() > kLongest ? "..." + path.substr(path.size() - kLongest) : path;
     }
 
     Sources sources_of(const pb::NodeProto& node) {
