@@ -167,6 +167,7 @@ def einsums():
     einsum("dots", "...ij,jk->...ik", [2, 3, 4, 5], [5, 6])
     einsum("three", "ia,ja,ka->ijk", [4, 2], [5, 2], [6, 2])
     einsum("summed_alone", "ij,jk->k", [4, 5], [5, 6])
+    einsum("dots_summed_alone", "...ij,jk->...k", [2, 4, 5], [5, 6])
     einsum("outer", "i,j->ij", [4], [5])
     einsum("transpose", "ij->ji", [4, 5])
     einsum("diagonal", "ii,ij->j", [4, 4], [4, 5])

@@ -12,7 +12,7 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Index names of the operands and the result. Axes that an ellipsis stands for are called "..0", "..1" from the right.
+/// Index names of the operands and the result. Axes that an ellipsis stands for are called "E0", "E1" from the right.
 using Indices = std::vector<std::string>;
 
 struct Equation {
@@ -45,6 +45,9 @@ Terms split(const Operator& op, std::string text) {
     return terms;
 }
 
+/// Indices of the equation are single letters; only those of an ellipsis are longer.
+bool is_hidden(const std::string& index) { return index.size() > 1; }
+
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 /// "b...ij" with `hidden` axes behind the ellipsis.
@@ -54,7 +57,7 @@ Indices read_term(const Operator& op, const std::string& term, std::size_t hidde
         if (is_letter(term[i])) {
             indices.emplace_back(1, term[i]);
         } else if (term.compare(i, 3, "...") == 0) {
-            for (std::size_t k = hidden; k-- > 0;) indices.push_back(".." + std::to_string(k));
+            for (std::size_t k = hidden; k-- > 0;) indices.push_back("E" + std::to_string(k));
             i += 2;
         } else {
             op.fail(ErrorCode::syntax,
@@ -106,7 +109,7 @@ Indices implied_result(const Terms& terms, const Equation& equation) {
             if (is_letter(c)) ++uses[c];
     Indices result;
     for (const auto& [index, extent] : equation.extents)
-        if (!is_letter(index[0])) result.insert(result.begin(), index);
+        if (is_hidden(index)) result.insert(result.begin(), index);
     for (const auto& [letter, count] : uses)
         if (count == 1) result.emplace_back(1, letter);
     return result;
@@ -114,7 +117,7 @@ Indices implied_result(const Terms& terms, const Equation& equation) {
 
 std::size_t hidden_axes(const Equation& equation) {
     return static_cast<std::size_t>(std::count_if(equation.extents.begin(), equation.extents.end(),
-                                                  [](const auto& entry) { return !is_letter(entry.first[0]); }));
+                                                  [](const auto& entry) { return is_hidden(entry.first); }));
 }
 
 bool repeats(const Indices& indices) {

@@ -126,6 +126,8 @@ TEST(Onnx, EinsumsThatArePlainContractions) {
     EXPECT_EQ(to_text(layer(network, "three").einsum),
               "Outputs[i, j, k] += Inputs[i, a] * Weights[j, a] * Weights2[k, a]");
     EXPECT_EQ(to_text(layer(network, "summed_alone").einsum), "Outputs[k] += Inputs[i, j] * Weights[j, k]");
+    EXPECT_EQ(to_text(layer(network, "dots_summed_alone").einsum),
+              "Outputs[E0, k] += Inputs[E0, i, j] * Weights[j, k]");
     EXPECT_EQ(layer(network, "outer").einsum, gemm(4, 1, 5));
     EXPECT_EQ(reason(network, "transpose"), "an einsum of one operand multiplies nothing");
     EXPECT_EQ(reason(network, "diagonal"), "an einsum that takes a diagonal");
