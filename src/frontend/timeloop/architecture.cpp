@@ -2,6 +2,7 @@
 
 #include "frontend/timeloop/component_attributes.hpp"
 #include "frontend/timeloop/machine.hpp"
+#include "frontend/timeloop/names.hpp"
 #include "frontend/timeloop/networks.hpp"
 #include "frontend/timeloop/tables.hpp"
 
@@ -14,7 +15,7 @@ void check_neighbours(const Machine& machine, const Architecture& architecture) 
         const Mesh& outer = architecture.mesh(i);
         const Mesh& inner = architecture.mesh(i + 1);
         const bool innermost = i + 1 == architecture.memory_count();
-        const Component& component = innermost ? *machine.compute : machine.memories[i + 1];
+        const Component& component = innermost ? machine.compute : machine.memories[i + 1];
         if (inner.x % outer.x != 0 || inner.y % outer.y != 0)
             component.node.fail(ErrorCode::bad_value,
                                 "the mesh of '" + component.name + "' (" + std::to_string(inner.x) + " x " +
@@ -25,8 +26,7 @@ void check_neighbours(const Machine& machine, const Architecture& architecture) 
 }
 
 void check_memories(const Machine& machine, const Architecture& architecture) {
-    std::vector<std::string> names;
-    for (const Memory& memory : architecture.memories) names.push_back(memory.name);
+    const std::vector<std::string> names = names_of(architecture.memories);
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Memory& memory = architecture.memories[i];
         const Component& component = machine.memories[i];
@@ -46,10 +46,10 @@ void check_memories(const Machine& machine, const Architecture& architecture) {
 double cycle_seconds(const Machine& machine) {
     const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
                                machine.evaluator);
-    std::optional<double> given = machine.compute->attributes.real({"global_cycle_seconds"});
+    std::optional<double> given = machine.compute.attributes.real({"global_cycle_seconds"});
     if (!given) given = variables.real({"global_cycle_seconds"});
     if (given && !(*given > 0.0))
-        machine.compute->node.fail(ErrorCode::bad_value, "'global_cycle_seconds' has to be more than 0");
+        machine.compute.node.fail(ErrorCode::bad_value, "'global_cycle_seconds' has to be more than 0");
     return given.value_or(1e-9);
 }
 
@@ -63,7 +63,7 @@ Architecture read_architecture(const yaml::Node& root) {
         machine.memories[kMaxMemories].node.fail(
             ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");
     for (const Component& memory : machine.memories) architecture.memories.push_back(memory_of(memory, machine));
-    architecture.compute = compute_of(*machine.compute, machine);
+    architecture.compute = compute_of(machine.compute, machine);
     architecture.technology = architecture.compute.geometry.technology;
     architecture.cycle_seconds = cycle_seconds(machine);
     check_neighbours(machine, architecture);

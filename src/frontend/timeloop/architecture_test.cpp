@@ -414,6 +414,8 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {in_buffer("entries: 8, per_dataspace_bandwidth_consumption_scale: {W: -1}"),
          "bad-value: a bandwidth scale cannot be negative"},
         {in_buffer("entries: 99999999999999999999"), "overflow: 'entries' does not fit in 64 bits"},
+        {in_buffer("entries: 9223372036854775807"),
+         "overflow: 'buffer': a capacity of more than 2^53 words cannot be counted"},
         {in_buffer("metadata_datawidth: 4"),
          "unsupported: 'metadata_datawidth': sparse tensors are not supported, only dense ones"},
         {in_buffer("depth: width, width: depth"), "cyclic-inheritance: the value of 'width' depends on itself"},

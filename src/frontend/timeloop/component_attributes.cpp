@@ -90,8 +90,8 @@ void set_capacity(const Component& component, Memory& memory) {
     const Attributes& attributes = component.attributes;
     if (attributes.has({"sizeKB"}) && (attributes.has({"entries"}) || attributes.has({"depth", "memory_depth"})))
         fail(component, ErrorCode::bad_value, "'sizeKB' contradicts 'entries' or 'depth': give one of them");
-    if (const auto entries = attributes.not_negative({"entries"})) {
-        memory.capacity_words = *entries;
+    if (const std::optional<std::int64_t> entries = attributes.not_negative({"entries"})) {
+        memory.capacity_words = entries;
         memory.spreads_only = memory.spreads_only || *entries == 0;
     } else if (const auto depth = attributes.not_negative({"depth", "memory_depth"})) {
         memory.capacity_words = checked_mul(*depth, memory.block_words);
@@ -100,6 +100,9 @@ void set_capacity(const Component& component, Memory& memory) {
         if (!(words < 9.0e18)) fail(component, ErrorCode::overflow, "'sizeKB' does not fit in 64 bits");
         memory.capacity_words = static_cast<std::int64_t>(words);
     }
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;  // what a double still counts one by one
+    if (memory.capacity_words && *memory.capacity_words > kMost)
+        fail(component, ErrorCode::overflow, "a capacity of more than 2^53 words cannot be counted");
     if (memory.capacity_words && *memory.capacity_words < 1 && !memory.spreads_only)
         fail(component, ErrorCode::too_small,
              "it cannot hold one word (write 'entries: 0' for a level that only spreads)");

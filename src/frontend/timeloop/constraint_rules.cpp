@@ -144,6 +144,7 @@ TensorSet kept_in(const ParallelBranch& branch, const Directives& directives, co
 
 void maximize_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum) {
     std::vector<std::int64_t> left;
+    left.reserve(einsum.dimensions.size());
     for (const Dimension& dimension : einsum.dimensions) left.push_back(dimension.extent);
     for (const LoopDirective& directive : directives.temporal) divide_by_factors(directive, left);
     for (const LoopDirective& directive : directives.spatial) divide_by_factors(directive, left);

@@ -5,6 +5,7 @@
 #include "frontend/timeloop/constraint_rules.hpp"
 #include "frontend/timeloop/directive.hpp"
 #include "frontend/timeloop/machine.hpp"
+#include "frontend/timeloop/names.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -88,7 +89,7 @@ ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& a
 }
 
 Constraints ConstraintReader::read() {
-    if (machine_) read_in_place();
+    read_in_place();
     for (const char* key :
          {"arch_constraints", "architecture_constraints", "constraints", "mapspace_constraints", "mapspace"})
         if (const yaml::Node* section = root_.find(key)) read_section(*section, key == std::string_view("mapspace"));
@@ -106,6 +107,7 @@ Constraints ConstraintReader::read() {
 }
 
 void ConstraintReader::read_in_place() {
+    if (!machine_) return;
     for (const PlacedConstraints& placed : machine_->constraints) add_group(placed);
     if (const yaml::Node* inside = find_architecture(root_)->find("constraints")) read_section(*inside, false);
 }
@@ -178,8 +180,7 @@ std::size_t ConstraintReader::memory_at(const yaml::Node& target, Kind kind) con
             return static_cast<std::size_t>(spreader);
     const int found = find_memory(architecture_, target.text());
     if (found >= 0) return static_cast<std::size_t>(found);
-    std::vector<std::string> names;
-    for (const Memory& memory : architecture_.memories) names.push_back(memory.name);
+    const std::vector<std::string> names = names_of(architecture_.memories);
     target.fail(ErrorCode::unknown_level, "there is no memory '" + target.text() + "'" +
                                               did_you_mean(target.text(), names) + "; the architecture has " +
                                               list_words(names));

@@ -7,6 +7,7 @@
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/loop_text.hpp"
+#include "frontend/timeloop/names.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -215,16 +216,14 @@ std::optional<FactorConstraint> bounds(const std::vector<FactorBound>& factors, 
 int dimension_at(const yaml::Node& node, const std::string& name, const Einsum& einsum) {
     const int found = find_dimension(einsum, name);
     if (found >= 0) return found;
-    std::vector<std::string> names;
-    for (const Dimension& dimension : einsum.dimensions) names.push_back(dimension.name);
-    node.fail(ErrorCode::unknown_name, "there is no dimension '" + name + "'; the problem has " + list_words(names));
+    node.fail(ErrorCode::unknown_name,
+              "there is no dimension '" + name + "'; the problem has " + list_words(names_of(einsum.dimensions)));
 }
 
 int tensor_at(const yaml::Node& node, const Einsum& einsum) {
     const int found = find_tensor(einsum, node.text());
     if (found >= 0) return found;
-    std::vector<std::string> names;
-    for (const Tensor& tensor : einsum.tensors) names.push_back(tensor.name);
+    const std::vector<std::string> names = names_of(einsum.tensors);
     node.fail(ErrorCode::unknown_tensor, "there is no tensor '" + node.text() + "'" + did_you_mean(node.text(), names) +
                                              "; the problem has " + list_words(names));
 }

@@ -117,6 +117,7 @@ Value Computer::compute(const Expression& expression) const {
         default: break;
     }
     std::vector<Value> operands;
+    operands.reserve(expression.operands.size());
     for (std::size_t i = 0; i < expression.operands.size(); ++i) operands.push_back(operand(i));
     if (expression.operation == Operation::list) return {std::move(operands)};
     if (expression.operation == Operation::call) return called(expression.text, std::move(operands));

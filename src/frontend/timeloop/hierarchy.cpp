@@ -141,9 +141,9 @@ void HierarchyReader::place(Component component, Role role) {
         gate_next_ = !component.spreads_only && asks_for_power_gate(component.attributes);
         component.power_gate = gate_;
     }
-    if (role == Role::memory && machine_.compute)
+    if (role == Role::memory && machine_.has_compute)
         component.node.fail(ErrorCode::unsupported, "the memory '" + component.name +
-                                                        "' lies inside the compute unit '" + machine_.compute->name +
+                                                        "' lies inside the compute unit '" + machine_.compute.name +
                                                         "': compute units come last");
     if (role == Role::memory && parallel_ != nullptr) parallel_->branches.back().memories.push_back(component.name);
     add_component(machine_, std::move(component), role);

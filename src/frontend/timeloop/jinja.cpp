@@ -183,7 +183,7 @@ void Expander::statement(const Cursor& at, std::string_view body, std::vector<Br
 // name, or name|default(literal)
 std::optional<std::string> Expander::value_of(const Cursor& at, std::string_view expression) const {
     const std::size_t bar = expression.find('|');
-    const std::string name(trimmed(expression.substr(0, bar)));
+    std::string name(trimmed(expression.substr(0, bar)));
     if (!is_name(name)) return std::nullopt;
     const auto given = variables_.find(name);
     if (bar == std::string_view::npos) {

@@ -68,7 +68,7 @@ Machine read_machine(const yaml::Node& root) {
             "expected 'nodes' (version 0.4), 'subtree' (versions 0.2 to 0.4) or 'storage' and 'arithmetic'");
     }
     if (machine.memories.empty()) architecture->fail(ErrorCode::bad_value, "the architecture has no memory");
-    if (!machine.compute) architecture->fail(ErrorCode::bad_value, "the architecture has no compute unit");
+    if (!machine.has_compute) architecture->fail(ErrorCode::bad_value, "the architecture has no compute unit");
     return machine;
 }
 
@@ -78,14 +78,17 @@ void add_component(Machine& machine, Component component, Role role) {
                            [&](const Component& other) { return other.name == component.name; });
     };
     if (taken(machine.memories) || taken(machine.networks) || is_in(machine.others, component.name) ||
-        (machine.compute && machine.compute->name == component.name))
+        (machine.has_compute && machine.compute.name == component.name))
         component.node.fail(ErrorCode::duplicate_key, "two components are called '" + component.name + "'");
-    if (role == Role::compute && machine.compute)
+    if (role == Role::compute && machine.has_compute)
         component.node.fail(ErrorCode::unsupported, "a second compute unit, '" + component.name + "' beside '" +
-                                                        machine.compute->name + "', is not supported");
+                                                        machine.compute.name + "', is not supported");
     switch (role) {
         case Role::memory: machine.memories.push_back(std::move(component)); break;
-        case Role::compute: machine.compute = std::move(component); break;
+        case Role::compute:
+            machine.compute = std::move(component);
+            machine.has_compute = true;
+            break;
         case Role::network: machine.networks.push_back(std::move(component)); break;
         default: machine.others.push_back(std::move(component.name));
     }

@@ -56,7 +56,8 @@ struct Machine {
     bool dumped = false;  ///< written by Timeloop's front end: expressions are computed, unused variables remain
     std::string name;
     std::vector<Component> memories;  ///< outermost first
-    std::optional<Component> compute;
+    Component compute;
+    bool has_compute = false;
     std::vector<Component> networks;
     std::vector<std::string> others;  ///< components without a role in the model
     std::vector<PlacedConstraints> constraints;

@@ -1,5 +1,6 @@
 #include "frontend/timeloop/networks.hpp"
 
+#include "frontend/timeloop/names.hpp"
 #include "frontend/timeloop/tables.hpp"
 
 namespace tilewright::timeloop {
@@ -97,13 +98,12 @@ std::optional<Link> Connector::find(const Component& outer, const char* outer_ke
             ->fail(ErrorCode::bad_value, "'" + outer.name + "' has " + outer_key + " = '" + *name + "', so '" +
                                              inner.name + "' inside it needs " + inner_key + ": " + *name +
                                              (other ? ", found '" + *other + "'" : ""));
-    std::vector<std::string> names;
     for (const Component& network : machine_.networks) {
         if (network.name == *name) return defined_link(network, find_table(machine_.root, "ERT", *name));
-        names.push_back(network.name);
     }
     outer.attributes.find({outer_key})
-        ->fail(ErrorCode::unknown_name, "there is no network '" + *name + "'" + did_you_mean(*name, names));
+        ->fail(ErrorCode::unknown_name,
+               "there is no network '" + *name + "'" + did_you_mean(*name, names_of(machine_.networks)));
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ void connect_networks(const Machine& machine, Architecture& architecture) {
     for (int i = 0; i < architecture.memory_count(); ++i) {
         const Component& outer = machine.memories[i];
         const bool innermost = i + 1 == architecture.memory_count();
-        const Component& inner = innermost ? *machine.compute : machine.memories[i + 1];
+        const Component& inner = innermost ? machine.compute : machine.memories[i + 1];
         Memory& memory = architecture.memories[i];
         const std::optional<Link> read =
             connector.find(outer, "network_read", inner, innermost ? "network_operand" : "network_fill");

@@ -84,7 +84,7 @@ void refuse_unknown_tables(const Machine& machine, const char* section) {
     names.insert(names.end(), {"wire", "Wire"});
     for (const Component& memory : machine.memories) names.push_back(memory.name);
     for (const Component& network : machine.networks) names.push_back(network.name);
-    names.push_back(machine.compute->name);
+    names.push_back(machine.compute.name);
     for (const yaml::Node& table : tables_of(machine.root, section)) {
         const yaml::Node& path = table.at("name");
         const std::string name = component_name(path.text());
@@ -95,6 +95,10 @@ void refuse_unknown_tables(const Machine& machine, const char* section) {
     }
 }
 
+std::string duplicate_table(const std::string& section, const std::string& name) {
+    return "the " + section + " has two tables for '" + name + "'";
+}
+
 }  // namespace
 
 const yaml::Node* find_table(const yaml::Node& root, const std::string& section, const std::string& name) {
@@ -102,8 +106,7 @@ const yaml::Node* find_table(const yaml::Node& root, const std::string& section,
     for (const yaml::Node& table : tables_of(root, section)) {
         const yaml::Node& path = table.at("name");
         if (component_name(path.text()) != name) continue;
-        if (found != nullptr)
-            path.fail(ErrorCode::duplicate_key, "the " + section + " has two tables for '" + name + "'");
+        if (found != nullptr) path.fail(ErrorCode::duplicate_key, duplicate_table(section, name));
         found = &table;
     }
     return found;
