@@ -87,7 +87,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
 Score Chunk::propose(const PerfectPoint& point) {
     ++statistics.sampled;
     const LeanCost cost = evaluator.evaluate(point);
-    if (!cost.valid()) {
+    if (cost.violation) {
         ++statistics.invalid[static_cast<std::size_t>(*cost.violation)];
         return {};
     }
@@ -145,7 +145,7 @@ SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& eva
                                     static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency())));
     tbb::task_arena arena(threads);
     arena.execute([&] {
-        tbb::parallel_pipeline(static_cast<std::size_t>(2 * threads),
+        tbb::parallel_pipeline(2 * static_cast<std::size_t>(threads),
                                tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order,
                                                                      [&](tbb::flow_control& control) {
                                                                          if (interrupt.requested() && next > 0)

@@ -21,6 +21,7 @@ class Start {
         if (!draw()) return;
         sweep();
         if (!dimensions_.empty()) anneal();
+        if (!chunk_.best) return;
         now_ = *chunk_.best;
         score_ = chunk_.best_score;
         sweep();

@@ -60,6 +60,7 @@ bool PerfectPoint::operator==(const PerfectPoint& other) const { return mapping_
 
 Mapping mapping_of(const PerfectPoint& point) {
     std::vector<MappingLevel> levels;
+    levels.reserve(static_cast<std::size_t>(point.level_count()));
     for (int l = 0; l < point.level_count(); ++l)
         levels.push_back({point[l].keep, temporal_loops(point[l], point.dimension_count()),
                           spatial_loops(point[l], point.dimension_count())});

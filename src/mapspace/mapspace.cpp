@@ -54,6 +54,7 @@ Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const
         const Dimension& dimension = einsum.dimensions[d];
         if (dimension.extent > std::numeric_limits<std::int32_t>::max()) throw OverflowError();
         std::vector<FactorBounds> bounds;
+        bounds.reserve(slots_.size());
         for (const Slot& slot : slots_) bounds.push_back(bounds_of(constraint_of(constraints, slot), d));
         dimensions_.emplace_back(dimension.extent, std::move(bounds));
         if (dimensions_[d].ways(0, dimensions_[d].whole()) == 0.0)

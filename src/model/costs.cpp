@@ -97,7 +97,8 @@ std::vector<double> inner_tile_areas_um2(const Architecture& architecture) {
     for (int i = architecture.memory_count() - 1; i >= 0; --i) {
         const Memory& memory = architecture.memories[i];
         areas[i] = tile;
-        tile = memory.area_um2.value + tile * static_cast<double>(inner_instances / memory.instances);
+        const std::int64_t inside = inner_instances / memory.instances;
+        tile = memory.area_um2.value + tile * static_cast<double>(inside);
         inner_instances = memory.instances;
     }
     return areas;

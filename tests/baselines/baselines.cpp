@@ -101,7 +101,7 @@ SearchResult map_layer(const Baseline& baseline, const Options& options) {
     budget.victory = options.victory > 0 ? options.victory : mapper->default_victory();
     budget.seed = options.seed;
     budget.threads = options.threads;
-    SearchResult result = mapper->search(mapspace, evaluator, *parse_objective(baseline.metric), budget);
+    SearchResult result = mapper->search(mapspace, evaluator, parse_objective(baseline.metric).value(), budget);
     if (!result.best) return result;
     // The full model has the last word.
     const Mapping mapping = mapping_of(*result.best);
