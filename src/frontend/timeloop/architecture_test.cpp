@@ -413,7 +413,7 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
          "unknown-level: 'buffer' is power-gated at 'bufer', which is not a memory; did you mean 'buffer'?"},
         {in_buffer("entries: 8, per_dataspace_bandwidth_consumption_scale: {W: -1}"),
          "bad-value: a bandwidth scale cannot be negative"},
-        {in_buffer("entries: 99999999999999999999"), "overflow: 'entries' does not fit in 64 bits"},
+        {in_buffer("entries: 99999999999999999999"), "overflow: '99999999999999999999' does not fit in 64 bits"},
         {in_buffer("entries: 9223372036854775807"),
          "overflow: 'buffer': a capacity of more than 2^53 words cannot be counted"},
         {in_buffer("metadata_datawidth: 4"),

@@ -350,10 +350,9 @@ Value evaluate_node(const yaml::Node& node, const NameLookup& lookup, const std:
     }
     const std::string& text = node.text();
     if (node.is_quoted() || text.empty()) return {text};
-    if (const std::optional<double> number = node.try_real()) {
-        const bool whole = *number == std::floor(*number) && std::abs(*number) < 9.0e18;
-        return whole && text.find_first_of(".eE") == std::string::npos ? Value{node.integer()} : Value{*number};
-    }
+    const std::optional<double> number = node.try_real();
+    if (number && text.find_first_not_of("+-0123456789") == std::string::npos) return {node.integer()};
+    if (number) return {*number};
     return evaluate_text(text, node, lookup, known_names);
 }
 
