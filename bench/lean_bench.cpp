@@ -88,9 +88,10 @@ void evaluate_points(benchmark::State& state, const Architecture& machine, const
     const Einsum layer = conv2d(128, 128, 28, 3);
     const LeanEvaluator evaluator(layer, machine);
     const std::vector<PerfectPoint> points = valid_points(Mapspace(layer, machine, constraints), evaluator, 512);
+    LeanScratch scratch;
     std::size_t i = 0;
     for (auto _ : state) {
-        const LeanCost cost = evaluator.evaluate(points[i++ % points.size()]);
+        const LeanCost cost = evaluator.evaluate(points[i++ % points.size()], scratch);
         benchmark::DoNotOptimize(cost);
     }
     state.SetItemsProcessed(state.iterations());

@@ -86,7 +86,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
 
 Score Chunk::propose(const PerfectPoint& point) {
     ++statistics.sampled;
-    const LeanCost cost = evaluator.evaluate(point);
+    const LeanCost cost = evaluator.evaluate(point, scratch_);
     if (cost.violation) {
         ++statistics.invalid[static_cast<std::size_t>(*cost.violation)];
         return {};

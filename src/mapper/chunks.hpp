@@ -63,6 +63,7 @@ class Chunk {
     SearchStatistics statistics;
 
    private:
+    LeanScratch scratch_;
     std::int64_t most_evaluations_;
     const Interrupt& interrupt_;
     std::int64_t polls_ = 0;

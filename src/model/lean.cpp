@@ -145,7 +145,8 @@ void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, c
 
 // Walks one tensor outwards. A memory that the tensor bypasses hands its demand on to the next one outside, whose
 // groups share it further.
-void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest, int tensor, Totals& totals) {
+void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest, int tensor, lean::LinkCache* links,
+                Totals& totals) {
     int outermost = 0;
     while (!point[outermost].keep.has(tensor)) ++outermost;
     const bool written = setup.tensors[tensor].written;
@@ -155,7 +156,7 @@ void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest,
         const bool keeps = point[l].keep.has(tensor);
         const double words = lean::sharing_groups(setup, point, nest, l, tensor) * asked;
         if (!setup.levels[l].link_is_free)
-            totals.energy_pj += lean::link_energy_pj(setup, point, nest, l, tensor, words, sent);
+            totals.energy_pj += lean::link_energy_pj(setup, point, nest, l, tensor, words, sent, links);
         const bool needs_sent = l > outermost && (keeps || !setup.levels[l - 1].link_is_free);
         if (needs_sent) {
             const double tile = keeps ? nest.words[l][tensor] : lean::words_in(setup.tensors[tensor], nest.tile[l]);
@@ -180,9 +181,9 @@ double leakage_pj(const Setup& setup, const Nest& nest, std::int64_t cycles) {
     return per_cycle_pj * static_cast<double>(cycles);
 }
 
-LeanCost cost_of(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
+LeanCost cost_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, lean::LinkCache* links) {
     Totals totals;
-    for (int t = 0; t < static_cast<int>(setup.tensors.size()); ++t) add_tensor(setup, point, nest, t, totals);
+    for (int t = 0; t < static_cast<int>(setup.tensors.size()); ++t) add_tensor(setup, point, nest, t, links, totals);
     const std::int64_t compute_cycles = static_cast<std::int64_t>(nest.steps());
     std::int64_t cycles = compute_cycles;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -199,18 +200,31 @@ LeanCost cost_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
 
 }  // namespace
 
+LeanScratch::LeanScratch() = default;
+LeanScratch::LeanScratch(LeanScratch&&) noexcept = default;
+LeanScratch& LeanScratch::operator=(LeanScratch&&) noexcept = default;
+LeanScratch::~LeanScratch() = default;
+
 LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architecture)
     : setup_(std::make_shared<const Setup>(einsum, architecture)) {}
 
 const Einsum& LeanEvaluator::einsum() const { return setup_->einsum; }
 const Architecture& LeanEvaluator::architecture() const { return setup_->architecture; }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const {
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr); }
+
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch) const {
+    if (!setup_->links_cost) return evaluate(point, nullptr);
+    if (!scratch.links_) scratch.links_ = std::make_unique<lean::LinkCache>();
+    return evaluate(point, scratch.links_.get());
+}
+
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links) const {
     Nest nest;
     lay_out(*setup_, point, nest);
     LeanCost cost;
     cost.violation = violation_of(*setup_, point, nest);
-    return cost.violation ? cost : cost_of(*setup_, point, nest);
+    return cost.violation ? cost : cost_of(*setup_, point, nest, links);
 }
 
 std::optional<ViolationKind> LeanEvaluator::violation(const PerfectPoint& point) const {

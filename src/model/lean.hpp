@@ -23,7 +23,8 @@ namespace tilewright {
 
 namespace lean {
 struct Setup;
-}
+class LinkCache;
+}  // namespace lean
 
 struct LeanCost {
     std::optional<ViolationKind> violation;  ///< the first one that check() reports
@@ -34,6 +35,20 @@ struct LeanCost {
     double edp_pj_cycles() const { return energy_pj * static_cast<double>(cycles); }
 };
 
+/// What one thread may keep between evaluations of one evaluator: where multicasts go and how far, which only changes
+/// with the spatial loops. Saves most of the time on machines whose wires cost energy; useless on others.
+class LeanScratch {
+   public:
+    LeanScratch();
+    LeanScratch(LeanScratch&&) noexcept;
+    LeanScratch& operator=(LeanScratch&&) noexcept;
+    ~LeanScratch();
+
+   private:
+    friend class LeanEvaluator;
+    std::unique_ptr<lean::LinkCache> links_;
+};
+
 class LeanEvaluator {
    public:
     /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
@@ -41,6 +56,7 @@ class LeanEvaluator {
 
     /// Requires a point of this layer and machine: as many levels as memories, as many dimensions.
     LeanCost evaluate(const PerfectPoint& point) const;
+    LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
 
     /// The first violation only; cheaper than evaluate().
     std::optional<ViolationKind> violation(const PerfectPoint& point) const;
@@ -49,6 +65,8 @@ class LeanEvaluator {
     const Architecture& architecture() const;
 
    private:
+    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links) const;
+
     std::shared_ptr<const lean::Setup> setup_;  // shared: evaluators are values, their set-up never changes
 };
 

@@ -112,9 +112,39 @@ double words_to_one_instance(const Setup& setup, const Nest& nest, int level, in
 /// Distinct words of a written tensor that one instance of memory `level` ever holds.
 double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
 
+/// A block of spatial loops as one tensor sees it: all that decides which neighbours share words, and where they sit.
+struct SpreadBlock {
+    Mesh grid;
+    int loop_count = 0;
+    std::array<std::int32_t, kMaxDimensions> extents{};  ///< outermost first
+    std::array<double, kMaxDimensions> moves{};          ///< of the tensor, by one step; 0: shared
+
+    bool operator==(const SpreadBlock&) const = default;
+};
+
+/// Groups by multicast factor, with the hops of one word to each group.
+std::vector<Deliveries> multicasts_of(const SpreadBlock& block);
+
+/// The multicasts of blocks seen before. For one thread.
+class LinkCache {
+   public:
+    LinkCache() : entries_(kEntries) {}
+
+    /// Stays valid until the next call.
+    const std::vector<Deliveries>& multicasts_of(const SpreadBlock& block);
+
+   private:
+    struct Entry {
+        SpreadBlock block;
+        std::vector<Deliveries> multicasts;  ///< empty: unused
+    };
+    static constexpr std::size_t kEntries = 1021;
+    std::vector<Entry> entries_;
+};
+
 /// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
-/// one inner neighbour.
+/// one inner neighbour. `cache` may be null.
 double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
-                      double words, double sent);
+                      double words, double sent, LinkCache* cache);
 
 }  // namespace tilewright::lean

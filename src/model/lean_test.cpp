@@ -139,6 +139,7 @@ TEST(LeanEvaluator, AgreesWithTheFullEvaluationOnRandomPerfectMappings) {
         ASSERT_EQ(problem_with(einsum), "");
         ASSERT_EQ(problem_with(machine), "");
         const LeanEvaluator lean(einsum, machine);
+        LeanScratch scratch;
         for (int i = 0; i < 10; ++i) {
             const PerfectPoint point = random_point(random, einsum, machine);
             const Mapping mapping = mapping_of(point);
@@ -151,6 +152,9 @@ TEST(LeanEvaluator, AgreesWithTheFullEvaluationOnRandomPerfectMappings) {
                 EXPECT_EQ(violation_kind_name(*cost.violation), violation_kind_name(violations.front().kind));
                 continue;
             }
+            for (int again = 0; again < 2; ++again)
+                EXPECT_EQ(lean.evaluate(point, scratch).energy_pj, cost.energy_pj)
+                    << "what was kept is what was computed";
             const Evaluation full = evaluate(einsum, machine, mapping);
             ASSERT_EQ(cost.cycles, full.cycles) << "round " << round << ", mapping " << i;
             ASSERT_NEAR(cost.energy_pj, full.energy_pj, 1e-12 * std::abs(full.energy_pj))
