@@ -67,6 +67,12 @@ Mapping mapping_of(const PerfectPoint& point) {
     return mapping_of(levels);
 }
 
+std::optional<Mapping> mapping_of(const PerfectPoint& point, const Einsum& einsum) {
+    Mapping mapping = mapping_of(point);
+    if (!restore_remainders(mapping, einsum)) return std::nullopt;
+    return mapping;
+}
+
 std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
                                              const Architecture& architecture) {
     if (!mapping.options.empty() || !is_even(mapping, architecture.memory_count())) return std::nullopt;

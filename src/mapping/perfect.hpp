@@ -57,6 +57,10 @@ class PerfectPoint {
 /// The mapping that `point` stands for.
 Mapping mapping_of(const PerfectPoint& point);
 
+/// The same for factors that need not divide: every loop gets the remainder that the extents of its dimension imply
+/// (restore_remainders). Nothing when the factors of some dimension cannot cover its extent exactly once.
+std::optional<Mapping> mapping_of(const PerfectPoint& point, const Einsum& einsum);
+
 /// The point of a mapping, or nothing when the mapping is not even, not perfect, carries accounting options, has two
 /// loops of one kind and dimension at one memory, or a factor of 2^31 or more.
 std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,

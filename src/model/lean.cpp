@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/lean_ragged.hpp"
 #include "model/lean_setup.hpp"
 
 namespace tilewright {
@@ -74,6 +75,13 @@ void lay_out(const Setup& setup, const PerfectPoint& point, Nest& nest) {
     }
     index_loops(setup, nest);
     lay_out_spread(point, nest);
+}
+
+// Factors that multiply to more than an extent: a mapping with remainders, or none.
+bool is_ragged(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
+    for (int d = 0; d < point.dimension_count(); ++d)
+        if (nest.tile[0][d] > setup.extents[d]) return true;
+    return false;
 }
 
 std::optional<ViolationKind> structural_violation(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
@@ -222,6 +230,7 @@ LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch
 LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links) const {
     Nest nest;
     lay_out(*setup_, point, nest);
+    if (is_ragged(*setup_, point, nest)) return lean::ragged_cost(*setup_, point);
     LeanCost cost;
     cost.violation = violation_of(*setup_, point, nest);
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);
@@ -230,6 +239,7 @@ LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* lin
 std::optional<ViolationKind> LeanEvaluator::violation(const PerfectPoint& point) const {
     Nest nest;
     lay_out(*setup_, point, nest);
+    if (is_ragged(*setup_, point, nest)) return lean::ragged_violation(*setup_, point);
     return violation_of(*setup_, point, nest);
 }
 

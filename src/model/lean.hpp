@@ -1,4 +1,5 @@
-// LeanEvaluator: energy and cycles of perfect mappings in well under a microsecond, for the searches.
+// LeanEvaluator: energy and cycles of mappings for the searches: in well under a microsecond where all factors divide,
+// in a few where they leave remainders.
 //
 // Built once per layer and machine, immutable afterwards, shared by all threads. It computes what check() and
 // evaluate() compute (same verdict; energy equal up to the order of summation) with fixed-size arrays: no allocation,
@@ -54,7 +55,9 @@ class LeanEvaluator {
     /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
     LeanEvaluator(const Einsum& einsum, const Architecture& architecture);
 
-    /// Requires a point of this layer and machine: as many levels as memories, as many dimensions.
+    /// Requires a point of this layer and machine: as many levels as memories, as many dimensions. Factors of a
+    /// dimension that multiply to more than its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if
+    /// none fit, the violation is factor_product.
     LeanCost evaluate(const PerfectPoint& point) const;
     LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
 

@@ -98,7 +98,8 @@ Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture)
     compute_mesh_x = static_cast<double>(compute.mesh.x);
     compute_mesh_y = static_cast<double>(compute.mesh.y);
     compute_instances = static_cast<double>(compute.instances);
-    compute_energy_pj = static_cast<double>(operation_count(einsum)) * compute.energy_pj.value;
+    operations = static_cast<double>(operation_count(einsum));
+    compute_energy_pj = operations * compute.energy_pj.value;
     compute_leak_pj_per_cycle = compute.leak_pj_per_cycle.value;
     leaks = leaks || compute_leak_pj_per_cycle != 0.0;
 }

@@ -67,6 +67,7 @@ struct Setup {
     bool leaks = false;
     bool links_cost = false;
     std::int64_t link_latency_cycles = 0;
+    double operations = 0.0;
 
     Setup(const Einsum& the_einsum, const Architecture& the_architecture);
     Setup(const Setup&) = delete;  // link rates refer to the architecture

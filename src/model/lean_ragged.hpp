@@ -1,0 +1,79 @@
+// A mapping with remainders, laid out for the lean evaluator: fixed-size, no allocation. Internal to model/.
+//
+// The remainders follow from the extents (mixed-radix digits, see restore_remainders). Counts fold along the loops of
+// one dimension from the inside out as pairs: the value of a full chunk and that of the last one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "mapping/validity.hpp"
+#include "model/lean.hpp"
+#include "model/lean_setup.hpp"
+
+namespace tilewright::lean {
+
+/// Loops run at least twice; all but the outermost one of a dimension halve what is left of it.
+inline constexpr int kMaxRaggedLoops = 53 + 2 * kMaxDimensions;
+
+struct RaggedLoop {
+    int dimension;
+    int level;  ///< memory it belongs to
+    int next;   ///< the next loop outwards of the same dimension; past the end when there is none
+    bool spatial;
+    double extent;
+    double remainder;
+    double step;  ///< iterations of the dimension that one advance skips
+};
+
+struct RaggedNest {
+    using ByDimension = std::array<double, kMaxDimensions>;
+
+    std::array<RaggedLoop, kMaxRaggedLoops> loops;  ///< innermost first: spatial, then temporal ones of each memory
+    int loop_count;
+    std::array<int, kMaxMemories + 1> outside;   ///< first loop outside a memory; last: of all
+    std::array<int, kMaxMemories> temporal;      ///< first temporal loop of a memory, after its block
+    std::array<ByDimension, kMaxMemories + 1> full;  ///< iterations in a full tile of a memory
+    std::array<ByDimension, kMaxMemories + 1> last;  ///< in the very last one
+    std::array<ByDimension, kMaxMemories + 1> tiles;  ///< how many tiles a dimension is cut into
+    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories + 1> from;  ///< first loop of a dimension outside
+    std::array<std::uint32_t, kMaxMemories + 1> looped;  ///< bit d: some loop over d outside
+    std::array<double, kMaxMemories + 1> used_x;         ///< instances that the spatial loops address
+    std::array<double, kMaxMemories + 1> used_y;
+    std::array<ByDimension, kMaxMemories + 1> ways;  ///< indices of the spatial loops of a dimension that ever work
+    std::array<double, kMaxMemories + 1> in_use;     ///< instances that ever work
+    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles that are kept
+    double steps;  ///< when all units work in lock-step
+    /// In some block an inner loop with a remainder: a shorter step moves instances elsewhere (places.hpp).
+    bool repacks;
+
+    double addressed(int level) const { return used_x[level] * used_y[level]; }
+};
+
+/// As check(), except that factors must cover extents without a remainder outermost. Lays the nest out on the way.
+std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point, RaggedNest& nest);
+std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point);
+
+/// Fills in what only costs depend on: instances in use and time steps.
+void count_use(const Setup& setup, const PerfectPoint& point, RaggedNest& nest);
+
+/// Below a memory, over all its instances and the whole run, as if it kept the tensor.
+struct Flow {
+    double words = 0.0;      ///< accesses of the memory; a multicast counts once
+    double delivered = 0.0;  ///< copies that arrive
+};
+
+/// What the compute units ask of the innermost memory. Nothing when a rank is spread in two ways.
+std::optional<double> operand_words(const Setup& setup, const RaggedNest& nest, int tensor);
+
+/// Requires a tensor whose tiles never overlap (TensorForm::plain) and a nest that does not repack.
+Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
+/// Distinct words that the instances of memory `level` ever hold. Same requirements.
+double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
+/// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
+LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);
+
+}  // namespace tilewright::lean

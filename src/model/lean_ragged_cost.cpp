@@ -1,0 +1,155 @@
+// Energy and cycles of a mapping with remainders, from the flows of its tensors.
+#include <algorithm>
+#include <memory>
+
+#include "model/lean_ragged.hpp"
+#include "model/model.hpp"
+#include "model/traffic.hpp"
+
+namespace tilewright::lean {
+namespace {
+
+// The nest of the exact model, made when a closed form is missing.
+class ExactNest {
+   public:
+    ExactNest(const Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
+
+    Flow flow(int level, int tensor) {
+        const Traffic traffic = traffic_below(nest(), level, tensor);
+        return {static_cast<double>(traffic.words), static_cast<double>(traffic.delivered)};
+    }
+
+   private:
+    const tilewright::Nest& nest() {
+        if (!nest_)
+            nest_ = std::make_unique<tilewright::Nest>(
+                flatten(setup_.einsum, setup_.architecture, *mapping_of(point_, setup_.einsum)));
+        return *nest_;
+    }
+
+    const Setup& setup_;
+    const PerfectPoint& point_;
+    std::unique_ptr<tilewright::Nest> nest_;
+};
+
+class RaggedCost {
+   public:
+    RaggedCost(const Setup& setup, const PerfectPoint& point, const RaggedNest& nest)
+        : setup_(setup), point_(point), nest_(nest), exact_(setup, point) {}
+
+    LeanCost run() {
+        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) add_tensor(t);
+        const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
+        std::int64_t cycles = compute_cycles;
+        for (int l = 0; l < point_.level_count(); ++l) {
+            if (!setup_.levels[l].throttles) continue;
+            const Throttle limit = throttle(setup_.levels[l].rates, demand_[l]);
+            if (limit.bound != Bound::compute)
+                cycles = std::max(cycles, throttled_cycles(compute_cycles, limit.slowdown));
+        }
+        LeanCost cost;
+        cost.energy_pj = setup_.compute_energy_pj + energy_pj_ + leakage_pj(cycles);
+        cost.cycles = cycles + setup_.link_latency_cycles;
+        return cost;
+    }
+
+   private:
+    Flow flow_below(int level, int tensor) {
+        if (setup_.tensors[tensor].plain) return plain_flow(setup_, nest_, level, tensor);
+        return exact_.flow(level, tensor);
+    }
+
+    // Outwards: a memory that the tensor bypasses hands what is asked of it on to the next one outside, whose multicast
+    // stays as it is.
+    void add_tensor(int tensor) {
+        int outermost = 0;
+        while (!point_[outermost].keep.has(tensor)) ++outermost;
+        const int innermost = point_.level_count() - 1;
+        double asked = 0.0;
+        if (const auto words = operand_words(setup_, nest_, tensor))
+            asked = *words;
+        else
+            asked = exact_.flow(innermost, tensor).words;
+        for (int l = innermost;; --l) {
+            const bool keeps = point_[l].keep.has(tensor);
+            const bool spreads = l > 0 && nest_.temporal[l - 1] != nest_.outside[l];
+            Flow flow;
+            if (l > outermost && (keeps || spreads)) flow = flow_below(l - 1, tensor);
+            if (keeps) add_accesses(l, tensor, asked, l > outermost, flow.delivered);
+            if (l == outermost) return;
+            if (keeps)
+                asked = flow.words;
+            else if (spreads)
+                asked = flow.words * asked / flow.delivered;
+        }
+    }
+
+    void add_accesses(int level, int tensor, double words, bool fills, double arriving) {
+        const LevelForm& form = setup_.levels[level];
+        const bool written = setup_.tensors[tensor].written;
+        const double first = written ? plain_distinct_words(setup_, nest_, level, tensor) : 0.0;
+        const double instances = nest_.in_use[level];
+        const Accesses each{(words - first) / instances, (fills ? arriving - first : 0.0) / instances,
+                            (written ? words : 0.0) / instances};
+        const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
+        energy_pj_ += access_energy_pj(form.rates, each, addressed, instances);
+        if (form.rates.address_pj != 0.0)
+            energy_pj_ += address_generations(each, written) * form.rates.address_pj *
+                          static_cast<double>(clusters_used(form.rates, addressed));
+        if (!form.throttles) return;
+        const Demand more =
+            demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
+        demand_[level].read += more.read;
+        demand_[level].write += more.write;
+    }
+
+    double leakage_pj(std::int64_t cycles) const {
+        if (!setup_.leaks) return 0.0;
+        double per_cycle_pj = setup_.compute_leak_pj_per_cycle * nest_.in_use[point_.level_count()];
+        for (int l = 0; l < point_.level_count(); ++l) {
+            const LevelForm& form = setup_.levels[l];
+            const double leaking = form.under_gate > 1.0 ? form.under_gate * nest_.in_use[form.gate] : nest_.in_use[l];
+            per_cycle_pj += form.rates.leak_pj_per_cycle * leaking;
+        }
+        return per_cycle_pj * static_cast<double>(cycles);
+    }
+
+    const Setup& setup_;
+    const PerfectPoint& point_;
+    const RaggedNest& nest_;
+    ExactNest exact_;
+    double energy_pj_ = 0.0;
+    std::array<Demand, kMaxMemories> demand_;
+};
+
+// What the fixed-size forms do not cover: wires that cost, results with windows, instances that work elsewhere in a
+// shorter step.
+bool needs_exact_model(const Setup& setup, const RaggedNest& nest) {
+    if (setup.links_cost || nest.repacks) return true;
+    return std::any_of(setup.tensors.begin(), setup.tensors.end(),
+                       [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
+}
+
+}  // namespace
+
+LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
+    LeanCost cost;
+    RaggedNest nest;
+    cost.violation = ragged_violation(setup, point, nest);
+    if (cost.violation) return cost;
+    if (needs_exact_model(setup, nest)) {
+        const Evaluation full = evaluate(setup.einsum, setup.architecture, *mapping_of(point, setup.einsum));
+        cost.energy_pj = full.energy_pj;
+        cost.cycles = full.cycles;
+        return cost;
+    }
+    count_use(setup, point, nest);
+    return RaggedCost(setup, point, nest).run();
+}
+
+std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point) {
+    RaggedNest nest;
+    return ragged_violation(setup, point, nest);
+}
+
+}  // namespace tilewright::lean

@@ -1,0 +1,139 @@
+// The lean evaluator against check() and the exact model on many random nests:
+//
+//     property_lean --nests 1000000 --seed 7 [--first 250000] [--operations 2000]
+//
+// The nests are those of property_model; two loops of one kind and dimension at one memory have no point and are
+// skipped, wires cost in every tenth nest only. A nest on which the two differ is shrunk and printed; the exit status
+// is then 1.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "base/random.hpp"
+#include "mapping/perfect.hpp"
+#include "model/lean.hpp"
+#include "model/model.hpp"
+#include "random_nest.hpp"
+#include "shrink.hpp"
+
+namespace {
+
+using namespace tilewright;
+using tilewright::property::Nest;
+
+struct Options {
+    std::uint64_t nests = 20000;
+    std::uint64_t seed = 1;
+    std::uint64_t first = 0;
+    std::int64_t operations = 1000;
+    int most_failures = 1;
+};
+
+bool read_loops(const std::vector<Loop>& loops, std::array<std::int32_t, kMaxDimensions>& factors,
+                std::array<std::uint8_t, kMaxDimensions>& order) {
+    std::uint32_t seen = 0;
+    std::size_t place = 0;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        if (loop->extent == 1) continue;
+        if ((seen >> loop->dimension & 1U) != 0) return false;
+        seen |= 1U << loop->dimension;
+        factors[loop->dimension] = static_cast<std::int32_t>(loop->extent);
+        order[place++] = static_cast<std::uint8_t>(loop->dimension);
+    }
+    for (int d = 0; d < kMaxDimensions; ++d)
+        if ((seen >> d & 1U) == 0) order[place++] = static_cast<std::uint8_t>(d);
+    return true;
+}
+
+/// The point of the nest's mapping; remainders are implied.
+std::optional<PerfectPoint> point_of(const Nest& nest) {
+    const std::vector<MappingLevel> levels = levels_of(nest.mapping, nest.architecture.memory_count());
+    PerfectPoint point(nest.architecture.memory_count(), nest.einsum.dimension_count());
+    for (int l = 0; l < point.level_count(); ++l) {
+        PerfectLevel& level = point[l];
+        level.keep = levels[l].keep;
+        if (!read_loops(levels[l].temporal, level.temporal, level.order)) return std::nullopt;
+        if (!read_loops(levels[l].spatial, level.spatial, level.spatial_order)) return std::nullopt;
+        for (const Loop& loop : levels[l].spatial)
+            if (loop.kind == LoopKind::spatial_y) level.on_y |= 1U << loop.dimension;
+    }
+    return point;
+}
+
+std::string kind_of(const std::optional<ViolationKind>& kind) { return kind ? violation_kind_name(*kind) : "none"; }
+
+/// What is different, or "".
+std::string differences(const Nest& nest) {
+    const std::optional<PerfectPoint> point = point_of(nest);
+    if (!point) return "";
+    const LeanEvaluator lean(nest.einsum, nest.architecture);
+    const LeanCost cost = lean.evaluate(*point);
+    const std::vector<Violation> violations = check(nest.einsum, nest.architecture, nest.mapping);
+    std::optional<ViolationKind> expected;
+    if (!violations.empty()) expected = violations.front().kind;
+    if (cost.violation != expected || lean.violation(*point) != expected)
+        return "violation: lean " + kind_of(cost.violation) + ", check " + kind_of(expected) + "\n";
+    if (expected) return "";
+    const Evaluation full = evaluate(nest.einsum, nest.architecture, nest.mapping);
+    std::string text;
+    if (cost.cycles != full.cycles)
+        text += "cycles: lean " + std::to_string(cost.cycles) + ", model " + std::to_string(full.cycles) + "\n";
+    if (!(std::abs(cost.energy_pj - full.energy_pj) <= 1e-9 * std::abs(full.energy_pj)))
+        text += "energy: lean " + std::to_string(cost.energy_pj) + ", model " + std::to_string(full.energy_pj) + "\n";
+    return text;
+}
+
+Nest nest_of(const Options& options, std::uint64_t index) {
+    Nest nest = property::random_nest(Random::split(options.seed, index), options.operations);
+    if (index % 10 == 0) return nest;
+    for (Memory& memory : nest.architecture.memories) memory.link.energy_per_hop_pj = 0.0;
+    return nest;
+}
+
+int run(const Options& options) {
+    int failures = 0;
+    std::uint64_t compared = 0;
+    for (std::uint64_t i = 0; i < options.nests && failures < options.most_failures; ++i) {
+        const std::uint64_t index = options.first + i;
+        const Nest nest = nest_of(options, index);
+        compared += point_of(nest) ? 1 : 0;
+        if (differences(nest).empty()) continue;
+        ++failures;
+        const Nest smallest =
+            property::shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
+        std::printf("--- nest %llu of seed %llu\n%s%s", static_cast<unsigned long long>(index),
+                    static_cast<unsigned long long>(options.seed), to_text(nest).c_str(), differences(nest).c_str());
+        std::printf("--- the same, shrunk\n%s%s", to_text(smallest).c_str(), differences(smallest).c_str());
+        std::fflush(stdout);
+    }
+    if (failures > 0) return 1;
+    std::printf("%llu nests of seed %llu from %llu on, %llu with a point: lean evaluator and model agree on all\n",
+                static_cast<unsigned long long>(options.nests), static_cast<unsigned long long>(options.seed),
+                static_cast<unsigned long long>(options.first), static_cast<unsigned long long>(compared));
+    return compared * 2 > options.nests ? 0 : 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    CLI::App app("The lean evaluator against the model on random nests");
+    app.add_option("--nests", options.nests, "how many");
+    app.add_option("--seed", options.seed, "which family of nests");
+    app.add_option("--first", options.first, "index of the first nest");
+    app.add_option("--operations", options.operations, "most multiply-accumulates of a nest");
+    app.add_option("--failures", options.most_failures, "stop after so many");
+    CLI11_PARSE(app, argc, argv);
+    try {
+        return run(options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "property_lean: %s\n", error.what());
+        return 2;
+    }
+}
