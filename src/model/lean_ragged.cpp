@@ -90,7 +90,7 @@ class Layout {
     const PerfectPoint& point_;
     RaggedNest& nest_;
     const int dimensions_;
-    std::array<std::int64_t, kMaxDimensions> left_;  // (extent - 1) / product of the extents so far
+    std::array<std::int64_t, kMaxDimensions> left_;         // (extent - 1) / product of the extents so far
     std::array<bool, kMaxDimensions> whole_ = all_whole();  // the outermost loop so far has no remainder
 
     static constexpr std::array<bool, kMaxDimensions> all_whole() {

@@ -32,19 +32,19 @@ struct RaggedNest {
 
     std::array<RaggedLoop, kMaxRaggedLoops> loops;  ///< innermost first: spatial, then temporal ones of each memory
     int loop_count;
-    std::array<int, kMaxMemories + 1> outside;   ///< first loop outside a memory; last: of all
-    std::array<int, kMaxMemories> temporal;      ///< first temporal loop of a memory, after its block
-    std::array<ByDimension, kMaxMemories + 1> full;  ///< iterations in a full tile of a memory
-    std::array<ByDimension, kMaxMemories + 1> last;  ///< in the very last one
+    std::array<int, kMaxMemories + 1> outside;        ///< first loop outside a memory; last: of all
+    std::array<int, kMaxMemories> temporal;           ///< first temporal loop of a memory, after its block
+    std::array<ByDimension, kMaxMemories + 1> full;   ///< iterations in a full tile of a memory
+    std::array<ByDimension, kMaxMemories + 1> last;   ///< in the very last one
     std::array<ByDimension, kMaxMemories + 1> tiles;  ///< how many tiles a dimension is cut into
     std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories + 1> from;  ///< first loop of a dimension outside
-    std::array<std::uint32_t, kMaxMemories + 1> looped;  ///< bit d: some loop over d outside
-    std::array<double, kMaxMemories + 1> used_x;         ///< instances that the spatial loops address
+    std::array<std::uint32_t, kMaxMemories + 1> looped;                           ///< bit d: some loop over d outside
+    std::array<double, kMaxMemories + 1> used_x;  ///< instances that the spatial loops address
     std::array<double, kMaxMemories + 1> used_y;
     std::array<ByDimension, kMaxMemories + 1> ways;  ///< indices of the spatial loops of a dimension that ever work
     std::array<double, kMaxMemories + 1> in_use;     ///< instances that ever work
     std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles that are kept
-    double steps;  ///< when all units work in lock-step
+    double steps;                                                     ///< when all units work in lock-step
     /// In some block an inner loop with a remainder: a shorter step moves instances elsewhere (places.hpp).
     bool repacks;
 

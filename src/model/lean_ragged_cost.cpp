@@ -97,8 +97,7 @@ class RaggedCost {
             energy_pj_ += address_generations(each, written) * form.rates.address_pj *
                           static_cast<double>(clusters_used(form.rates, addressed));
         if (!form.throttles) return;
-        const Demand more =
-            demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
+        const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
         demand_[level].read += more.read;
         demand_[level].write += more.write;
     }

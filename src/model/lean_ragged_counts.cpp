@@ -130,8 +130,8 @@ class PlainCount {
         const int d = term.dimension;
         const double size_full = size(term, nest_.full[child_][d]);
         double indices = 1.0;
-        bool one_full = true;                                // a full chunk has one tile
-        double idle = 0.0;                                   // indices without a tile in the last chunk
+        bool one_full = true;                              // a full chunk has one tile
+        double idle = 0.0;                                 // indices without a tile in the last chunk
         double words = size(term, nest_.last[child_][d]);  // of the tiles that are alone in the last chunk
         int j = nest_.from[child_][d];
         for (; j < k; j = nest_.loops[j].next) {

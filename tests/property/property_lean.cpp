@@ -105,8 +105,7 @@ int run(const Options& options) {
         compared += point_of(nest) ? 1 : 0;
         if (differences(nest).empty()) continue;
         ++failures;
-        const Nest smallest =
-            property::shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
+        const Nest smallest = property::shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
         std::printf("--- nest %llu of seed %llu\n%s%s", static_cast<unsigned long long>(index),
                     static_cast<unsigned long long>(options.seed), to_text(nest).c_str(), differences(nest).c_str());
         std::printf("--- the same, shrunk\n%s%s", to_text(smallest).c_str(), differences(smallest).c_str());
