@@ -459,6 +459,11 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
          "unsupported: version 0.5 of this form is not supported; known is 0.4"},
         {"architecture: {version: 1, subtree: []}\n",
          "unsupported: version 1 of this form is not supported; known is 0.2, 0.3 and 0.4"},
+        {nodes("  - !Component {name: s, class: SRAM, attributes: {entries: 4, meshX: 2}}\n"),
+         "bad-value: 'meshX' is no attribute in a hierarchy: 'spatial: {meshX: .., meshY: ..}' says how many there "
+         "are"},
+        {"architecture: {subtree: [{name: a, local: [{name: b, class: SRAM, constraints: {}}]}]}\n",
+         "unknown-key: unknown key 'constraints'"},
         {nodes("  - !Container {name: a, networks: [x]}\n"),
          "unsupported: networks inside a container are not supported"},
         {nodes("  - !Component {name: a, class: SRAM, sparse_optimizations: {x: 1}}\n"),

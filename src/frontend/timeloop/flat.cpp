@@ -16,8 +16,9 @@ std::shared_ptr<const Scope> scope_of(const yaml::Node& node, const Machine& mac
 
 Component component_of(const yaml::Node& node, const std::string& name, const Machine& machine,
                        const std::vector<std::string>& used) {
+    refuse_sparse(node);
     std::vector<std::string> accepted = used;
-    accepted.insert(accepted.end(), {"attributes", "constraints"});
+    accepted.emplace_back("attributes");
     check_attributes(node, accepted);
     if (const yaml::Node* inside = node.find("attributes")) check_attributes(*inside, used);
     Component component;

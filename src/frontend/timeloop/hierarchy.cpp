@@ -134,6 +134,12 @@ void HierarchyReader::place_spreader(const yaml::Node& node, const std::string& 
 }
 
 void HierarchyReader::place(Component component, Role role) {
+    for (const char* key : {"meshX", "meshY", "instances"})
+        if (component.attributes.has({key}))
+            component.attributes.find({key})->fail(
+                ErrorCode::bad_value,
+                std::string("'") + key +
+                    "' is no attribute in a hierarchy: 'spatial: {meshX: .., meshY: ..}' says how many there are");
     component.mesh = mesh_;
     component.instances = checked_mul(mesh_.x, mesh_.y);
     if (role != Role::network) {
@@ -151,7 +157,7 @@ void HierarchyReader::place(Component component, Role role) {
 
 void HierarchyReader::read_component(const yaml::Node& node) {
     node.expect_keys({"name", "class", "subclass", "attributes", "spatial", "constraints", "sparse_optimizations",
-                      "required_actions", "area_share", "enabled"});
+                      "required_actions", "enabled"});
     refuse_sparse(node);
     if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
     Component component;

@@ -11,8 +11,8 @@ constexpr int kMaxDepth = 100;
 
 void read_component(const yaml::Node& node, std::int64_t copies, const std::shared_ptr<const Scope>& around,
                     const std::vector<std::string>& used, Machine& machine) {
-    node.expect_keys({"name", "class", "subclass", "attributes", "required_actions", "enabled", "area_share",
-                      "constraints", "sparse_optimizations"});
+    node.expect_keys(
+        {"name", "class", "subclass", "attributes", "required_actions", "enabled", "sparse_optimizations"});
     refuse_sparse(node);
     const yaml::Node& name_node = node.at("name");
     const RangedName ranged = ranged_name(name_node);
@@ -48,6 +48,15 @@ const yaml::Node& only_child(const yaml::Node& subtree) {
     return children.front();
 }
 
+// What everything below `node` inherits.
+void add_attributes(const yaml::Node& node, const std::vector<std::string>& used, const Machine& machine,
+                    std::shared_ptr<const Scope>& scope) {
+    const yaml::Node* attributes = node.find("attributes");
+    if (attributes == nullptr || attributes->is_null()) return;
+    if (!machine.dumped) check_attributes(*attributes, used);
+    scope = std::make_shared<Scope>(Scope{*attributes, scope});
+}
+
 // The front end calls the root of a hierarchy "<first container>_top_level".
 std::string root_name(const std::string& name) {
     constexpr std::string_view kSuffix = "_top_level";
@@ -62,6 +71,7 @@ void read_tree(const yaml::Node& architecture, Machine& machine) {
     const std::vector<std::string> used = names_in_use(machine.root, architecture);
     std::shared_ptr<const Scope> scope = machine.variables;
     std::int64_t copies = 1;
+    add_attributes(architecture, used, machine, scope);
     const yaml::Node* level = &architecture;
     for (int depth = 0; const yaml::Node* subtree = level->find("subtree"); ++depth) {
         if (depth > kMaxDepth) subtree->fail(ErrorCode::syntax, "subtrees are nested too deeply");
@@ -70,10 +80,7 @@ void read_tree(const yaml::Node& architecture, Machine& machine) {
         const RangedName ranged = level->has("name") ? ranged_name(level->at("name")) : RangedName{};
         if (machine.name.empty()) machine.name = root_name(ranged.name);
         copies = checked_mul(copies, ranged.count);
-        if (const yaml::Node* attributes = level->find("attributes"); attributes != nullptr && !attributes->is_null()) {
-            if (!machine.dumped) check_attributes(*attributes, used);
-            scope = std::make_shared<Scope>(Scope{*attributes, scope});
-        }
+        add_attributes(*level, used, machine, scope);
         if (const yaml::Node* local = level->find("local"))
             for (const yaml::Node& node : local->items()) read_component(node, copies, scope, used, machine);
     }
