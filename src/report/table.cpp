@@ -31,6 +31,7 @@ void Table::rule() { rows_.emplace_back(); }
 
 std::string Table::text(int indent) const {
     std::vector<std::size_t> widths;
+    widths.reserve(names_.size());
     for (const std::string& name : names_) widths.push_back(width_of(name));
     for (const auto& row : rows_)
         for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], width_of(row[c]));

@@ -25,7 +25,7 @@ class Check : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+        options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {

@@ -23,10 +23,12 @@ class Compare : public Command {
         inputs_.declare_mapping(options);
         std::vector<std::string> choices = accountings();
         choices.emplace_back("all");
-        options.add({"account", 0, "LIST", "whose rules count, the first is what the others are compared with",
-                     &accounts_, choices, ""});
+        options
+            .value("account", 0, "LIST", "whose rules count, the first is what the others are compared with",
+                   &accounts_)
+            .choices = choices;
         account_.declare_switches(options);
-        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+        options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {

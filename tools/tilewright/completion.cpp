@@ -83,7 +83,8 @@ std::string man_verb(const Verb& verb) {
         const std::string letter = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "";
         const std::string value = option.value.empty() ? "" : " " + option.value;
         const std::string choices = option.choices.empty() ? "" : " (" + joined(option.choices) + ")";
-        text += ".TP\n.B " + troff(letter + "--" + option.name + value) + "\n" + troff(option.help + choices) + "\n";
+        text += fmt::format(".TP\n.B {}\n{}\n", troff(fmt::format("{}--{}{}", letter, option.name, value)),
+                            troff(option.help + choices));
     }
     return text + ".PP\nExample:\n.PP\n.RS\n.B " + troff(verb.example) + "\n.RE\n";
 }

@@ -38,14 +38,9 @@ class Convert : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.add({"to",
-                     't',
-                     "FORMAT",
-                     "einsum text, Timeloop problem files or Timeloop mappings",
-                     &format_,
-                     {"einsum", "problem", "mapping"},
-                     ""});
-        options.add({"output", 'o', "DIR", "write one file per layer there", &directory_, {}, "directory"});
+        options.value("to", 't', "FORMAT", "einsum text, Timeloop problem files or Timeloop mappings", &format_)
+            .choices = {"einsum", "problem", "mapping"};
+        options.value("output", 'o', "DIR", "write one file per layer there", &directory_).completes = "directory";
     }
 
     ExitStatus run() override {
@@ -69,6 +64,7 @@ class Convert : public Command {
 
     static std::vector<NamedBytes> problems(const Network& network) {
         std::vector<NamedBytes> files;
+        files.reserve(network.layers.size());
         std::set<std::string> taken;
         for (const Layer& layer : network.layers)
             files.emplace_back(file_name(layer.name, taken) + ".problem.yaml", timeloop::write_problem(layer.einsum));

@@ -18,7 +18,7 @@ class Evaluate : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.add({"account", 0, "WHICH", "whose rules count", &account_.account, accountings(), ""});
+        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = accountings();
         account_.declare_switches(options);
         output_.declare(options);
     }

@@ -8,19 +8,19 @@
 namespace tilewright::cli {
 namespace {
 
-void evaluate_exactly(report::LayerResult& result, const Architecture& architecture) {
-    const std::vector<Violation> violations = check(result.einsum, architecture, *result.mapping);
+void evaluate_exactly(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
+    const std::vector<Violation> violations = check(result.einsum, architecture, mapping);
     for (const Violation& violation : violations)
         result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
     if (!violations.empty()) return;
-    Mapping plain = *result.mapping;
+    Mapping plain = mapping;
     plain.options.clear();
     result.evaluation = evaluate(result.einsum, architecture, plain);
 }
 
-void evaluate_as_timeloop(report::LayerResult& result, const Architecture& architecture,
-                          const account::TimeloopOptions& options) {
-    const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, *result.mapping, options);
+void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architecture,
+                          const account::TimeloopOptions& options, report::LayerResult& result) {
+    const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, mapping, options);
     if (counted.refusal)
         result.failures = {counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]"};
     else
@@ -30,28 +30,13 @@ void evaluate_as_timeloop(report::LayerResult& result, const Architecture& archi
 }  // namespace
 
 void AccountOptions::declare_switches(Options& options) {
-    options.add({"no-link-transfers",
-                 0,
-                 "",
-                 "timeloop: as with TIMELOOP_DISABLE_LINK_TRANSFERS=1",
-                 &no_link_transfers,
-                 {},
-                 ""});
-    options.add(
-        {"no-extrapolation",
-         0,
-         "",
-         "timeloop: walk every iteration, as with TIMELOOP_DISABLE_TEMPORAL_EXTRAPOLATION=1 and ..._SPATIAL_...",
-         &no_extrapolation,
-         {},
-         ""});
-    options.add({"no-first-read-elision",
-                 0,
-                 "",
-                 "timeloop: as with TIMELOOP_ENABLE_FIRST_READ_ELISION=0",
-                 &no_first_read_elision,
-                 {},
-                 ""});
+    options.flag("no-link-transfers", 0, "timeloop: as with TIMELOOP_DISABLE_LINK_TRANSFERS=1", &no_link_transfers);
+    options.flag(
+        "no-extrapolation", 0,
+        "timeloop: walk every iteration, as with TIMELOOP_DISABLE_TEMPORAL_EXTRAPOLATION=1 and ..._SPATIAL_...",
+        &no_extrapolation);
+    options.flag("no-first-read-elision", 0, "timeloop: as with TIMELOOP_ENABLE_FIRST_READ_ELISION=0",
+                 &no_first_read_elision);
 }
 
 account::TimeloopOptions AccountOptions::timeloop() const {
@@ -74,9 +59,9 @@ report::LayerResult evaluate_layer(const Layer& layer, const Architecture& archi
     result.mapping = mapping;
     try {
         if (options.account == "timeloop")
-            evaluate_as_timeloop(result, architecture, options.timeloop());
+            evaluate_as_timeloop(mapping, architecture, options.timeloop(), result);
         else
-            evaluate_exactly(result, architecture);
+            evaluate_exactly(mapping, architecture, result);
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {},
                          "layer '" + layer.name + "' is too large: a count does not fit in 64 bits");

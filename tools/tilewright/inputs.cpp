@@ -81,6 +81,7 @@ std::vector<std::string> unused_sections(const yaml::Node& tree) {
 
 std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
     std::vector<std::filesystem::path> folders;
+    folders.reserve(files.size());
     for (const std::string& file : files) folders.push_back(std::filesystem::path(file).parent_path());
     return folders;
 }
@@ -92,27 +93,24 @@ void InputOptions::declare_files(Options& options) {
 }
 
 void InputOptions::declare_arch(Options& options) {
-    options.add({"arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch, {}, "arch"});
-    options.add(
-        {"estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator, {"tables", "pat"}, ""});
+    options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
+    options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
+                                                                                                              "pat"};
 }
 
 void InputOptions::declare_net(Options& options) {
-    options.add({"net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets, {}, "net"});
-    options.add({"einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum, {}, ""});
-    options.add({"extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents, {}, ""});
-    options.add({"dim", 0, "NAME=N", "extent of a symbolic ONNX dimension: batch_size=1", &dims, {}, ""});
-    options.add({"layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers, {}, ""});
+    options.value("net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets).completes =
+        "net";
+    options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum);
+    options.value("extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents);
+    options.value("dim", 0, "NAME=N", "extent of a symbolic ONNX dimension: batch_size=1", &dims);
+    options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 
 void InputOptions::declare_mapping(Options& options) {
-    options.add({"restore-remainders",
-                 0,
-                 "",
+    options.flag("restore-remainders", 0,
                  "mapping files from Timeloop's mapper drop the remainders of imperfect factors: put them back",
-                 &restore_remainders,
-                 {},
-                 ""});
+                 &restore_remainders);
 }
 
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
@@ -191,6 +189,7 @@ Network Inputs::network_from_root() const {
 
 Network Inputs::network_from_einsum() const {
     std::vector<std::pair<std::string, std::int64_t>> extents;
+    extents.reserve(options_.extents.size());
     for (const std::string& extent : options_.extents) extents.push_back(assignment(verb_, "--extents", extent));
     return single_layer("einsum", parse_einsum(options_.einsum, extents));
 }
@@ -216,6 +215,7 @@ Network Inputs::unfiltered_network() {
 void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
     std::vector<std::string> names;
+    names.reserve(network.layers.size());
     for (const Layer& layer : network.layers) names.push_back(layer.name);
     std::vector<Layer> kept;
     std::map<std::string, bool> used;

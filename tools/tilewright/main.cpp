@@ -58,7 +58,7 @@ ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments)
     bool help = false;
     Options options;
     command->declare(options);
-    options.add({"help", 'h', "", "this text", &help, {}, ""});
+    options.flag("help", 'h', "this text", &help);
     // Help is for those who do not know the options yet: it wins over mistakes elsewhere in the line.
     if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
     if (!help) options.parse(verb.name, arguments);

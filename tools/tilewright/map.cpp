@@ -72,6 +72,7 @@ class Map : public Command {
         for (const DistinctLayer& shape : distinct_layers(network))
             report.layers.push_back(unmapped_result(network, shape));
         std::vector<Task> tasks;
+        tasks.reserve(report.layers.size());
         for (const report::LayerResult& layer : report.layers)
             tasks.push_back({layer.einsum, report.architecture,
                              timeloop::read_constraints(inputs.root(), report.architecture, layer.einsum)});

@@ -77,6 +77,7 @@ std::string letters_of(const std::vector<Option>& options) {
 
 std::vector<::option> long_names(const std::vector<Option>& options) {
     std::vector<::option> names;
+    names.reserve(options.size() + 1);
     for (std::size_t i = 0; i < options.size(); ++i)
         names.push_back({options[i].name.c_str(), options[i].value.empty() ? no_argument : required_argument, nullptr,
                          static_cast<int>(i) + 256});
@@ -91,6 +92,7 @@ const Option& option_of(int found, const std::vector<Option>& options) {
 
 [[noreturn]] void fail_unknown(const std::string& verb, const std::string& word, const std::vector<Option>& options) {
     std::vector<std::string> names;
+    names.reserve(options.size());
     for (const Option& option : options) names.push_back("--" + option.name);
     const std::string name = word.substr(0, word.find('='));
     const bool known = std::find(names.begin(), names.end(), name) != names.end();
@@ -114,6 +116,15 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     return words;
 }
 
+void Options::flag(std::string name, char letter, std::string help, bool* target) {
+    options_.push_back({std::move(name), letter, "", std::move(help), target, {}, ""});
+}
+
+Option& Options::value(std::string name, char letter, std::string value, std::string help, Option::Target target) {
+    options_.push_back({std::move(name), letter, std::move(value), std::move(help), target, {}, ""});
+    return options_.back();
+}
+
 void Options::take_words(std::string name, std::string help, std::vector<std::string>* target) {
     words_name_ = std::move(name);
     words_help_ = std::move(help);
@@ -124,6 +135,7 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
     std::vector<std::string> copy{verb};
     copy.insert(copy.end(), arguments.begin(), arguments.end());
     std::vector<char*> argv;
+    argv.reserve(copy.size() + 1);
     for (std::string& argument : copy) argv.push_back(argument.data());
     argv.push_back(nullptr);
     const int argc = static_cast<int>(copy.size());

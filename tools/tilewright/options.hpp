@@ -26,7 +26,10 @@ struct Option {
 
 class Options {
    public:
-    void add(Option option) { options_.push_back(std::move(option)); }
+    /// A switch; no letter: 0.
+    void flag(std::string name, char letter, std::string help, bool* target);
+    /// An option that takes a value. The result lives until the next option is added; for its choices and completion.
+    Option& value(std::string name, char letter, std::string value, std::string help, Option::Target target);
     /// Files and other words that are not options. Without this a verb takes none.
     void take_words(std::string name, std::string help, std::vector<std::string>* target);
 

@@ -46,10 +46,10 @@ bool has_mapping(const report::Report& report) {
 }  // namespace
 
 void OutputOptions::declare(Options& options) {
-    options.add(
-        {"output", 'o', "DIR", "write mapping.yaml, report.json and report.txt there", &directory, {}, "directory"});
-    options.add({"json", 'j', "", "print one JSON document instead of text", &json, {}, ""});
-    options.add({"quiet", 'q', "", "print nothing but errors (and JSON)", &quiet, {}, ""});
+    options.value("output", 'o', "DIR", "write mapping.yaml, report.json and report.txt there", &directory).completes =
+        "directory";
+    options.flag("json", 'j', "print one JSON document instead of text", &json);
+    options.flag("quiet", 'q', "print nothing but errors (and JSON)", &quiet);
 }
 
 void make_directory(const std::filesystem::path& directory) {
@@ -68,7 +68,7 @@ void write_files(const std::filesystem::path& directory, const std::vector<Named
 std::string mappings_yaml(const report::Report& report) {
     if (report.layers.size() == 1) {
         const report::LayerResult& layer = report.layers.front();
-        return timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture);
+        return layer.mapping ? timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture) : "";
     }
     std::string text =
         "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";

@@ -64,32 +64,16 @@ void verify(const Task& task, const Mapping& mapping) {
 }  // namespace
 
 void SearchPlan::declare(Options& options) {
-    options.add({"objective",
-                 0,
-                 "WHAT",
-                 "energy, latency, edp (default), or a product such as energy^2*latency",
-                 &objective,
-                 {},
-                 ""});
-    options.add({"mapper", 'm', "WHICH", "the search strategy", &mapper, mapper_names(), ""});
-    options.add(
-        {"seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed, {}, ""});
-    options.add({"threads", 't', "N", "0, the default: all there are; does not change the result", &threads, {}, ""});
-    options.add({"evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations, {}, ""});
-    options.add({"victory",
-                 0,
-                 "N",
-                 "stop a layer after so many legal mappings in a row that are not better; 0: never",
-                 &victory,
-                 {},
-                 ""});
-    options.add({"time-limit",
-                 0,
-                 "SECONDS",
-                 "for all layers together; the result then depends on the machine's speed",
-                 &time_limit_seconds,
-                 {},
-                 ""});
+    options.value("objective", 0, "WHAT", "energy, latency, edp (default), or a product such as energy^2*latency",
+                  &objective);
+    options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = mapper_names();
+    options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
+    options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
+    options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
+    options.value("victory", 0, "N", "stop a layer after so many legal mappings in a row that are not better; 0: never",
+                  &victory);
+    options.value("time-limit", 0, "SECONDS", "for all layers together; the result then depends on the machine's speed",
+                  &time_limit_seconds);
 }
 
 std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
@@ -117,7 +101,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
 
 std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() const {
     std::vector<std::pair<std::string, std::string>> options{{"mapper", mapper}, {"objective", objective}};
-    options.emplace_back("victory", std::to_string(*victory));
+    if (victory) options.emplace_back("victory", std::to_string(*victory));
     if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
     if (time_limit_seconds) options.emplace_back("time_limit_seconds", fmt::format("{}", *time_limit_seconds));
     return options;

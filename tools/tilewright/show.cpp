@@ -53,16 +53,11 @@ class Show : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.add({"energies",
-                     0,
-                     "",
-                     "every energy and area of the machine, and where the number comes from",
-                     &energies_,
-                     {},
-                     ""});
-        options.add({"zoo", 0, "", "the names that --arch and --net know", &zoo_, {}, ""});
-        options.add({"names", 0, "WHICH", "only the names, one per line", &names_, {"arch", "net"}, ""});
-        options.add({"json", 'j', "", "print one JSON document instead of text", &json_, {}, ""});
+        options.flag("energies", 0, "every energy and area of the machine, and where the number comes from",
+                     &energies_);
+        options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
+        options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
+        options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {
@@ -87,7 +82,7 @@ class Show : public Command {
     // A mapping is what the user wants to see when there is one; the machine and the layer are only what it needs.
     std::string text(const Inputs& inputs, const std::optional<Architecture>& architecture,
                      const std::optional<Network>& network) const {
-        if (energies_) return report::energies_text(*architecture) + notes(inputs);
+        if (energies_ && architecture) return report::energies_text(*architecture) + notes(inputs);
         if (architecture && network && has_mappings(inputs.root()))
             return mappings_text(*network, *architecture, read_mappings(inputs, *network, *architecture));
         std::string text;
