@@ -71,11 +71,11 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
     const auto computes = static_cast<double>(evaluation.computes);
     const auto cycles = static_cast<double>(evaluation.cycles);
     std::string text;
-    text += fmt::format("  energy       {}  ({:.4g} pJ per multiply-accumulate)\n", energy_text(evaluation.energy_pj),
-                        computes > 0.0 ? evaluation.energy_pj / computes : 0.0);
+    text += fmt::format("  energy       {}  ({} pJ per multiply-accumulate)\n", energy_text(evaluation.energy_pj),
+                        figure_text(computes > 0.0 ? evaluation.energy_pj / computes : 0.0));
     text += fmt::format("  latency      {} cycles  ({})\n", count_text(evaluation.cycles),
                         si_text(cycles * architecture.cycle_seconds, "s"));
-    text += fmt::format("  EDP          {:.4g} J*cycles\n", evaluation.edp_pj_cycles() * 1e-12);
+    text += fmt::format("  EDP          {} J*cycles\n", figure_text(evaluation.edp_pj_cycles() * 1e-12));
     text += utilization_line(architecture, evaluation);
     text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));
     text += fmt::format("  area         {}\n", area_text(evaluation.area_um2));

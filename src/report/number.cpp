@@ -38,6 +38,13 @@ std::string count_text(double count) {
     return count_text(static_cast<std::int64_t>(whole)) + fraction.substr(1);
 }
 
+std::string figure_text(double value) {
+    if (value == 0.0 || !std::isfinite(value)) return fmt::format("{:g}", value);
+    const double size = std::abs(value);
+    // 999.95 would print as "1000.".
+    return size < 1e-3 || size >= 999.95 ? fmt::format("{:.3e}", value) : fmt::format("{:#.4g}", value);
+}
+
 std::string si_text(double value, const std::string& unit) {
     if (value == 0.0 || !std::isfinite(value)) return fmt::format("{:g} {}", value, unit);
     for (const Prefix& prefix : kPrefixes)
@@ -50,7 +57,7 @@ std::string si_text(double value, const std::string& unit) {
 std::string energy_text(double energy_pj) { return si_text(energy_pj * 1e-12, "J"); }
 
 std::string area_text(double area_um2) {
-    if (area_um2 >= 1e5) return fmt::format("{:#.4g} mm2", area_um2 / 1e6);
+    if (area_um2 >= 1e5) return figure_text(area_um2 / 1e6) + " mm2";
     return fmt::format("{:.0f} um2", area_um2);
 }
 

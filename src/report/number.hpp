@@ -12,6 +12,9 @@ std::string count_text(std::int64_t count);
 /// As above; a count that is not whole (bypassed memories can rescale traffic) gets two decimals.
 std::string count_text(double count);
 
+/// Four significant digits; scientific below 0.001 and from 1000 on: "258.0", "8.187e+05". Zero is "0".
+std::string figure_text(double value);
+
 /// Four significant digits and an SI prefix: si_text(1.5e-6, "J") -> "1.5 uJ". Zero is "0 J".
 std::string si_text(double value, const std::string& unit);
 

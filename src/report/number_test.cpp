@@ -31,6 +31,14 @@ TEST(Number, EnergiesAndAreasGetTheUnitThatFits) {
     EXPECT_EQ(area_text(1234567.0), "1.235 mm2");
 }
 
+TEST(Number, FiguresKeepFourDigits) {
+    EXPECT_EQ(figure_text(0.0), "0");
+    EXPECT_EQ(figure_text(620.0), "620.0");
+    EXPECT_EQ(figure_text(999.96), "1.000e+03");
+    EXPECT_EQ(figure_text(0.00012345), "1.234e-04");
+    EXPECT_EQ(figure_text(-5.5), "-5.500");
+}
+
 TEST(Number, BarsShowEvenTheSmallestShare) {
     EXPECT_EQ(bar(0.0, 10), "");
     EXPECT_EQ(bar(0.001, 10), "#");

@@ -65,7 +65,7 @@ TEST(ReportText, SummaryOfAnEvaluation) {
     EXPECT_EQ(summary_text(sample_architecture(), sample_evaluation()),
               "  energy       13.00 nJ  (406.2 pJ per multiply-accumulate)\n"
               "  latency      16 cycles  (16.00 ns)\n"
-              "  EDP          2.08e-07 J*cycles\n"
+              "  EDP          2.080e-07 J*cycles\n"
               "  utilization  50.0 %  (4 of 4 compute units in use)\n"
               "  work         32 multiply-accumulates\n"
               "  area         1500 um2\n"
@@ -105,7 +105,7 @@ TEST(ReportText, EnergyBreakdownAddsUp) {
 
 TEST(ReportText, NetworkTableHasTotalsAndWhatWasNotMapped) {
     const std::string text = summary_text(sample_network());
-    EXPECT_THAT(text, HasSubstr("fc1                         3    32      16  13.00 nJ        2.08e-07       50.0 %  "
+    EXPECT_THAT(text, HasSubstr("fc1                         3    32      16  13.00 nJ       2.080e-07       50.0 %  "
                                 "Buffer read bandwidth"));
     EXPECT_THAT(text, HasSubstr("total (with repeats)        4    96      48  39.00 nJ       1.872e-06       50.0 %"));
     EXPECT_THAT(text, HasSubstr("no mapping fits"));

@@ -74,7 +74,7 @@ std::vector<std::string> network_row(const LayerResult& layer) {
             count_text(evaluation.computes),
             count_text(evaluation.cycles),
             energy_text(evaluation.energy_pj),
-            fmt::format("{:.4g}", evaluation.edp_pj_cycles() * 1e-12),
+            figure_text(evaluation.edp_pj_cycles() * 1e-12),
             share_text(evaluation.utilization),
             bound_cell(evaluation)};
 }
@@ -85,8 +85,7 @@ std::string network_table(const Report& report) {
     const Totals sum = totals(report);
     table.rule();
     table.add({"total (with repeats)", count_text(sum.layers), count_text(sum.computes), count_text(sum.cycles),
-               energy_text(sum.energy_pj), fmt::format("{:.4g}", sum.edp_pj_cycles() * 1e-12),
-               share_text(sum.utilization), ""});
+               energy_text(sum.energy_pj), figure_text(sum.edp_pj_cycles() * 1e-12), share_text(sum.utilization), ""});
     return table.text();
 }
 

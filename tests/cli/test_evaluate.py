@@ -59,6 +59,17 @@ class Evaluate(Case):
         self.assertEqual(before[:2], after[:2])
         self.assertNotEqual(before[2], after[2])
 
+    def test_included_files_are_inputs_too(self):
+        files = self.examples()
+        layer = (self.folder / "problem.yaml").read_text()
+        (self.folder / "layers").mkdir()
+        self.write("layers/conv.yaml", layer)
+        self.write("problem.yaml", "{{include_text('layers/conv.yaml')}}\n")
+        result = self.run_program("evaluate", *files, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        names = [entry["name"] for entry in json.loads(result.stdout)["provenance"]["inputs"]]
+        self.assertEqual(names, files + ["layers/conv.yaml"])
+
     def test_output_directory(self):
         (self.folder / "out").mkdir()
         self.write("out/other.txt", "mine")

@@ -79,6 +79,15 @@ std::vector<std::string> unused_sections(const yaml::Node& tree) {
     return notes;
 }
 
+// The files that the values of a tree were written in: more than the user named when there are includes.
+void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
+    if (!node.where().file.empty()) files.insert(node.where().file);
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries()) add_files_of(entry.value, files);
+    if (node.is_sequence())
+        for (const yaml::Node& item : node.items()) add_files_of(item, files);
+}
+
 std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
     std::vector<std::filesystem::path> folders;
     folders.reserve(files.size());
@@ -130,6 +139,10 @@ bool Inputs::has_network() const { return !options_.einsum.empty() || !options_.
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
     const yaml::Node tree = timeloop::load(paths_of(files));
+    std::set<std::string> included;
+    add_files_of(tree, included);
+    for (const std::string& file : files) included.erase(file);
+    for (const std::string& file : included) read_.push_back({file, content_hash(read_file(file))});
     for (std::string& note : unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
 }
