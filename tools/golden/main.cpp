@@ -22,6 +22,7 @@ struct Arguments {
     ClassSelection selection;
     bool verbose = false;
     bool time = false;
+    bool skip_absent = false;
 };
 
 struct ClassTally {
@@ -85,6 +86,10 @@ void print_summary(Tally& tally, const Arguments& arguments) {
 int run(const Arguments& arguments) {
     Tally tally;
     for (const std::filesystem::path& folder : arguments.folders) {
+        if (!std::filesystem::exists(folder) && arguments.skip_absent) {
+            std::printf("skipped: there is no folder '%s'\n", folder.c_str());
+            continue;
+        }
         if (!std::filesystem::is_directory(folder)) {
             std::fprintf(stderr, "golden: there is no folder '%s'\n", folder.c_str());
             return 2;
@@ -126,6 +131,7 @@ int main(int argc, char** argv) {
     app.add_option("DIR", arguments.folders, "a case or a folder of cases")->required();
     app.add_flag("-v,--verbose", arguments.verbose, "more differences per case, and those of the classes R and L");
     app.add_option("--class", classes, "only these classes, of P,I,T,R,L");
+    app.add_flag("--skip-absent", arguments.skip_absent, "a folder that does not exist is skipped, with a word");
     app.add_flag("--time", arguments.time, "how long the account took");
     try {
         app.parse(argc, argv);

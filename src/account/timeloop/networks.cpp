@@ -17,11 +17,6 @@ std::string inferred_name(const Counted& counted, int storage) {
     return counted.memory(storage).name + " <==> " + inner;
 }
 
-bool is_user_defined(const Counted& counted, int storage) {
-    const std::string& name = counted.memory(storage).link.name;
-    return !name.empty() && name != inferred_name(counted, storage);
-}
-
 /// Area of one inner neighbour and everything inside it.
 double inner_tile_area_um2(const Counted& counted, int storage) {
     const Compute& compute = counted.architecture.compute;
@@ -194,7 +189,7 @@ std::int64_t network_latency(const Counted& counted, int storage) {
     const Memory& memory = counted.memory(storage);
     // Timeloop's getter for the drain latency of a network that the architecture defines returns its fill latency.
     if (memory.update_link) return memory.link.fill_latency_cycles + memory.update_link->fill_latency_cycles;
-    if (is_user_defined(counted, storage)) return 2 * memory.link.fill_latency_cycles;
+    if (memory.link.user_defined) return 2 * memory.link.fill_latency_cycles;
     return memory.link.fill_latency_cycles + memory.link.drain_latency_cycles;
 }
 

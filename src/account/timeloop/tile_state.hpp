@@ -32,8 +32,14 @@ struct TensorDelta {
     BoxSet boxes;  ///< ascending; empty unless asked for
 };
 
-/// Remembers `tile` and sets `delta` to what it needs beyond the tile before. Nothing is reused when the direction or
-/// distance of movement changed, nor when `reuse` is false (then nothing is remembered either).
-void advance(TensorState& state, const Box& tile, int ranks, bool reuse, bool with_boxes, TensorDelta& delta);
+/// When words of the last tile may be kept.
+struct ReuseRule {
+    bool reuse = true;        ///< false: never, and nothing is remembered
+    bool after_pause = true;  ///< false: standing still counts as a change of direction
+};
+
+/// Remembers `tile` and sets `delta` to what it needs beyond the tile before: all of it when the direction or distance
+/// of movement changed.
+void advance(TensorState& state, const Box& tile, int ranks, ReuseRule rule, bool with_boxes, TensorDelta& delta);
 
 }  // namespace tilewright::account

@@ -36,6 +36,10 @@ struct TimeloopOptions {
     /// The first arrival of each element of a result is not preceded by a read. Off:
     /// TIMELOOP_ENABLE_FIRST_READ_ELISION=0.
     bool first_read_elision = true;
+    /// A tile that stands still while a loop steps does not count as a change of direction, so that it keeps its halo
+    /// at the next move. Off: Timeloop before 2025, which made some of its published reference outputs
+    /// (docs/timeloop.md).
+    bool reuse_after_pause = true;
 
     bool operator==(const TimeloopOptions&) const = default;
 };

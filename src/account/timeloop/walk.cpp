@@ -62,7 +62,8 @@ class Walker {
             const int ranks = projections_[t].ranks();
             TensorState& tensor = level.tensors[t];
             tensor.most_words = std::max(tensor.most_words, words(tile, ranks));
-            advance(tensor, tile, ranks, !switches_[storage].no_temporal_reuse.has(t), with_boxes, here.deltas[t]);
+            const ReuseRule rule{!switches_[storage].no_temporal_reuse.has(t), options_.reuse_after_pause};
+            advance(tensor, tile, ranks, rule, with_boxes, here.deltas[t]);
         }
     }
 
