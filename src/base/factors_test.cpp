@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
+#include "base/random.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -11,8 +15,32 @@ TEST(Factors, ArePrimePowersInAscendingOrder) {
     EXPECT_TRUE(prime_factors(1).empty());
 }
 
-TEST(Factors, OfASquareOfAPrimeAreThatPrimeTwice) {
-    EXPECT_EQ(prime_factors(1000003LL * 1000003LL), (std::vector<PrimePower>{{1000003LL, 2}}));
+TEST(Factors, OfLargeNumbersAreFoundAtOnce) {
+    constexpr std::int64_t kMersenne31 = 2147483647;
+    constexpr std::int64_t kMersenne61 = 2305843009213693951;
+    EXPECT_EQ(prime_factors(kMersenne61), (std::vector<PrimePower>{{kMersenne61, 1}}));
+    EXPECT_EQ(prime_factors(kMersenne31 * kMersenne31), (std::vector<PrimePower>{{kMersenne31, 2}}));
+    EXPECT_EQ(prime_factors(12 * 1000003LL * 1000033LL),
+              (std::vector<PrimePower>{{2, 2}, {3, 1}, {1000003, 1}, {1000033, 1}}));
+    EXPECT_EQ(prime_factors(1031LL * 1031 * 1031), (std::vector<PrimePower>{{1031, 3}}));
+    EXPECT_EQ(prime_factors(9223372036854775807),
+              (std::vector<PrimePower>{{7, 2}, {73, 1}, {127, 1}, {337, 1}, {92737, 1}, {649657, 1}}));
+}
+
+TEST(Factors, MultiplyToTheNumber) {
+    Random random(9);
+    for (int i = 0; i < 2000; ++i) {
+        const std::int64_t n = random.between(1, std::numeric_limits<std::int64_t>::max() >> random.below(62));
+        std::int64_t product = 1;
+        std::int64_t last = 1;
+        for (const PrimePower& factor : prime_factors(n)) {
+            EXPECT_GT(factor.prime, last);
+            last = factor.prime;
+            for (int k = 0; k < factor.power; ++k) product *= factor.prime;
+            EXPECT_EQ(prime_factors(factor.prime), (std::vector<PrimePower>{{factor.prime, 1}}));
+        }
+        EXPECT_EQ(product, n);
+    }
 }
 
 TEST(Divisors, AreAllOfThem) {

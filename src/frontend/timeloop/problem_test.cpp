@@ -95,9 +95,9 @@ TEST(TimeloopProblem, LooksForNamedShapesInFoldersFirst) {
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "dot-product.yaml") << "shape:\n"
                                                   "  dimensions: [K]\n"
-                                                  "  data_spaces:\n"
+                                                  "  data-spaces:\n"
                                                   "  - {name: A, projection: [[[K]]]}\n"
-                                                  "  - {name: Z, projection: [], read_write: true}\n";
+                                                  "  - {name: Z, projection: [], read-write: true}\n";
     const Einsum einsum = problem_in("problem: {shape: dot_product, instance: {K: 9}}", {"/nowhere", folder});
     std::filesystem::remove_all(folder);
     EXPECT_EQ(to_text(einsum), "Z[] += A[K]");

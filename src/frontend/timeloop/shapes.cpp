@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "frontend/timeloop/load.hpp"
+
 namespace tilewright::timeloop {
 namespace {
 
@@ -69,7 +71,7 @@ Node named_shape(const std::string& name, const Node& place, const std::vector<s
         for (const std::string& spelling : {name, replaced(name, '-', '_'), replaced(name, '_', '-')}) {
             const std::filesystem::path path = folder / (spelling + ".yaml");
             std::error_code ignored;
-            if (is_plain && std::filesystem::is_regular_file(path, ignored)) return shape_in(yaml::parse_file(path));
+            if (is_plain && std::filesystem::is_regular_file(path, ignored)) return shape_in(load({path}));
         }
     std::vector<std::string> known;
     for (const BuiltIn& shape : kBuiltIn) {
