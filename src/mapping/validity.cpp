@@ -203,8 +203,9 @@ class Checker {
     }
 
     static std::string usable_text(const Memory& memory, std::int64_t usable) {
-        if (usable == *memory.capacity_words) return number(usable);
-        return number(usable) + " usable ones (of " + number(*memory.capacity_words) + ", buffered " +
+        const std::int64_t capacity = memory.capacity_words.value_or(usable);
+        if (usable == capacity) return number(usable);
+        return number(usable) + " usable ones (of " + number(capacity) + ", buffered " +
                shortened(memory.multiple_buffering) + " times)";
     }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "frontend/timeloop/names.hpp"
+
 namespace tilewright::timeloop {
 namespace {
 
@@ -11,12 +13,6 @@ using yaml::Node;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
-std::vector<std::string> dimension_names(const Einsum& einsum) {
-    std::vector<std::string> names;
-    for (const Dimension& dimension : einsum.dimensions) names.push_back(dimension.name);
-    return names;
-}
 
 // Reads one text of a node from left to right.
 class Scanner {
@@ -110,7 +106,7 @@ class Scanner {
         const int d = find_dimension(einsum_, word);
         if (d < 0)
             node_.fail(ErrorCode::unknown_name, "the problem has no dimension '" + std::string(word) + "'" +
-                                                    did_you_mean(word, dimension_names(einsum_)));
+                                                    did_you_mean(word, names_of(einsum_.dimensions)));
         return d;
     }
 

@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/loop_text.hpp"
+#include "frontend/timeloop/names.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -53,11 +54,14 @@ class Reader {
 
     Mapping mapping() const {
         std::vector<MappingLevel> levels;
-        for (const Level& level : levels_)
-            levels.push_back({level.keep, loops_of(level.temporal, false), loops_of(level.spatial, true)});
-        Mapping mapping = mapping_of(levels);
         std::vector<LevelOptions> options;
-        for (const Level& level : levels_) options.push_back(level.options);
+        levels.reserve(levels_.size());
+        options.reserve(levels_.size());
+        for (const Level& level : levels_) {
+            levels.push_back({level.keep, loops_of(level.temporal, false), loops_of(level.spatial, true)});
+            options.push_back(level.options);
+        }
+        Mapping mapping = mapping_of(levels);
         if (options != std::vector<LevelOptions>(options.size())) mapping.options = options;
         return mapping;
     }
@@ -101,8 +105,7 @@ class Reader {
         const std::string& name = target.text();
         if (const int m = find_memory(architecture_, name); m >= 0) return m;
         if (const int m = find_memory(architecture_, "inter_" + name + "_spatial"); m >= 0) return m;
-        std::vector<std::string> known;
-        for (const Memory& memory : architecture_.memories) known.push_back(memory.name);
+        const std::vector<std::string> known = names_of(architecture_.memories);
         const std::string hint = did_you_mean(name, known);
         target.fail(ErrorCode::unknown_level, "the architecture has no memory '" + name + "'" +
                                                   (hint.empty() ? "; it has " + list_words(known) : hint));
@@ -196,8 +199,7 @@ class Reader {
     }
 
     [[noreturn]] void fail_tensor(const Node& item) const {
-        std::vector<std::string> known;
-        for (const Tensor& tensor : einsum_.tensors) known.push_back(tensor.name);
+        const std::vector<std::string> known = names_of(einsum_.tensors);
         const std::string hint = did_you_mean(item.text(), known);
         item.fail(ErrorCode::unknown_tensor, "the problem has no tensor '" + item.text() + "'" +
                                                  (hint.empty() ? "; it has " + list_words(known) : hint));
@@ -225,8 +227,10 @@ class Reader {
         const Node* place = nullptr;
         for (std::size_t m = 0; m < levels_.size(); ++m)
             for (const auto* directive : {&levels_[m].temporal, &levels_[m].spatial}) {
-                if (!*directive || !(*directive)->factors[dimension]) continue;
-                const Factor& factor = *(*directive)->factors[dimension];
+                if (!*directive) continue;
+                const std::optional<Factor>& given = (*directive)->factors[dimension];
+                if (!given) continue;
+                const Factor factor = *given;
                 if (place == nullptr || (factor.extent > 1 && parts.empty())) place = &(*directive)->place;
                 if (factor.extent > 1)
                     parts.push_back(std::to_string(factor.extent) +
@@ -247,7 +251,7 @@ class Reader {
 };
 
 // The list of directives: the file itself, under `mapping`, or under `mapping` twice.
-const Node& directives_in(const Node& root) {
+Node directives_in(const Node& root) {
     if (root.is_sequence()) return root;
     const Node& mapping = root.at("mapping");
     if (!mapping.is_map()) return mapping;
@@ -258,7 +262,7 @@ const Node& directives_in(const Node& root) {
 }  // namespace
 
 Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture, Remainders remainders) {
-    const Node& directives = directives_in(root);
+    const Node directives = directives_in(root);
     Reader reader(einsum, architecture);
     reader.read(directives);
     Mapping mapping = reader.mapping();

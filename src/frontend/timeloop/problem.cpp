@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/shapes.hpp"
@@ -39,7 +38,7 @@ const std::string& name_in(const Node& node, const std::string& what) {
 /// The symbols of a shape: its dimensions (by index) and its coefficients (by name).
 struct Symbols {
     std::vector<std::string> dimensions;
-    std::map<std::string, std::optional<std::int64_t>> coefficients;  // with their defaults
+    std::map<std::string, std::int64_t> coefficients;  // with their defaults
 
     int find_dimension(const std::string& name) const {
         const auto found = std::find(dimensions.begin(), dimensions.end(), name);
@@ -70,10 +69,10 @@ void read_coefficients(const Node& node, Symbols& symbols) {
     for (const Node& item : node.items()) {
         item.expect_keys({"name", "default"});
         const Node& name = item.at("name");
-        std::optional<std::int64_t>& value = symbols.coefficients[name_in(name, "coefficient")];
-        if (value || symbols.find_dimension(name.text()) >= 0)
+        const std::int64_t value = item.has("default") ? item.at("default").integer() : 1;
+        const bool is_new = symbols.coefficients.emplace(name_in(name, "coefficient"), value).second;
+        if (!is_new || symbols.find_dimension(name.text()) >= 0)
             name.fail(ErrorCode::duplicate_key, "the name '" + name.text() + "' is taken");
-        value = item.has("default") ? item.at("default").integer() : 1;
     }
 }
 
@@ -152,11 +151,12 @@ class InstanceReader {
 std::int64_t read_coefficient(const Node& node, const Symbols& symbols) {
     std::int64_t value = 0;
     if (const auto found = symbols.coefficients.find(node.text()); found != symbols.coefficients.end()) {
-        value = *found->second;
+        value = found->second;
     } else if (node.try_real()) {
         value = node.integer();
     } else {
         std::vector<std::string> known;
+        known.reserve(symbols.coefficients.size());
         for (const auto& [name, unused] : symbols.coefficients) known.push_back(name);
         node.fail(ErrorCode::unknown_name,
                   "the shape has no coefficient '" + node.text() + "'" + did_you_mean(node.text(), known));
