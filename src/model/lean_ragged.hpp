@@ -70,6 +70,10 @@ std::optional<double> operand_words(const Setup& setup, const RaggedNest& nest, 
 /// Requires a tensor whose tiles never overlap (TensorForm::plain) and a nest that does not repack.
 Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
+/// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain. Requires a nest that
+/// does not repack.
+std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
 /// Distinct words that the instances of memory `level` ever hold. Same requirements.
 double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 

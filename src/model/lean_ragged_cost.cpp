@@ -56,6 +56,7 @@ class RaggedCost {
    private:
     Flow flow_below(int level, int tensor) {
         if (setup_.tensors[tensor].plain) return plain_flow(setup_, nest_, level, tensor);
+        if (const auto flow = window_flow(setup_, nest_, level, tensor)) return *flow;
         return exact_.flow(level, tensor);
     }
 
