@@ -7,7 +7,7 @@ namespace tilewright {
 namespace {
 
 // Timeloop adds these sums up in unsigned integers (spec/timeloop.md section 6); negative ones do not occur.
-double truncated(double value) { return value > 0.0 ? std::floor(value) : 0.0; }
+double truncated(double value) { return value > 0.0 ? fast_floor(value) : 0.0; }
 
 double multicast_energy_pj(const LinkRates& rates, std::int64_t copies) {
     if (rates.multicast_pj == nullptr || rates.multicast_pj->empty()) return 0.0;
@@ -25,7 +25,7 @@ LinkCost mesh_cost(const LinkRates& rates, LinkDirection direction, std::span<co
         cost.words += words;
         if (words > 0.0) {
             const double hops = delivery.hops / words;
-            routers = truncated(routers + (1.0 + std::floor(hops)) * words);
+            routers = truncated(routers + (1.0 + fast_floor(hops)) * words);
             cost.hops += hops * words;
         }
         if (written && direction != LinkDirection::operands)

@@ -22,6 +22,11 @@ inline double fast_ceil(double value) {
     return whole + (whole < value ? 1.0 : 0.0);
 }
 
+/// Largest whole number <= value. Requires value >= 0. (Doubles of 2^53 and more are whole.)
+inline double fast_floor(double value) {
+    return value < 0x1.0p53 ? static_cast<double>(static_cast<std::int64_t>(value)) : value;
+}
+
 /// The numbers of a memory that energy and cycles depend on, without names and sources.
 struct MemoryRates {
     double read_pj = 0.0;  ///< of one vector access, as in MemoryEnergy
