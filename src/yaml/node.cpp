@@ -34,7 +34,8 @@ struct DocumentDeleter {
     void operator()(fy_document* document) const { fy_document_destroy(document); }
 };
 struct DiagDeleter {
-    void operator()(fy_diag* diag) const { fy_diag_unref(diag); }
+    // Unlike unref, destroy also frees the errors it collected.
+    void operator()(fy_diag* diag) const { fy_diag_destroy(diag); }
 };
 
 std::string lower(std::string_view text) {

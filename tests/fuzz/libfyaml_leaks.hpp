@@ -1,4 +1,4 @@
-// libfyaml 0.7 does not free everything when a document does not parse. That is not what the fuzzers look for, and
+// libfyaml 0.7 does not always free everything when a document does not parse. That is not what the fuzzers look for, and
 // looking for leaks after every such document makes them slow.
 #pragma once
 
