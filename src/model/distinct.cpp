@@ -1,5 +1,5 @@
-// How many different words of a tensor the instances of a memory ever hold: the first arrival of a partial sum needs no
-// read.
+// How many different words of a tensor the instances of a memory ever hold, and how many ever arrive there from inside:
+// the first arrival of a partial sum needs no read.
 //
 // The tiles of one instance are listed as runs: products of evenly spaced positions, one factor per dimension. Of one
 // dimension two runs have either the same positions or none in common, so words that tiles do not share multiply; only
@@ -145,13 +145,15 @@ Parts parts_of(const Einsum& einsum, const Tensor& tensor) {
 
 using Runs = std::vector<Run>;  // by dimension of some list
 
-// Lists the tiles that one instance ever holds.
+// Lists the tiles of memory `inner` that one instance of memory `level` ever sees: its own (inner == level) or all
+// those inside it.
 class InstanceTiles {
    public:
-    InstanceTiles(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks,
+    InstanceTiles(const Nest& nest, int level, int inner, const Tensor& tensor, Blocks& blocks,
                   const std::vector<std::int64_t>& place)
         : nest_(nest),
           level_(level),
+          inner_(inner),
           tensor_(tensor),
           blocks_(blocks),
           place_(place),
@@ -170,9 +172,11 @@ class InstanceTiles {
    private:
     // `memory` is the one that loop k belongs to; `last` the mask there.
     void list(int memory, int k, LastMask last) {
-        if (memory == level_) return found(last);
-        if (k == nest_.levels[memory].spatial) return enter(memory, last);
+        if (memory == inner_) return found(last);
+        if (memory < level_ && k == nest_.levels[memory].spatial) return enter(memory, last);
+        if (k == nest_.levels[memory].end) return list(memory + 1, k, last);
         const NestLoop& loop = nest_.loops[k];
+        if (memory >= level_ && !is_relevant(tensor_, loop.dimension)) return list(memory, k + 1, last);
         const LastMask bit = LastMask{1} << loop.dimension;
         const bool at_last = (last & bit) != 0;
         const std::int64_t trips = at_last ? loop.remainder : loop.extent;
@@ -201,12 +205,16 @@ class InstanceTiles {
     }
 
     void found(LastMask last) {
-        const NestLevel& level = nest_.levels[level_];
+        const auto extent = [&](int d) -> std::int64_t {
+            if (inner_ == nest_.level_count()) return 1;
+            const NestLevel& level = nest_.levels[inner_];
+            return (last >> d & 1U) != 0 ? level.last[d] : level.full[d];
+        };
         const auto chosen = [&](const std::vector<int>& dimensions) {
             Runs runs;
             for (const int d : dimensions) {
                 runs.push_back(runs_[d]);
-                runs.back().extent = (last >> d & 1U) != 0 ? level.last[d] : level.full[d];
+                runs.back().extent = extent(d);
             }
             return runs;
         };
@@ -266,13 +274,27 @@ class InstanceTiles {
 
     static void append(Boxes& boxes, const Boxes& more) { boxes.insert(boxes.end(), more.begin(), more.end()); }
 
+    // Tiles that lie side by side along a dimension, as longer ones.
+    Run merged(const Tangle& tangle, int dimension, Run run) const {
+        std::int64_t reach = 0;
+        for (const int r : tangle.ranks)
+            for (const Term& term : tensor_.ranks[r].terms)
+                if (term.dimension == dimension) reach += std::abs(term.coefficient);
+        while (reach == 1 && !run.loops.empty() && run.loops.back().step == run.extent && run.loops.back().first == 0) {
+            run.extent = checked_mul(run.extent, run.loops.back().count);
+            run.loops.pop_back();
+        }
+        return run;
+    }
+
     Boxes boxes_of(const Tangle& tangle, const Runs& runs) const {
         Boxes tiles{std::vector<Interval>(tangle.ranks.size(), Interval{0, 1})};
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Boxes next;
-            for (const std::int64_t position : runs[i].positions())
+            const Run run = merged(tangle, tangle.dimensions[i], runs[i]);
+            for (const std::int64_t position : run.positions())
                 for (std::vector<Interval> tile : tiles) {
-                    move(tile, tangle, tangle.dimensions[i], position, runs[i].extent);
+                    move(tile, tangle, tangle.dimensions[i], position, run.extent);
                     next.push_back(std::move(tile));
                 }
             std::sort(next.begin(), next.end());
@@ -296,6 +318,7 @@ class InstanceTiles {
 
     const Nest& nest_;
     const int level_;
+    const int inner_;
     const Tensor& tensor_;
     Blocks& blocks_;
     const std::vector<std::int64_t>& place_;
@@ -308,12 +331,35 @@ class InstanceTiles {
 }  // namespace
 
 std::int64_t distinct_words(const Nest& nest, int level, int tensor) {
+    return arriving_words(nest, level, level, tensor);
+}
+
+std::int64_t arriving_words(const Nest& nest, int level, int inner, int tensor) {
     const Tensor& t = nest.einsum->tensors[tensor];
+    if (is_gapless(t)) inner = level;
     Blocks blocks(nest);
     std::int64_t words = 0;
     for (const PlaceKind& kind : place_kinds(nest, level, t, blocks))
-        words = checked_add(words, checked_mul(kind.count, InstanceTiles(nest, level, t, blocks, kind.place).words()));
+        words = checked_add(words,
+                            checked_mul(kind.count, InstanceTiles(nest, level, inner, t, blocks, kind.place).words()));
     return words;
+}
+
+bool is_gapless(const Tensor& tensor) {
+    LastMask seen = 0;
+    for (const Rank& rank : tensor.ranks)
+        for (const Term& term : rank.terms) {
+            const LastMask bit = LastMask{1} << term.dimension;
+            if (std::abs(term.coefficient) != 1 || (seen & bit) != 0) return false;
+            seen |= bit;
+        }
+    return true;
+}
+
+int asking_level(const std::vector<bool>& keeps, int level) {
+    int inner = level + 1;
+    while (inner < static_cast<int>(keeps.size()) && !keeps[inner]) ++inner;
+    return inner;
 }
 
 }  // namespace tilewright

@@ -172,8 +172,14 @@ void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest,
         }
         asked = keeps ? sent : words;
         if (!keeps) continue;
-        const double first = written ? lean::distinct_words(setup, point, nest, l, tensor) : 0.0;
-        const Accesses accesses{words - first, l > outermost ? sent - first : 0.0, written ? words : 0.0};
+        double held = 0.0;      // first arrivals from outside
+        double arriving = 0.0;  // and from inside
+        if (written) {
+            held = lean::distinct_words(setup, point, nest, l, l, tensor);
+            arriving = setup.tensors[tensor].gapless ? held : lean::arriving_words(setup, point, nest, l, tensor);
+        }
+        const Accesses accesses{words - std::min(words, arriving), l > outermost ? sent - held : 0.0,
+                                written ? words : 0.0};
         add_accesses(setup, nest, l, tensor, accesses, totals);
     }
 }

@@ -133,19 +133,30 @@ double union_length(double width, std::span<const Repeat> repeats) {
     return piece * pieces;
 }
 
-// Distinct words along one rank (its terms) that an instance of the memory holds over time.
-double distinct_along(std::span<const Term> terms, const Nest& nest, int level) {
+// Distinct words along one rank (its terms) in the tiles of memory `inner` inside an instance of memory `level`.
+double distinct_along(std::span<const Term> terms, const PerfectPoint& point, const Nest& nest, int level, int inner) {
     std::array<Repeat, kMaxNestLoops> repeats;
     std::size_t count = 0;
     double width = 1.0;
-    for (const Term& term : terms) width += term.reach * (nest.tile[level][term.dimension] - 1.0);
-    for (int j = nest.outside[level]; j < nest.loop_count; ++j)
+    for (const Term& term : terms) width += term.reach * (nest.tile[inner][term.dimension] - 1.0);
+    for (int j = nest.outside[inner]; j < nest.loop_count; ++j)
         for (const Term& term : terms)
             if (term.dimension == nest.loops[j].dimension)
                 repeats[count++] = {term.reach * nest.loops[j].stride, nest.loops[j].extent};
+    for (int l = level; l < inner; ++l)
+        for (const Term& term : terms)
+            if (const auto extent = point[l].spatial[term.dimension]; extent != 1)
+                repeats[count++] = {term.reach * nest.tile[l + 1][term.dimension], static_cast<double>(extent)};
     std::sort(repeats.begin(), repeats.begin() + static_cast<std::ptrdiff_t>(count),
               [](const Repeat& a, const Repeat& b) { return a.stride < b.stride; });
     return union_length(width, std::span(repeats).first(count));
+}
+
+// Tiles that never overlap: words of one times their number.
+double plain_words_inside(const TensorForm& form, const Nest& nest, int level, int inner) {
+    double words = words_in(form, nest.tile[inner]);
+    for (const Term& term : form.terms) words *= nest.tile[level][term.dimension] / nest.tile[inner][term.dimension];
+    return words;
 }
 
 }  // namespace
@@ -180,25 +191,37 @@ double words_to_one_instance(const Setup& setup, const Nest& nest, int level, in
     return tile_words * tiles;
 }
 
-double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int inner,
+                      int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     if (form.tangled) {
         const tilewright::Nest whole = flatten(setup.einsum, setup.architecture, mapping_of(point));
-        return static_cast<double>(tilewright::distinct_words(whole, level, tensor)) / nest.used(level);
+        return static_cast<double>(tilewright::arriving_words(whole, level, inner, tensor)) / nest.used(level);
     }
     if (!form.plain) {
         double words = 1.0;
         int term = 0;
         for (const int end : form.rank_ends) {
-            words *= distinct_along(std::span(form.terms).subspan(term, end - term), nest, level);
+            words *= distinct_along(std::span(form.terms).subspan(term, end - term), point, nest, level, inner);
             term = end;
         }
         return words;
     }
-    double words = words_in(form, nest.tile[level]);
+    double words = inner == level ? words_in(form, nest.tile[level]) : plain_words_inside(form, nest, level, inner);
     std::uint64_t moving = nest.moving[tensor] & (~std::uint64_t{0} << nest.outside[level]);
     for (; moving != 0; moving &= moving - 1) words *= nest.loops[std::countr_zero(moving)].extent;
     return words;
+}
+
+int asking_level(const PerfectPoint& point, int level, int tensor) {
+    int inner = level + 1;
+    while (inner < point.level_count() && !point[inner].keep.has(tensor)) ++inner;
+    return inner;
+}
+
+double arriving_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+    const int inner = setup.tensors[tensor].gapless ? level : asking_level(point, level, tensor);
+    return distinct_words(setup, point, nest, level, inner, tensor);
 }
 
 }  // namespace tilewright::lean

@@ -98,7 +98,7 @@ double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
     const auto on_link = [&](const LinkRates& rates, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
-            read_back_less = distinct_words(setup, point, nest, level, tensor);
+            read_back_less = arriving_words(setup, point, nest, level, tensor);
         return link_cost(rates, direction, deliveries, written, read_back_less, nest.used(level)).energy_pj;
     };
     if (!form.has_update_link) return on_link(form.link, LinkDirection::both);

@@ -74,8 +74,9 @@ Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tenso
 /// does not repack.
 std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
-/// Distinct words that the instances of memory `level` ever hold. Same requirements.
-double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+/// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
+/// instances of `level`; `level` itself: those that they hold. Requires what plain_flow() does.
+double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner, int tensor);
 
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
 LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);

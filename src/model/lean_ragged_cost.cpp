@@ -88,10 +88,16 @@ class RaggedCost {
     void add_accesses(int level, int tensor, double words, bool fills, double arriving) {
         const LevelForm& form = setup_.levels[level];
         const bool written = setup_.tensors[tensor].written;
-        const double first = written ? plain_distinct_words(setup_, nest_, level, tensor) : 0.0;
+        double held = 0.0;      // first arrivals from outside
+        double arrivals = 0.0;  // and from inside
+        if (written) {
+            held = arrivals = plain_distinct_words(setup_, nest_, level, level, tensor);
+            if (!setup_.tensors[tensor].gapless)
+                arrivals = plain_distinct_words(setup_, nest_, level, asking_level(point_, level, tensor), tensor);
+        }
         const double instances = nest_.in_use[level];
-        const Accesses each{(words - first) / instances, (fills ? arriving - first : 0.0) / instances,
-                            (written ? words : 0.0) / instances};
+        const Accesses each{(words - std::min(words, arrivals)) / instances,
+                            (fills ? arriving - held : 0.0) / instances, (written ? words : 0.0) / instances};
         const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
         energy_pj_ += access_energy_pj(form.rates, each, addressed, instances);
         if (form.rates.address_pj != 0.0)

@@ -204,14 +204,14 @@ Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tenso
     return flow;
 }
 
-double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int tensor) {
+double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner, int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     double words = 1.0;
     for (const Term& term : form.terms) {
         const int d = term.dimension;
-        const double full = 1.0 + term.reach * (nest.full[level][d] - 1.0);
-        const double last = 1.0 + term.reach * (nest.last[level][d] - 1.0);
-        words *= (nest.tiles[level][d] - 1.0) * full + last;
+        const double full = 1.0 + term.reach * (nest.full[inner][d] - 1.0);
+        const double last = 1.0 + term.reach * (nest.last[inner][d] - 1.0);
+        words *= (nest.tiles[inner][d] - 1.0) * full + last;
     }
     for (std::uint32_t left = nest.looped[level] & ~form.relevant; left != 0; left &= left - 1)
         words *= nest.ways[level][std::countr_zero(left)];

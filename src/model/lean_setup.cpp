@@ -1,5 +1,6 @@
 #include "model/lean_setup.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +39,8 @@ TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
         form.rank_ends.push_back(static_cast<int>(form.terms.size()));
     }
     if (form.tangled) form.plain = false;
+    form.gapless = !form.tangled && std::all_of(form.terms.begin(), form.terms.end(),
+                                                [](const Term& term) { return term.reach == 1.0; });
     set_keys(einsum, tensor, form);
     return form;
 }

@@ -29,6 +29,8 @@ struct TensorForm {
     bool plain = true;
     /// A dimension moves several ranks.
     bool tangled = false;
+    /// Every word of a tile's box is touched, whatever the tile.
+    bool gapless = true;
     /// A move of one step along a dimension, all ranks in one number: moves are equal exactly when their keys are.
     std::array<double, kMaxDimensions> key{};
 };
@@ -110,8 +112,16 @@ double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest&
 /// Words sent to one instance of memory `level` over the whole run, when its tile has `tile_words` words.
 double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words);
 
-/// Distinct words of a written tensor that one instance of memory `level` ever holds.
-double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+/// Distinct words of a written tensor in the tiles that memory `inner` ever holds inside one instance of memory
+/// `level`; `level` itself: those that it holds.
+double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int inner,
+                      int tensor);
+
+/// Those of them that ever arrive at one instance from inside (arriving_words of traffic.hpp).
+double arriving_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+
+/// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
+int asking_level(const PerfectPoint& point, int level, int tensor);
 
 /// A block of spatial loops as one tensor sees it: all that decides which neighbours share words, and where they sit.
 struct SpreadBlock {

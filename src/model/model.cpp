@@ -18,6 +18,7 @@ struct Share {
     Accesses total;
     double link_words = 0.0;
     double link_delivered = 0.0;
+    int asking = 0;  ///< whose tiles arrive from inside (asking_level)
 };
 
 double words_of(const std::vector<Deliveries>& deliveries) {
@@ -55,9 +56,15 @@ void hand_over_bypassed(std::vector<std::vector<Deliveries>>& below, const std::
     }
 }
 
+// Of a result, from inside; they need no read.
+double first_arrivals(const Nest& nest, int level, const Share& share, int tensor) {
+    return static_cast<double>(arriving_words(nest, level, share.asking, tensor));
+}
+
 // All shares of one tensor, outermost memory first.
 std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<bool>& keeps) {
     const bool written = nest.einsum->tensors[tensor].written;
+    const bool gapless = !written || is_gapless(nest.einsum->tensors[tensor]);
     std::vector<std::vector<Deliveries>> below = raw_deliveries(nest, tensor);
     std::vector<double> arriving(keeps.size(), 0.0);
     for (std::size_t i = 1; i < keeps.size(); ++i) arriving[i] = delivered_by(below[i - 1]);
@@ -70,14 +77,17 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
         Share& share = shares[i];
         share.on_link = true;
         share.deliveries = below[i];
+        const int level = static_cast<int>(i);
+        share.asking = asking_level(keeps, level);
         if (keeps[i]) {
             const double words = words_of(below[i]);
             share.link_words = words;
             share.link_delivered = delivered_by(below[i]);
-            const double first = written ? static_cast<double>(distinct_words(nest, static_cast<int>(i), tensor)) : 0.0;
-            share.total.reads = words - first;
+            const double held = written ? static_cast<double>(distinct_words(nest, level, tensor)) : 0.0;
+            const double arrived = gapless ? held : first_arrivals(nest, level, share, tensor);
+            share.total.reads = written ? words - std::min(words, arrived) : words;
             share.total.updates = written ? words : 0.0;
-            share.total.fills = outermost ? 0.0 : arriving[i] - first;
+            share.total.fills = outermost ? 0.0 : arriving[i] - held;
         }
         outermost = false;
     }
@@ -128,7 +138,7 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
     const auto add = [&](const Link& link, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
-            read_back_less = static_cast<double>(distinct_words(context.nest, level, tensor)) / instances;
+            read_back_less = first_arrivals(context.nest, level, share, tensor) / instances;
         const LinkCost cost =
             link_cost(rates_of(link, inner_tile_um2), direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;

@@ -68,6 +68,25 @@ TEST(Model, PartialSumsThatComeBackAreReadFirst) {
     EXPECT_EQ(e.memories[1].tensors[2].reads, 16);
 }
 
+TEST(Model, WordsThatNeverArriveNeedNoRead) {
+    // O[2p + r] += W[r] * I[p], P = 4 in time, R = 2 across units; the inner buffers hold all four outputs of their r:
+    // a box of 7 words, 4 of which ever arrive.
+    const Einsum einsum{
+        "transposed",
+        {{"P", 4}, {"R", 2}},
+        {{"W", {rank({{1, 1}})}, false}, {"I", {rank({{0, 1}})}, false}, {"O", {rank({{0, 2}, {1, 1}})}, true}}};
+    Architecture a = machine(2);
+    a.memories[1] = memory("Buffer", 2);
+    const Mapping mapping = mapping_of({{kAll, {}, {loop(1, 2, LoopKind::spatial_x)}}, {kAll, {loop(0, 4)}, {}}});
+    const Evaluation e = evaluate(einsum, a, mapping);
+    EXPECT_EQ(e.memories[1].tensors[2].tile_words, 7);
+    EXPECT_EQ(e.memories[1].tensors[2].updates, 2 * 4);
+    EXPECT_EQ(e.memories[1].tensors[2].reads, 0);
+    EXPECT_EQ(e.memories[1].tensors[2].fills, 0);
+    EXPECT_EQ(e.memories[0].tensors[2].updates, 2 * 7);  // tiles go out whole; the two overlap in 6 words
+    EXPECT_EQ(e.memories[0].tensors[2].reads, 2 * 7 - 8);
+}
+
 TEST(Model, MulticastAndSpatialReductionCountOnce) {
     // Unit r reads I[p + r] and all three add to O[p].
     const Einsum einsum = conv1d(8, 3);

@@ -34,4 +34,15 @@ Traffic traffic_below(const Nest& nest, int level, int tensor);
 /// Distinct words of `tensor` that instances of memory `level` ever hold, summed over the instances.
 std::int64_t distinct_words(const Nest& nest, int level, int tensor);
 
+/// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
+/// instances of `level`. One past the innermost memory `inner` stands for the compute units, which hold single words.
+/// Fewer than distinct_words() where tiles of `level` have gaps.
+std::int64_t arriving_words(const Nest& nest, int level, int inner, int tensor);
+
+/// Whether tiles have no gaps, whatever their sizes.
+bool is_gapless(const Tensor& tensor);
+
+/// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
+int asking_level(const std::vector<bool>& keeps, int level);
+
 }  // namespace tilewright

@@ -93,6 +93,20 @@ TEST(Invariants, ComputesAreTheProductOfTheExtents) {
     });
 }
 
+TEST(Invariants, NoCountIsNegative) {
+    holds_for_random_nests(13, [](const Nest& nest) {
+        const Evaluation evaluation = evaluated(nest);
+        for (std::size_t m = 0; m < evaluation.memories.size(); ++m) {
+            for (std::size_t t = 0; t < nest.einsum.tensors.size(); ++t)
+                for (const double count : counts(evaluation, m, t))
+                    if (count < 0.0)
+                        return evaluation.memories[m].name + " " + nest.einsum.tensors[t].name +
+                               " has a negative count\n";
+        }
+        return std::string();
+    });
+}
+
 TEST(Invariants, SizesAndCostsOfTheMachineDoNotChangeCounts) {
     holds_for_random_nests(2, [](const Nest& nest) {
         Nest other = nest;

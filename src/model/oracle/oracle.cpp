@@ -161,13 +161,15 @@ class Seen {
 
 struct Instance {
     std::vector<Holding> holdings;  ///< by tensor; empty: never visited
-    std::vector<Seen> seen;         ///< by tensor, used for results
+    std::vector<Seen> seen;         ///< by tensor, used for results: what it held
+    std::vector<Seen> arrived;      ///< by tensor, used for results: what came in from inside
 };
 
 /// Sums over all visits of all instances of one memory, for one tensor.
 struct Tally {
     std::int64_t largest_tile = 0;
     std::int64_t distinct = 0;   ///< elements ever held, summed over instances
+    std::int64_t arrived = 0;    ///< elements that ever came in from inside, summed over instances
     std::int64_t accesses = 0;   ///< towards the inside, a multicast once
     std::int64_t delivered = 0;  ///< copies that arrive inside
 };
@@ -179,6 +181,7 @@ class Walk {
         if (!is_even(mapping, memories_)) throw std::invalid_argument("the oracle walks even mappings only");
         levels_ = levels_of(mapping, memories_);
         instances_.resize(levels_.size());
+        path_.resize(levels_.size());
         tallies_.assign(levels_.size(), std::vector<Tally>(einsum.tensors.size()));
         for (int d = 0; d < einsum.dimension_count(); ++d) everything_[d] = {0, einsum.dimensions[d].extent};
         for (const Tensor& tensor : einsum.tensors) whole_.push_back(project(tensor, everything_));
@@ -252,6 +255,7 @@ class Walk {
 
     Visit visit(int memory, std::int64_t number, const Region& region) {
         Visit result;
+        path_[static_cast<std::size_t>(memory)] = number;
         result.steps = run_temporal(memory, number, 0, region);
         Instance& instance = instances_[memory][static_cast<std::size_t>(number)];
         if (instance.holdings.empty()) {
@@ -265,8 +269,21 @@ class Walk {
             result.deltas.push_back(instance.holdings[t].receive(tile));
             if (einsum_.tensors[t].written && result.deltas.back().box)
                 tally.distinct += instance.seen[t].add(whole_[t], tile);
+            if (einsum_.tensors[t].written && levels_[memory].keep.has(static_cast<int>(t)) && result.deltas.back().box)
+                arrive(memory, t, tile);
         }
         return result;
+    }
+
+    /// What is held inside memory `inside` (or by a compute unit) goes out, in the end, to the next memory that keeps
+    /// the tensor.
+    void arrive(int inside, std::size_t t, const Box& tile) {
+        int memory = inside - 1;
+        while (memory >= 0 && !levels_[memory].keep.has(static_cast<int>(t))) --memory;
+        if (memory < 0) return;
+        Instance& instance = instances_[memory][static_cast<std::size_t>(path_[static_cast<std::size_t>(memory)])];
+        instance.arrived.resize(einsum_.tensors.size());
+        tallies_[memory][t].arrived += instance.arrived[t].add(whole_[t], tile);
     }
 
     std::int64_t run_temporal(int memory, std::int64_t number, std::size_t position, const Region& region) {
@@ -310,7 +327,11 @@ class Walk {
         units_[static_cast<std::size_t>(unit)] = true;
         Visit result;
         result.steps = 1;
-        for (const Tensor& tensor : einsum_.tensors) result.deltas.push_back({project(tensor, point), std::nullopt});
+        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
+            const Box word = project(einsum_.tensors[t], point);
+            result.deltas.push_back({word, std::nullopt});
+            if (einsum_.tensors[t].written) arrive(memories_, t, word);
+        }
         return result;
     }
 
@@ -344,14 +365,17 @@ class Walk {
         bool outermost = true;
         for (int m = 0; m < memories_; ++m) {
             if (!levels_[m].keep.has(tensor)) continue;
-            const auto first_touches =
-                static_cast<double>(einsum_.tensors[tensor].written ? tallies_[m][tensor].distinct : 0);
+            const Tally& tally = tallies_[m][tensor];
+            const bool written = einsum_.tensors[tensor].written;
+            const double first_fills = written ? static_cast<double>(tally.distinct) : 0.0;
+            // Behind a bypassed memory the accesses are scaled and may be fewer than the elements.
+            const double first_reads = written ? std::min(static_cast<double>(tally.arrived), accesses[m]) : 0.0;
             Traffic& traffic = counts.memories[m][tensor];
             traffic.kept = true;
-            traffic.tile_words = tallies_[m][tensor].largest_tile;
-            traffic.reads = accesses[m] - first_touches;
-            traffic.fills = outermost ? 0.0 : sent[m - 1] - first_touches;
-            traffic.updates = einsum_.tensors[tensor].written ? accesses[m] : 0.0;
+            traffic.tile_words = tally.largest_tile;
+            traffic.reads = accesses[m] - first_reads;
+            traffic.fills = outermost ? 0.0 : sent[m - 1] - first_fills;
+            traffic.updates = written ? accesses[m] : 0.0;
             traffic.link_words = accesses[m];
             traffic.link_delivered = delivered[m];
             outermost = false;
@@ -365,6 +389,7 @@ class Walk {
     std::vector<Box> whole_;                ///< by tensor
     Region everything_{};
     std::vector<std::vector<Instance>> instances_;  ///< [memory][number]
+    std::vector<std::int64_t> path_;                ///< by memory: the instance at work
     std::vector<std::vector<Tally>> tallies_;       ///< [memory][tensor]
     std::int64_t computes_ = 0;
     std::vector<bool> units_;  ///< those that computed

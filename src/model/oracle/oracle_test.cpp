@@ -106,6 +106,19 @@ TEST(Oracle, ResultsOfSeveralInstancesAreReducedOnTheWay) {
     EXPECT_EQ(counts.memories[1][O].reads, 0);  // each instance sums elements of its own
 }
 
+TEST(Oracle, WordsInGapsNeverArriveAndAreNotReadLess) {
+    // O[2p] holds a gap between any two outputs: 7 words, of which 4 arrive three times each.
+    Einsum einsum = convolution(4, 3);
+    einsum.tensors[O].ranks[0].terms[0].coefficient = 2;
+    const Mapping mapping = mapping_of({{kAll, {}, {}}, {kAll, {perfect(0, 4), perfect(1, 3)}, {}}});
+    const Counts counts = walk(einsum, machine(), mapping);
+    EXPECT_EQ(counts.memories[1][O].tile_words, 7);
+    EXPECT_EQ(counts.memories[1][O].updates, 12);
+    EXPECT_EQ(counts.memories[1][O].reads, 12 - 4);
+    EXPECT_EQ(counts.memories[0][O].updates, 7);  // tiles leave whole
+    EXPECT_EQ(counts.memories[0][O].reads, 0);
+}
+
 TEST(Oracle, BypassedMemoryPassesItsAccessesOutwards) {
     TensorSet without_weights = kAll;
     without_weights.remove(W);
