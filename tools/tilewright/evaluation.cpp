@@ -37,6 +37,9 @@ void AccountOptions::declare_switches(Options& options) {
         &no_extrapolation);
     options.flag("no-first-read-elision", 0, "timeloop: as with TIMELOOP_ENABLE_FIRST_READ_ELISION=0",
                  &no_first_read_elision);
+    options.flag("no-reuse-after-pause", 0,
+                 "timeloop: halos as counted by the older versions behind its published examples",
+                 &no_reuse_after_pause);
 }
 
 account::TimeloopOptions AccountOptions::timeloop() const {
@@ -44,6 +47,7 @@ account::TimeloopOptions AccountOptions::timeloop() const {
     options.link_transfers = !no_link_transfers;
     options.temporal_extrapolation = options.spatial_extrapolation = !no_extrapolation;
     options.first_read_elision = !no_first_read_elision;
+    options.reuse_after_pause = !no_reuse_after_pause;
     return options;
 }
 

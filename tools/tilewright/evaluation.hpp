@@ -20,6 +20,7 @@ struct AccountOptions {
     bool no_link_transfers = false;
     bool no_extrapolation = false;
     bool no_first_read_elision = false;
+    bool no_reuse_after_pause = false;
 
     void declare_switches(Options& options);
     account::TimeloopOptions timeloop() const;
