@@ -21,7 +21,6 @@ class Layout {
         }
         nest_.loop_count = 0;
         nest_.outside[levels] = 0;
-        nest_.repacks = false;
         for (int l = levels - 1; l >= 0; --l)
             if (!add_level(l)) return false;
         for (int d = 0; d < dimensions_; ++d)
@@ -35,13 +34,15 @@ class Layout {
         const PerfectLevel& level = point_[l];
         nest_.full[l] = nest_.full[l + 1];
         nest_.last[l] = nest_.last[l + 1];
-        bool ragged = false;
+        nest_.repack[l] = {};
+        std::uint32_t ragged = 0;  // dimensions, so far
         for (int k = 0; k < dimensions_; ++k) {
             const int d = level.spatial_order[k];
             if (level.spatial[d] == 1) continue;
             if (!add(l, d, level.spatial[d], true)) return false;
-            nest_.repacks = nest_.repacks || ragged;
-            ragged = ragged || !whole_[d];
+            nest_.repack[l].ragged |= ragged;
+            if (ragged != 0) nest_.repack[l].outside |= 1U << d;
+            if (!whole_[d]) ragged |= 1U << d;
         }
         nest_.temporal[l] = nest_.loop_count;
         for (int k = 0; k < dimensions_; ++k) {

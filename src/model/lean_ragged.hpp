@@ -27,6 +27,12 @@ struct RaggedLoop {
     double step;  ///< iterations of the dimension that one advance skips
 };
 
+/// In a block with a remainder in an inner loop a shorter step moves instances elsewhere (places.hpp).
+struct Repack {
+    std::uint32_t ragged = 0;   ///< dimensions of these loops
+    std::uint32_t outside = 0;  ///< dimensions of the loops outside the innermost of them
+};
+
 struct RaggedNest {
     using ByDimension = std::array<double, kMaxDimensions>;
 
@@ -45,8 +51,7 @@ struct RaggedNest {
     std::array<double, kMaxMemories + 1> in_use;     ///< instances that ever work
     std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles that are kept
     double steps;                                                     ///< when all units work in lock-step
-    /// In some block an inner loop with a remainder: a shorter step moves instances elsewhere (places.hpp).
-    bool repacks;
+    std::array<Repack, kMaxMemories> repack;                          ///< of the block below a memory
 
     double addressed(int level) const { return used_x[level] * used_y[level]; }
 };
@@ -67,16 +72,16 @@ struct Flow {
 /// What the compute units ask of the innermost memory. Nothing when a rank is spread in two ways.
 std::optional<double> operand_words(const Setup& setup, const RaggedNest& nest, int tensor);
 
-/// Requires a tensor whose tiles never overlap (TensorForm::plain) and a nest that does not repack.
-Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
-
-/// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain. Requires a nest that
-/// does not repack.
-std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+/// For a tensor whose tiles never overlap (TensorForm::plain). Nothing where repacking matters.
+std::optional<Flow> plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
 /// Distinct words in the tiles that memory `inner` ever holds inside each instance of memory `level`, summed over the
-/// instances of `level`; `level` itself: those that they hold. Requires what plain_flow() does.
-double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner, int tensor);
+/// instances of `level`; `level` itself: those that they hold. For and like plain_flow().
+std::optional<double> plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner,
+                                           int tensor);
+
+/// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain.
+std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
 LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);

@@ -19,6 +19,10 @@ class ExactNest {
         return {static_cast<double>(traffic.words), static_cast<double>(traffic.delivered)};
     }
 
+    double distinct_words(int level, int inner, int tensor) {
+        return static_cast<double>(arriving_words(nest(), level, inner, tensor));
+    }
+
    private:
     const tilewright::Nest& nest() {
         if (!nest_)
@@ -55,9 +59,14 @@ class RaggedCost {
 
    private:
     Flow flow_below(int level, int tensor) {
-        if (setup_.tensors[tensor].plain) return plain_flow(setup_, nest_, level, tensor);
-        if (const auto flow = window_flow(setup_, nest_, level, tensor)) return *flow;
+        const bool plain = setup_.tensors[tensor].plain;
+        if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, tensor)) return *flow;
         return exact_.flow(level, tensor);
+    }
+
+    double distinct_words(int level, int inner, int tensor) {
+        if (const auto words = plain_distinct_words(setup_, nest_, level, inner, tensor)) return *words;
+        return exact_.distinct_words(level, inner, tensor);
     }
 
     // Outwards: a memory that the tensor bypasses hands what is asked of it on to the next one outside, whose multicast
@@ -91,9 +100,9 @@ class RaggedCost {
         double held = 0.0;      // first arrivals from outside
         double arrivals = 0.0;  // and from inside
         if (written) {
-            held = arrivals = plain_distinct_words(setup_, nest_, level, level, tensor);
+            held = arrivals = distinct_words(level, level, tensor);
             if (!setup_.tensors[tensor].gapless)
-                arrivals = plain_distinct_words(setup_, nest_, level, asking_level(point_, level, tensor), tensor);
+                arrivals = distinct_words(level, asking_level(point_, level, tensor), tensor);
         }
         const double instances = nest_.in_use[level];
         const Accesses each{(words - std::min(words, arrivals)) / instances,
@@ -128,12 +137,18 @@ class RaggedCost {
     std::array<Demand, kMaxMemories> demand_;
 };
 
-// What the fixed-size forms do not cover: wires that cost, results with windows, instances that work elsewhere in a
-// shorter step.
-bool needs_exact_model(const Setup& setup, const RaggedNest& nest) {
-    if (setup.links_cost || nest.repacks) return true;
-    return std::any_of(setup.tensors.begin(), setup.tensors.end(),
-                       [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
+// What the fixed-size forms do not cover: wires that cost, results with windows, and blocks that repack with loops of a
+// shorter last chunk inside.
+bool needs_exact_model(const Setup& setup, const PerfectPoint& point, const RaggedNest& nest) {
+    for (int l = 0; l < point.level_count(); ++l) {
+        if (nest.repack[l].ragged == 0) continue;
+        for (int j = nest.outside[l + 1]; j < nest.temporal[l]; ++j) {
+            const int d = nest.loops[j].dimension;
+            if (nest.full[l + 1][d] != nest.last[l + 1][d]) return true;
+        }
+    }
+    return setup.links_cost || std::any_of(setup.tensors.begin(), setup.tensors.end(),
+                                           [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
 }
 
 }  // namespace
@@ -143,7 +158,7 @@ LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
-    if (needs_exact_model(setup, nest)) {
+    if (needs_exact_model(setup, point, nest)) {
         const Evaluation full = evaluate(setup.einsum, setup.architecture, *mapping_of(point, setup.einsum));
         cost.energy_pj = full.energy_pj;
         cost.cycles = full.cycles;

@@ -40,14 +40,35 @@ class PlainCount {
             ++innermost_;
     }
 
-    double words() const {
+    // `kept`: whether some tile survives the advance of a loop that normally moves it.
+    double words(bool& kept) const {
         double words = 1.0;
         for (const Term& term : tensor_.terms) words *= covered(term);
         for (std::uint32_t left = nest_.looped[child_] & ~relevant_; left != 0; left &= left - 1)
             words *= trips(std::countr_zero(left), innermost_);
         for (int k = innermost_ + 1; k < nest_.loop_count; ++k)
-            if (!nest_.loops[k].spatial && !is_relevant(k)) words -= kept_when(k);
+            if (!nest_.loops[k].spatial && !is_relevant(k)) {
+                const double fewer = kept_when(k);
+                kept = kept || fewer != 0.0;
+                words -= fewer;
+            }
         return words;
+    }
+
+    // Repacking changes nothing when no instance enters or leaves a shorter step with a tile that it could keep: the
+    // ragged dimension moves the tensor or is stepped through outside a loop that does, or the instance stays where it
+    // is in every relevant dimension.
+    bool repacking_shows(bool kept) const {
+        for (int l = 0; l < child_; ++l) {
+            const Repack& repack = nest_.repack[l];
+            if (repack.ragged == 0) continue;
+            if (kept) return true;
+            if ((repack.outside & relevant_) == 0) continue;
+            for (std::uint32_t left = repack.ragged & ~relevant_; left != 0; left &= left - 1)
+                for (int j = nest_.from[l + 1][std::countr_zero(left)]; j < nest_.loop_count; j = nest_.loops[j].next)
+                    if (!nest_.loops[j].spatial && j < innermost_) return true;
+        }
+        return false;
     }
 
    private:
@@ -195,17 +216,24 @@ std::optional<double> operand_words(const Setup& setup, const RaggedNest& nest, 
     return words;
 }
 
-Flow plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor) {
+std::optional<Flow> plain_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor) {
     Flow flow;
-    flow.delivered = PlainCount(setup, nest, level + 1, tensor, -1).words();
+    bool kept = false;
+    const PlainCount each(setup, nest, level + 1, tensor, -1);
+    flow.delivered = each.words(kept);
     flow.words = multicasts(nest, level, setup.tensors[tensor].relevant)
-                     ? PlainCount(setup, nest, level + 1, tensor, level).words()
+                     ? PlainCount(setup, nest, level + 1, tensor, level).words(kept)
                      : flow.delivered;
+    if (each.repacking_shows(kept)) return std::nullopt;
     return flow;
 }
 
-double plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner, int tensor) {
+std::optional<double> plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner,
+                                           int tensor) {
     const TensorForm& form = setup.tensors[tensor];
+    for (int l = 0; l < level; ++l)
+        if ((nest.repack[l].ragged & ~form.relevant) != 0 && (nest.repack[l].outside & form.relevant) != 0)
+            return std::nullopt;
     double words = 1.0;
     for (const Term& term : form.terms) {
         const int d = term.dimension;

@@ -77,7 +77,7 @@ class WindowFlow {
           tensor_(setup.einsum.tensors[tensor]) {}
 
     std::optional<Flow> run() {
-        if (form_.tangled || !one_way_per_rank()) return std::nullopt;
+        if (form_.tangled || repacking_shows() || !one_way_per_rank()) return std::nullopt;
         choose_ranks();
         if (!choose_loops()) return std::nullopt;
         for (std::uint32_t left = nest_.looped[child_]; left != 0; left &= left - 1)
@@ -90,6 +90,12 @@ class WindowFlow {
 
    private:
     bool is_relevant(int d) const { return (form_.relevant >> d & 1U) != 0; }
+
+    bool repacking_shows() const {
+        for (int l = 0; l < child_; ++l)
+            if (nest_.repack[l].ragged != 0) return true;
+        return false;
+    }
 
     bool one_way_per_rank() const {
         std::uint32_t spread = 0;
