@@ -61,6 +61,7 @@ class Start {
     }
 
     void empty_slot(int from, int to) {
+        for (const int d : dimensions_) space_.empty_slot(now_, d, from);
         for (const int d : dimensions_)
             for (const std::int32_t prime : space_.primes(d))
                 while (space_.move_factor(now_, d, prime, from, to)) continue;
@@ -165,6 +166,7 @@ class Start {
     // One random change of the trial; false when it came to nothing.
     bool change() {
         const double kind = chunk_.random.unit();
+        if (kind < 0.65 && space_.has_remainders()) return redraw_factors(kind < 0.45 ? 1 : 2);
         if (kind < 0.45) return move_factor(random_dimension(), random_slot(), random_slot());
         if (kind < 0.65) return exchange();
         if (kind < 0.9) return move_random_loop();
@@ -179,6 +181,14 @@ class Start {
     bool move_factor(int dimension, int from, int to) {
         const std::vector<std::int32_t>& primes = space_.primes(dimension);
         return space_.move_factor(trial_, dimension, primes[below(primes.size())], from, to);
+    }
+
+    // Of so many dimensions, picked at random.
+    bool redraw_factors(int count) {
+        bool changed = false;
+        for (int i = 0; i < count; ++i)
+            changed = space_.redraw_factors(chunk_.random, trial_, random_dimension()) || changed;
+        return changed;
     }
 
     bool exchange() {

@@ -42,8 +42,9 @@ struct Problem {
     Mapspace mapspace;
     LeanEvaluator evaluator;
 
-    Problem(const Einsum& e, const Architecture& a, const Constraints& constraints = {})
-        : einsum(e), architecture(a), mapspace(e, a, constraints), evaluator(e, a) {}
+    Problem(const Einsum& e, const Architecture& a, const Constraints& constraints = {},
+            FactorRule rule = FactorRule::perfect)
+        : einsum(e), architecture(a), mapspace(e, a, constraints, rule), evaluator(e, a) {}
 
     SearchResult search(const char* mapper, const Budget& budget, const Objective& objective = {}) const {
         return make_mapper(mapper)->search(mapspace, evaluator, objective, budget);
@@ -66,6 +67,26 @@ TEST_P(Mappers, TheBestMappingIsLegalAndCostsWhatTheySay) {
         EXPECT_NEAR(result.cost.energy_pj, full.energy_pj, 1e-9 * full.energy_pj);
         EXPECT_EQ(result.cost.cycles, full.cycles);
     }
+}
+
+TEST_P(Mappers, UseRemaindersWhereTheyHelp) {
+    const Einsum layer = conv2d(17, 13, 7, 1);  // nothing divides into 4 x 2 processors
+    const auto best = [&](FactorRule rule) {
+        const Problem problem(layer, small_machine(), {}, rule);
+        Budget budget;
+        budget.evaluations = 5'000;
+        const SearchResult result = problem.search(GetParam(), budget);
+        EXPECT_TRUE(result.best && problem.mapspace.contains(*result.best));
+        const Mapping mapping = mapping_of(*result.best, layer).value();
+        EXPECT_TRUE(check(layer, small_machine(), mapping).empty());
+        const Evaluation full = evaluate(layer, small_machine(), mapping);
+        EXPECT_NEAR(result.cost.energy_pj, full.energy_pj, 1e-9 * full.energy_pj);
+        EXPECT_EQ(result.cost.cycles, full.cycles);
+        return result.score.value;
+    };
+    EXPECT_LT(best(FactorRule::ruby_s), 0.8 * best(FactorRule::perfect));
+    best(FactorRule::ruby);
+    best(FactorRule::ruby_t);
 }
 
 TEST_P(Mappers, ThreadsDoNotChangeTheResult) {

@@ -14,6 +14,7 @@ bool Mapspace::enumerate(const Visit& visit) const {
         point[l].keep = keep_[l];
         write_order(temporal_[l], point[l].order);
     }
+    if (has_remainders()) return enumerate_chains(point, 0, visit);
     return enumerate_factors(point, 0, 0, dimensions_[0].whole(), visit);
 }
 

@@ -41,10 +41,12 @@ std::int32_t& factor_at(PerfectPoint& point, const Slot& slot, int dimension) {
 
 }  // namespace
 
-Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints)
+Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
+                   FactorRule rule)
     : level_count_(architecture.memory_count()),
       dimension_count_(einsum.dimension_count()),
       all_tensors_(TensorSet::all(einsum.tensor_count())),
+      rule_(rule),
       compute_units_(static_cast<double>(architecture.compute.instances)),
       min_parallelism_(constraints.min_parallelism) {
     for (int l = 0; l < level_count_; ++l)
@@ -57,20 +59,24 @@ Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const
         bounds.reserve(slots_.size());
         for (const Slot& slot : slots_) bounds.push_back(bounds_of(constraint_of(constraints, slot), d));
         dimensions_.emplace_back(dimension.extent, std::move(bounds));
-        if (dimensions_[d].ways(0, dimensions_[d].whole()) == 0.0)
-            problem_ = "the constraints leave no way to factorise " + dimension.name + " = " +
-                       std::to_string(dimension.extent);
     }
     for (int l = 0; l < level_count_; ++l) {
         const LevelConstraint& level = constraint_of(constraints, l);
         temporal_.push_back(order_rule(level.temporal));
         spatial_.push_back(spatial_rule(level.spatial, architecture.fanout(l)));
     }
+    set_chains(einsum, constraints);
+    for (int d = 0; d < dimension_count_ && !has_remainders(); ++d)
+        if (dimensions_[d].ways(0, dimensions_[d].whole()) == 0.0) problem_ = no_way(einsum.dimensions[d]);
     set_keeps(architecture, constraints);
     TensorSet keepable;
     for (int l = 0; l < level_count_; ++l)
         keepable = TensorSet::from_bits(keepable.bits() | keep_[l].bits() | free_[l].bits());
     if (keepable != all_tensors_) problem_ = "the constraints leave a tensor without any memory to keep it";
+}
+
+std::string Mapspace::no_way(const Dimension& dimension) {
+    return "the constraints leave no way to factorise " + dimension.name + " = " + std::to_string(dimension.extent);
 }
 
 Mapspace::OrderRule Mapspace::order_rule(const LoopConstraint& constraint) const {
@@ -138,7 +144,9 @@ void Mapspace::set_keeps(const Architecture& architecture, const Constraints& co
 
 MapspaceSize Mapspace::size() const {
     MapspaceSize size;
-    for (const Factorizations& dimension : dimensions_) size.tilings *= dimension.ways(0, dimension.whole());
+    for (int d = 0; d < dimension_count_; ++d)
+        size.tilings *=
+            has_remainders() ? static_cast<double>(chains_[d].count()) : dimensions_[d].ways(0, dimensions_[d].whole());
     for (int l = 0; l < level_count_; ++l) {
         for (std::size_t i = 2; i <= temporal_[l].middle.size(); ++i) size.orders *= static_cast<double>(i);
         for (std::uint32_t bits = free_[l].bits(); bits != 0; bits &= bits - 1) size.bypasses *= 2.0;
@@ -218,8 +226,7 @@ bool Mapspace::sample_spatial(Random& random, PerfectPoint& point, std::array<in
     return true;
 }
 
-bool Mapspace::sample(Random& random, PerfectPoint& point) const {
-    if (!problem_.empty()) return false;
+bool Mapspace::sample_perfect(Random& random, PerfectPoint& point) const {
     std::array<int, kMaxDimensions> rest;
     for (int d = 0; d < dimension_count_; ++d) rest[d] = dimensions_[d].whole();
     if (!sample_spatial(random, point, rest)) return false;
@@ -232,6 +239,12 @@ bool Mapspace::sample(Random& random, PerfectPoint& point) const {
             point[slots_[slot].level].temporal[d] = static_cast<std::int32_t>(dimension.value(factor));
         }
     }
+    return true;
+}
+
+bool Mapspace::sample(Random& random, PerfectPoint& point) const {
+    if (!problem_.empty()) return false;
+    if (!(has_remainders() ? sample_chains(random, point) : sample_perfect(random, point))) return false;
     sample_orders(random, point);
     sample_keeps(random, point);
     return parallel_enough(point);
@@ -252,6 +265,7 @@ Mapspace::Room Mapspace::room_left(const PerfectPoint& point, int level) const {
 }
 
 bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const {
+    if (has_remainders()) return false;
     std::int32_t& from = factor_at(point, slots_[from_slot], dimension);
     std::int32_t& to = factor_at(point, slots_[to_slot], dimension);
     if (from_slot == to_slot || from % factor != 0) return false;
@@ -290,18 +304,22 @@ bool Mapspace::turn(PerfectPoint& point, int level, int dimension) const {
     return true;
 }
 
+bool Mapspace::factors_fit(const PerfectPoint& point, int dimension) const {
+    if (has_remainders()) return chains_[dimension].contains(chain_of(point, dimension));
+    std::int64_t product = 1;
+    for (std::size_t s = 0; s < slots_.size(); ++s) {
+        const PerfectLevel& level = point[slots_[s].level];
+        const std::int64_t factor = slots_[s].spatial ? level.spatial[dimension] : level.temporal[dimension];
+        if (!dimensions_[dimension].bounds(static_cast<int>(s)).allows(factor)) return false;
+        product *= factor;
+    }
+    return product == dimensions_[dimension].extent();
+}
+
 bool Mapspace::contains(const PerfectPoint& point) const {
     if (!problem_.empty() || !parallel_enough(point)) return false;
-    for (int d = 0; d < dimension_count_; ++d) {
-        std::int64_t product = 1;
-        for (std::size_t s = 0; s < slots_.size(); ++s) {
-            const PerfectLevel& level = point[slots_[s].level];
-            const std::int64_t factor = slots_[s].spatial ? level.spatial[d] : level.temporal[d];
-            if (!dimensions_[d].bounds(static_cast<int>(s)).allows(factor)) return false;
-            product *= factor;
-        }
-        if (product != dimensions_[d].extent()) return false;
-    }
+    for (int d = 0; d < dimension_count_; ++d)
+        if (!factors_fit(point, d)) return false;
     for (int l = 0; l < level_count_; ++l) {
         const Room room = room_left(point, l);
         if (room.x < 1 || room.y < 1) return false;

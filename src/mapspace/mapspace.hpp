@@ -1,4 +1,4 @@
-// Mapspace: all perfect-factor mappings of a layer on a machine that the constraints allow.
+// Mapspace: all mappings of a layer on a machine that the constraints and a factor rule allow.
 //
 // A point deals each dimension's extent to slots: the temporal loops of every memory and, where a memory has several
 // inner neighbours, the spatial loops below it. Per-memory meshes bound the spatial factors; whether tiles fit is for
@@ -17,7 +17,9 @@
 #include "arch/architecture.hpp"
 #include "base/random.hpp"
 #include "mapping/perfect.hpp"
+#include "mapspace/chains.hpp"
 #include "mapspace/constraints.hpp"
+#include "mapspace/factor_rule.hpp"
 #include "mapspace/factorizations.hpp"
 #include "workload/einsum.hpp"
 
@@ -43,8 +45,13 @@ struct MapspaceSize {
 
 class Mapspace {
    public:
-    /// Throws OverflowError when an extent does not fit in 31 bits.
-    Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints);
+    /// Throws OverflowError when an extent does not fit in 31 bits. FactorRule::padded is `perfect`: padding the einsum
+    /// is up to the caller. Where a constraint bounds remainders, that bound replaces the rule.
+    Mapspace(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
+             FactorRule rule = FactorRule::perfect);
+
+    /// Factors may leave remainders: points need the einsum to become mappings (mapping_of(point, einsum)).
+    bool has_remainders() const { return !chains_.empty(); }
 
     /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
     const std::string& problem() const { return problem_; }
@@ -77,8 +84,15 @@ class Mapspace {
     const std::vector<std::int32_t>& primes(int dimension) const { return dimensions_[dimension].primes(); }
 
     /// Moves a factor of one dimension from slot to slot. False, changing nothing, when the space does not have the
-    /// result.
+    /// result. Only where all factors divide.
     bool move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
+
+    /// Redraws the factors of one dimension in two slots, picked at random. False, changing nothing, when the space
+    /// does not have the result. Only where factors may leave remainders.
+    bool redraw_factors(Random& random, PerfectPoint& point, int dimension) const;
+
+    /// Leaves to the outermost memory's loops what `slot` does of one dimension. As redraw_factors().
+    bool empty_slot(PerfectPoint& point, int dimension, int slot) const;
 
     /// Turns the spatial loop of a dimension from X to Y or back. False, changing nothing, when the space does not have
     /// the result.
@@ -112,6 +126,20 @@ class Mapspace {
         std::int64_t y = 1;
     };
 
+    ChainSlot chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
+                         const FactorBounds& bounds) const;
+    void set_chains(const Einsum& einsum, const Constraints& constraints);
+    static std::string no_way(const Dimension& dimension);
+    Chain chain_of(const PerfectPoint& point, int dimension) const;
+    void write_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
+    bool put_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
+    bool sample_chain(Random& random, PerfectPoint& point, int dimension) const;
+    bool sample_chains(Random& random, PerfectPoint& point) const;
+    bool enumerate_chains(PerfectPoint& point, int d, const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_axes(PerfectPoint& point, int d, int level,
+                        const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool sample_perfect(Random& random, PerfectPoint& point) const;
+    bool factors_fit(const PerfectPoint& point, int dimension) const;
     OrderRule order_rule(const LoopConstraint& constraint) const;
     SpatialRule spatial_rule(const LoopConstraint& constraint, const Mesh& room) const;
     void set_keeps(const Architecture& architecture, const Constraints& constraints);
@@ -129,7 +157,10 @@ class Mapspace {
     int dimension_count_ = 0;
     TensorSet all_tensors_;
     std::vector<Slot> slots_;  ///< spatial ones first
+    FactorRule rule_ = FactorRule::perfect;
     std::vector<Factorizations> dimensions_;
+    std::vector<ChainSpace> chains_;    ///< by dimension; empty where all factors divide
+    std::vector<int> chain_slots_;      ///< the slots, innermost first
     std::vector<OrderRule> temporal_;   ///< by level
     std::vector<SpatialRule> spatial_;  ///< by level
     std::vector<TensorSet> keep_;       ///< by level: kept whatever is chosen

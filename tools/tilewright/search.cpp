@@ -67,6 +67,10 @@ void SearchPlan::declare(Options& options) {
     options.value("objective", 0, "WHAT", "energy, latency, edp (default), or a product such as energy^2*latency",
                   &objective);
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = mapper_names();
+    options
+        .value("factors", 0, "RULE",
+               "which loops may leave a remainder: none (the default), all, spatial or temporal ones", &factors)
+        .choices = {"perfect", "ruby", "ruby-s", "ruby-t"};
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
     options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
@@ -101,6 +105,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
 
 std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() const {
     std::vector<std::pair<std::string, std::string>> options{{"mapper", mapper}, {"objective", objective}};
+    if (!factors.empty()) options.emplace_back("factors", factors);
     if (victory) options.emplace_back("victory", std::to_string(*victory));
     if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
     if (time_limit_seconds) options.emplace_back("time_limit_seconds", fmt::format("{}", *time_limit_seconds));
@@ -109,7 +114,8 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
 
 void search_layer(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
                   const ProgressCallback& progress, report::LayerResult& result) {
-    const Mapspace mapspace(task.einsum, task.architecture, task.constraints);
+    const Mapspace mapspace(task.einsum, task.architecture, task.constraints,
+                            factor_rule_named(plan.factors).value_or(FactorRule::perfect));
     if (!mapspace.problem().empty()) {
         result.failures = {mapspace.problem()};
         return;
@@ -124,7 +130,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {"no legal mapping found: " + std::string(stop_reason_text(found.stopped))};
         return;
     }
-    const Mapping mapping = mapping_of(*found.best);
+    const Mapping mapping = mapping_of(*found.best, task.einsum).value();
     verify(task, mapping);
     result.evaluation = evaluate(task.einsum, task.architecture, mapping);
     result.mapping = mapping;

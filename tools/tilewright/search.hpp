@@ -19,6 +19,7 @@ namespace tilewright::cli {
 struct SearchPlan {
     std::string mapper;     ///< "" until resolve()
     std::string objective;  ///< "" until resolve()
+    std::string factors;    ///< name of a factor rule; "": perfect
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> threads;
     std::optional<std::int64_t> evaluations;

@@ -1,0 +1,142 @@
+// The mapspace of every rule that leaves remainders.
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "mapping/validity.hpp"
+#include "mapspace/mapspace.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+constexpr std::int64_t kAny = INT64_MAX;
+
+Einsum product(std::int64_t m, std::int64_t n) {
+    Einsum einsum;
+    einsum.dimensions = {{"M", m}, {"N", n}};
+    einsum.tensors = {{"A", {Rank{{{0, 1}}}}, false}, {"O", {Rank{{{0, 1}}}, Rank{{{1, 1}}}}, true}};
+    return einsum;
+}
+
+// DRAM over a mesh of buffers, each with one multiplier.
+Architecture machine(Mesh mesh) {
+    Architecture a;
+    a.memories.resize(2);
+    a.memories[0].name = "DRAM";
+    a.memories[1].name = "Buffer";
+    a.memories[1].mesh = a.compute.mesh = mesh;
+    a.memories[1].instances = a.compute.instances = mesh.size();
+    return a;
+}
+
+std::string text(const PerfectPoint& point) {
+    std::string text;
+    for (const Node& node : mapping_of(point).nodes) {
+        if (const Store* store = std::get_if<Store>(&node)) {
+            text += "S" + std::to_string(store->tensors.bits()) + " ";
+        } else {
+            const Loop& loop = std::get<Loop>(node);
+            text += "TXY"[static_cast<int>(loop.kind)] + std::to_string(loop.dimension) + "*" +
+                    std::to_string(loop.extent) + " ";
+        }
+    }
+    return text;
+}
+
+class Remainders : public testing::TestWithParam<FactorRule> {};
+
+TEST_P(Remainders, AreAsManyAsTheChains) {
+    const std::int64_t spatial = allows_remainders(GetParam(), true) ? kAny : 1;
+    const std::int64_t temporal = allows_remainders(GetParam(), false) ? kAny : 1;
+    const ChainSpace chains(11, {{1, kAny, temporal}, {1, 4, spatial}, {1, kAny, temporal}});
+    const Mapspace space(product(11, 1), machine({4, 1}), {}, GetParam());
+    std::int64_t visits = 0;
+    space.enumerate([&](const PerfectPoint&) { return ++visits > 0; });
+    EXPECT_EQ(visits, static_cast<std::int64_t>(chains.count()) * 4) << "four ways to keep tensors";
+    EXPECT_EQ(space.size().tilings, static_cast<double>(chains.count()));
+}
+
+TEST_P(Remainders, AreListedOnceAndDrawnAll) {
+    const Einsum layer = product(5, 3);
+    const Architecture mesh = machine({3, 2});
+    const Mapspace space(layer, mesh, {}, GetParam());
+    std::set<std::string> all, drawn;
+    int visits = 0;
+    space.enumerate([&](const PerfectPoint& point) {
+        ++visits;
+        all.insert(text(point));
+        const std::optional<Mapping> mapping = mapping_of(point, layer);
+        return space.contains(point) && mapping && check(layer, mesh, *mapping).empty();
+    });
+    EXPECT_EQ(visits, static_cast<int>(all.size())) << "none twice, all legal";
+    Random random(1);
+    PerfectPoint point = space.point();
+    for (int i = 0; i < 200'000; ++i) {
+        if (!space.sample(random, point)) continue;
+        ASSERT_TRUE(space.contains(point)) << text(point);
+        drawn.insert(text(point));
+    }
+    EXPECT_EQ(drawn, all);
+}
+
+TEST_P(Remainders, ChangesStayInTheSpace) {
+    Constraints constraints;
+    constraints.levels.resize(2);
+    constraints.levels[0].spatial.factors = std::vector<FactorConstraint>(7);
+    constraints.levels[0].spatial.factors[4].at_most = 4;
+    const Einsum layer = conv2d(17, 9, 7, 3);
+    const Architecture mesh = machine({4, 6});
+    const Mapspace space(layer, mesh, constraints, GetParam());
+    Random random(3);
+    PerfectPoint point = space.point();
+    int changes = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        if (i % 50 == 0)
+            while (!space.sample(random, point)) continue;
+        const PerfectPoint before = point;
+        const int d = static_cast<int>(random.below(7));
+        const int slot = static_cast<int>(random.below(space.slots().size()));
+        const bool changed = random.chance(0.8)   ? space.redraw_factors(random, point, d)
+                             : random.chance(0.8) ? space.turn(point, 0, d)
+                                                  : space.empty_slot(point, d, slot);
+        changes += changed ? 1 : 0;
+        if (!changed) {
+            ASSERT_EQ(text(point), text(before));
+        }
+        ASSERT_TRUE(space.contains(point)) << text(point);
+        ASSERT_TRUE(check(layer, mesh, mapping_of(point, layer).value()).empty());
+    }
+    EXPECT_GT(changes, 2'000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Every, Remainders, testing::Values(FactorRule::ruby, FactorRule::ruby_s, FactorRule::ruby_t),
+                         [](const auto& shown) {
+                             std::string name(name_of(shown.param));
+                             return name.substr(0, 4) + (name.size() > 4 ? name.substr(5) : "");
+                         });
+
+TEST(RemaindersOfConstraints, ReplaceTheRule) {
+    Constraints constraints;
+    constraints.levels.resize(2);
+    EXPECT_FALSE(Mapspace(product(11, 1), machine({4, 1}), constraints).has_remainders());
+    constraints.levels[0].spatial.remainders = 3;
+    const Mapspace space(product(11, 1), machine({4, 1}), constraints);
+    EXPECT_TRUE(space.has_remainders());
+    const ChainSpace chains(11, {{}, {1, 4, 3}, {}});
+    EXPECT_EQ(space.size().tilings, static_cast<double>(chains.count()));
+    constraints.levels[0].spatial.remainders = 1;
+    EXPECT_FALSE(Mapspace(product(11, 1), machine({4, 1}), constraints, FactorRule::ruby_s).has_remainders());
+}
+
+TEST(RemaindersOfConstraints, CannotMakeABoundFit) {
+    Constraints constraints;
+    constraints.levels.resize(2);
+    constraints.levels[0].temporal.factors = {{std::nullopt, 12, std::nullopt}, {}};
+    EXPECT_EQ(Mapspace(product(11, 1), machine({4, 1}), constraints, FactorRule::ruby).problem(),
+              "the constraints leave no way to factorise M = 11");
+}
+
+}  // namespace
+}  // namespace tilewright
