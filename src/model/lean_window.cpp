@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kMaxWalkLoops = 32;
 constexpr int kMaxVariants = 12;
-constexpr int kMaxSubs = 192;
+constexpr int kMaxSubs = 768;
 constexpr std::int64_t kNoDirection = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kOtherDirection = kNoDirection + 1;  // clashes with every move
 
@@ -77,9 +77,9 @@ class WindowFlow {
           tensor_(setup.einsum.tensors[tensor]) {}
 
     std::optional<Flow> run() {
-        if (form_.tangled || repacking_shows() || !one_way_per_rank()) return std::nullopt;
+        if (form_.tangled || !one_way_per_rank()) return std::nullopt;
         choose_ranks();
-        if (!choose_loops()) return std::nullopt;
+        if (!choose_loops() || repacking_shows()) return std::nullopt;
         for (std::uint32_t left = nest_.looped[child_]; left != 0; left &= left - 1)
             if (!add_variants(std::countr_zero(left))) return std::nullopt;
         Flow flow;
@@ -91,11 +91,47 @@ class WindowFlow {
    private:
     bool is_relevant(int d) const { return (form_.relevant >> d & 1U) != 0; }
 
+    // Repacking changes nothing when instances stay where they are in all relevant dimensions, or when every shorter
+    // step comes and goes with a move that leaves no overlap and no direction to go on with.
     bool repacking_shows() const {
-        for (int l = 0; l < child_; ++l)
-            if (nest_.repack[l].ragged != 0) return true;
+        for (int l = 0; l < child_; ++l) {
+            const Repack& repack = nest_.repack[l];
+            for (std::uint32_t left = repack.ragged; left != 0; left &= left - 1) {
+                const int d = std::countr_zero(left);
+                if (is_relevant(d) ? !moves_clear(l, d) : (repack.outside & form_.relevant) != 0 || !only_ragged(l, d))
+                    return true;
+            }
+        }
         return false;
     }
+
+    bool only_ragged(int level, int d) const {
+        for (int j = nest_.outside[level + 1]; j < nest_.temporal[level]; ++j)
+            if (nest_.loops[j].dimension != d && nest_.loops[j].remainder != nest_.loops[j].extent) return false;
+        return true;
+    }
+
+    // Every change of the last chunk of `d` moves each instance along a rank of its own, out of its tile, and it does
+    // not matter which way it came: slides of another dimension precede every such move, or nothing moves without `d`.
+    bool moves_clear(int level, int d) const {
+        if (loop_count_ == 0 || terms_beside(d) != 0) return false;
+        int twice = 0;
+        bool thrice = false;
+        for (int j = nest_.from[level + 1][d]; j < nest_.loop_count; j = nest_.loops[j].next) {
+            if (nest_.loops[j].spatial) continue;
+            thrice = thrice || nest_.loops[j].remainder >= 3.0;
+            twice += nest_.loops[j].remainder >= 2.0 ? 1 : 0;
+        }
+        if (!thrice && twice < 2) return false;
+        const int slider = loops_[0].dimension;
+        if (slider == d) return nest_.loops[innermost_].remainder >= 3.0;
+        for (int j = nest_.from[child_][slider]; j < nest_.loop_count; j = nest_.loops[j].next)
+            if (nest_.loops[j].remainder != nest_.loops[j].extent) return false;
+        return true;
+    }
+
+    // Other dimensions in the rank that `d` moves.
+    int terms_beside(int d) const { return static_cast<int>(rank_[rank_of_[d]]->terms.size()) - 1; }
 
     bool one_way_per_rank() const {
         std::uint32_t spread = 0;
@@ -465,7 +501,7 @@ class WindowFlow {
         }
     }
 
-    static constexpr int kMaxKnown = 16;
+    static constexpr int kMaxKnown = 64;
 
     const Setup& setup_;
     const RaggedNest& nest_;
