@@ -36,6 +36,7 @@ class Layout {
         nest_.last[l] = nest_.last[l + 1];
         nest_.repack[l] = {};
         std::uint32_t ragged = 0;  // dimensions, so far
+        bool deep = false;
         for (int k = 0; k < dimensions_; ++k) {
             const int d = level.spatial_order[k];
             if (level.spatial[d] == 1) continue;
@@ -43,7 +44,9 @@ class Layout {
             nest_.repack[l].ragged |= ragged;
             if (ragged != 0) nest_.repack[l].outside |= 1U << d;
             if (!whole_[d]) ragged |= 1U << d;
+            deep = deep || nest_.full[l + 1][d] != nest_.last[l + 1][d];
         }
+        nest_.repack[l].deep = deep && nest_.repack[l].ragged != 0;
         nest_.temporal[l] = nest_.loop_count;
         for (int k = 0; k < dimensions_; ++k) {
             const int d = level.order[k];

@@ -31,6 +31,7 @@ struct RaggedLoop {
 struct Repack {
     std::uint32_t ragged = 0;   ///< dimensions of these loops
     std::uint32_t outside = 0;  ///< dimensions of the loops outside the innermost of them
+    bool deep = false;          ///< some dimension of the block has a shorter last tile inside
 };
 
 struct RaggedNest {

@@ -23,6 +23,12 @@ class ExactNest {
         return static_cast<double>(arriving_words(nest(), level, inner, tensor));
     }
 
+    void count_use(RaggedNest& nest) {
+        for (std::size_t l = 0; l < setup_.levels.size(); ++l)
+            nest.in_use[l] = static_cast<double>(this->nest().levels[l].instances);
+        nest.in_use[setup_.levels.size()] = static_cast<double>(this->nest().units);
+    }
+
    private:
     const tilewright::Nest& nest() {
         if (!nest_)
@@ -38,8 +44,12 @@ class ExactNest {
 
 class RaggedCost {
    public:
-    RaggedCost(const Setup& setup, const PerfectPoint& point, const RaggedNest& nest)
-        : setup_(setup), point_(point), nest_(nest), exact_(setup, point) {}
+    RaggedCost(const Setup& setup, const PerfectPoint& point, RaggedNest& nest)
+        : setup_(setup), point_(point), nest_(nest), exact_(setup, point) {
+        count_use(setup, point, nest);
+        const auto deep = [](const Repack& repack) { return repack.deep; };
+        if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
+    }
 
     LeanCost run() {
         for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) add_tensor(t);
@@ -137,16 +147,8 @@ class RaggedCost {
     std::array<Demand, kMaxMemories> demand_;
 };
 
-// What the fixed-size forms do not cover: wires that cost, results with windows, and blocks that repack with loops of a
-// shorter last chunk inside.
-bool needs_exact_model(const Setup& setup, const PerfectPoint& point, const RaggedNest& nest) {
-    for (int l = 0; l < point.level_count(); ++l) {
-        if (nest.repack[l].ragged == 0) continue;
-        for (int j = nest.outside[l + 1]; j < nest.temporal[l]; ++j) {
-            const int d = nest.loops[j].dimension;
-            if (nest.full[l + 1][d] != nest.last[l + 1][d]) return true;
-        }
-    }
+// What the fixed-size forms do not cover: wires that cost and results with windows.
+bool needs_exact_model(const Setup& setup) {
     return setup.links_cost || std::any_of(setup.tensors.begin(), setup.tensors.end(),
                                            [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
 }
@@ -158,13 +160,12 @@ LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
-    if (needs_exact_model(setup, point, nest)) {
+    if (needs_exact_model(setup)) {
         const Evaluation full = evaluate(setup.einsum, setup.architecture, *mapping_of(point, setup.einsum));
         cost.energy_pj = full.energy_pj;
         cost.cycles = full.cycles;
         return cost;
     }
-    count_use(setup, point, nest);
     return RaggedCost(setup, point, nest).run();
 }
 

@@ -57,18 +57,31 @@ class PlainCount {
 
     // Repacking changes nothing when no instance enters or leaves a shorter step with a tile that it could keep: the
     // ragged dimension moves the tensor or is stepped through outside a loop that does, or the instance stays where it
-    // is in every relevant dimension.
+    // is in every relevant dimension. Instances that idle and wake up with their tile are as many either way, but may
+    // be others of a multicast.
     bool repacking_shows(bool kept) const {
         for (int l = 0; l < child_; ++l) {
             const Repack& repack = nest_.repack[l];
             if (repack.ragged == 0) continue;
-            if (kept) return true;
+            if (repack.deep || (kept && !idle_alike(l))) return true;
             if ((repack.outside & relevant_) == 0) continue;
             for (std::uint32_t left = repack.ragged & ~relevant_; left != 0; left &= left - 1)
                 for (int j = nest_.from[l + 1][std::countr_zero(left)]; j < nest_.loop_count; j = nest_.loops[j].next)
                     if (!nest_.loops[j].spatial && j < innermost_) return true;
         }
         return false;
+    }
+
+    // One relevant loop with a remainder, and no multicast in this block.
+    bool idle_alike(int level) const {
+        int ragged = 0;
+        for (int j = nest_.outside[level + 1]; j < nest_.temporal[level]; ++j) {
+            if (level + 1 == child_ && !is_relevant(j)) return false;
+            if (nest_.loops[j].remainder == nest_.loops[j].extent) continue;
+            if (!is_relevant(j)) return false;
+            ++ragged;
+        }
+        return ragged == 1;
     }
 
    private:
@@ -232,7 +245,8 @@ std::optional<double> plain_distinct_words(const Setup& setup, const RaggedNest&
                                            int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     for (int l = 0; l < level; ++l)
-        if ((nest.repack[l].ragged & ~form.relevant) != 0 && (nest.repack[l].outside & form.relevant) != 0)
+        if (nest.repack[l].deep ||
+            ((nest.repack[l].ragged & ~form.relevant) != 0 && (nest.repack[l].outside & form.relevant) != 0))
             return std::nullopt;
     double words = 1.0;
     for (const Term& term : form.terms) {

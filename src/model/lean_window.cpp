@@ -96,6 +96,7 @@ class WindowFlow {
     bool repacking_shows() const {
         for (int l = 0; l < child_; ++l) {
             const Repack& repack = nest_.repack[l];
+            if (repack.deep) return true;
             for (std::uint32_t left = repack.ragged; left != 0; left &= left - 1) {
                 const int d = std::countr_zero(left);
                 if (is_relevant(d) ? !moves_clear(l, d) : (repack.outside & form_.relevant) != 0 || !only_ragged(l, d))
