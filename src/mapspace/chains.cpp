@@ -30,7 +30,8 @@ ChainSpace::ChainSpace(std::int64_t extent, std::vector<ChainSlot> slots)
 
 int ChainSpace::index_of(std::int64_t chunks) const {
     const std::int64_t less = chunks - 1;
-    return static_cast<int>(less <= root_ ? less : static_cast<std::int64_t>(chunks_.size()) - (extent_ - 1) / less);
+    if (less < 1 || less <= root_) return static_cast<int>(less);
+    return static_cast<int>(static_cast<std::int64_t>(chunks_.size()) - (extent_ - 1) / less);
 }
 
 void ChainSpace::count_ways(int slot) {
