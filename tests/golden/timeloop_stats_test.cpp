@@ -7,8 +7,9 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <regex>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "account/timeloop/timeloop.hpp"
 #include "arch/estimate.hpp"
@@ -33,19 +34,29 @@ struct Stats {
     std::map<std::string, std::string> fj_per_compute;  ///< by component
 };
 
+std::string trimmed(const std::string& text) {
+    const std::size_t begin = text.find_first_not_of(' ');
+    return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
+}
+
+/// What stands between `before` and `after` when the line is made so.
+std::optional<std::string> between(const std::string& line, std::string_view before, std::string_view after) {
+    if (!line.starts_with(before) || !line.ends_with(after)) return std::nullopt;
+    return line.substr(before.size(), line.size() - before.size() - after.size());
+}
+
 Stats read_stats(const path& file) {
     Stats stats;
     std::ifstream in(file);
     bool breakdown = false;
-    const std::regex component(R"(^\s+(\S.*\S)\s+=\s+([0-9.]+)$)");
     for (std::string line; std::getline(in, line);) {
-        std::smatch match;
-        if (line.starts_with("Cycles: ")) stats.cycles = std::stoll(line.substr(8));
-        if (line.starts_with("Computes = ")) stats.computes = std::stoll(line.substr(11));
-        if (std::regex_match(line, match, std::regex(R"(Energy: ([0-9.]+) uJ)"))) stats.energy_uj = match[1];
-        if (std::regex_match(line, match, std::regex(R"(Utilization: ([0-9.]+)%)")))
-            stats.utilization_percent = match[1];
-        if (breakdown && std::regex_match(line, match, component)) stats.fj_per_compute[match[1]] = match[2];
+        if (const auto value = between(line, "Cycles: ", "")) stats.cycles = std::stoll(*value);
+        if (const auto value = between(line, "Computes = ", "")) stats.computes = std::stoll(*value);
+        if (const auto value = between(line, "Energy: ", " uJ")) stats.energy_uj = *value;
+        if (const auto value = between(line, "Utilization: ", "%")) stats.utilization_percent = *value;
+        const std::size_t equals = line.find(" = ");
+        if (breakdown && equals != std::string::npos)
+            stats.fj_per_compute[trimmed(line.substr(0, equals))] = trimmed(line.substr(equals + 3));
         if (line == "fJ/Compute") breakdown = true;
     }
     return stats;

@@ -83,12 +83,16 @@ class Checker {
         result_.classes.push_back(std::move(result));
     }
 
-    account::TimeloopResult account(const json& expected) {
+    const Inputs& inputs() const {
         if (!inputs_) throw std::runtime_error(refused_.message);
+        return *inputs_;
+    }
+
+    account::TimeloopResult account(const json& expected) {
         const account::TimeloopOptions options = options_of(expected);
         const auto start = std::chrono::steady_clock::now();
         account::TimeloopResult ours =
-            account::timeloop(inputs_->einsum, inputs_->architecture, inputs_->mapping, options);
+            account::timeloop(inputs().einsum, inputs().architecture, inputs().mapping, options);
         result_.account_time += std::chrono::steady_clock::now() - start;
         ++result_.account_runs;
         return ours;
@@ -102,14 +106,13 @@ class Checker {
         if (ours.refusal)
             differences.problem("refused", ours.refusal->message);
         else
-            compare_account(ours, *inputs_, expected, differences);
+            compare_account(ours, inputs(), expected, differences);
         result.differences = differences.all();
     }
 
     void check_truth(const json& truth, ClassResult& result) {
-        if (!inputs_) throw std::runtime_error(refused_.message);
         Differences differences;
-        compare_truth(evaluate(inputs_->einsum, inputs_->architecture, inputs_->mapping), *inputs_, truth, differences);
+        compare_truth(evaluate(inputs().einsum, inputs().architecture, inputs().mapping), inputs(), truth, differences);
         result.differences = differences.all();
     }
 
@@ -128,7 +131,7 @@ class Checker {
             compare("reader", refused_);
         } else {
             compare("account", verdict_of(account(expected).refusal));
-            const std::vector<Violation> all = check(inputs_->einsum, inputs_->architecture, inputs_->mapping);
+            const std::vector<Violation> all = check(inputs().einsum, inputs().architecture, inputs().mapping);
             compare("model", verdict_of(all.empty() ? std::nullopt : std::optional(all.front())));
         }
         result.differences = differences.all();

@@ -10,6 +10,13 @@ using account::TimeloopResult;
 using account::TimeloopTensor;
 using nlohmann::json;
 
+/// "memory.tensor."
+std::string place(std::initializer_list<std::string_view> names) {
+    std::string text;
+    for (const std::string_view name : names) text.append(name).append(1, '.');
+    return text;
+}
+
 void compare_tensor_counts(const std::string& at, const TimeloopTensor& ours, const json& theirs,
                            Differences& differences) {
     const auto count = [&](const char* key, std::int64_t value) { differences.count(at + key, value, theirs.at(key)); };
@@ -118,8 +125,9 @@ void compare_networks(const TimeloopResult& ours, const Einsum& einsum, const js
         for (const auto& [tensor, flow] : recorded.at("dataspaces").items()) {
             const int t = find_tensor(einsum, tensor);
             if (t < 0) continue;
+            const std::string at = place({name, tensor});
             const double instances = ours.memories[network->memory].tensors[t].instances;
-            compare_flow(name + "." + tensor + ".", network->tensors[t], network->kind, instances, flow, differences);
+            compare_flow(at, network->tensors[t], network->kind, instances, flow, differences);
         }
     }
 }
@@ -158,13 +166,13 @@ void compare_truth(const Evaluation& ours, const Inputs& inputs, const json& tru
             continue;
         }
         for (const auto& [tensor, counts] : level.at("dataspaces").items()) {
+            const std::string at = place({name, tensor});
             const int t = find_tensor(inputs.einsum, tensor);
             if (t < 0) {
-                differences.problem(name + "." + tensor, "is not among our tensors");
+                differences.problem(at, "is not among our tensors");
                 continue;
             }
             const TensorTraffic& traffic = ours.memories[memory].tensors[t];
-            const std::string at = name + "." + tensor + ".";
             differences.close(at + "reads", traffic.reads, counts.at("reads"));
             differences.close(at + "fills", traffic.fills, counts.at("fills"));
             differences.close(at + "updates", traffic.updates, counts.at("updates"));

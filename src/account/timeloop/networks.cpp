@@ -24,7 +24,8 @@ double inner_tile_area_um2(const Counted& counted, int storage) {
     std::int64_t inside = compute.instances;
     for (int s = 0; s < storage; ++s) {
         const Memory& memory = counted.memory(s);
-        tile = memory.area_um2.value + tile * static_cast<double>(inside / memory.instances);
+        const std::int64_t inner_tiles = inside / memory.instances;
+        tile = memory.area_um2.value + tile * static_cast<double>(inner_tiles);
         inside = memory.instances;
     }
     return tile;

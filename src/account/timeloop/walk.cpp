@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <unordered_map>
 
 #include "account/timeloop/tile_state.hpp"
@@ -143,8 +144,20 @@ class Walker {
 
     // --- spatial blocks ---
 
+    const SpatialBlock& block_of(int storage) const {
+        const std::optional<SpatialBlock>& block = nest_.storages[storage].block;
+        if (!block) throw std::logic_error("a storage level without a spatial block");
+        return *block;
+    }
+
+    BlockRules& rules_of(int storage) {
+        std::optional<BlockRules>& rules = storages_[storage].rules;
+        if (!rules) throw std::logic_error("a storage level without a spatial block");
+        return *rules;
+    }
+
     void run_block(int storage) {
-        const SpatialBlock& block = *nest_.storages[storage].block;
+        const SpatialBlock& block = block_of(storage);
         LevelState& here = state(block.master);
         const Iteration extent = reach(block.master);
         for (int t = 0; t < tensors_; ++t) {
@@ -160,8 +173,8 @@ class Walker {
 
     /// All elements get moved copies of what element 0 gets.
     void run_alike(int storage, LevelState& here) {
-        const SpatialBlock& block = *nest_.storages[storage].block;
-        const BlockPattern& pattern = storages_[storage].rules->pattern(dimensions_at_last(block.master));
+        const SpatialBlock& block = block_of(storage);
+        const BlockPattern& pattern = rules_of(storage).pattern(dimensions_at_last(block.master));
         BlockContents contents{.pattern = &pattern, .elements = pattern.elements, .sets = {}};
         Words sent{};
         if (block.first == 0) {
@@ -188,10 +201,10 @@ class Walker {
     /// Every element is evaluated for itself.
     void run_each(int storage, LevelState& here) {
         BlockContents contents;
-        visit_elements(nest_.storages[storage].block->master, storage, 0, contents);
+        visit_elements(block_of(storage).master, storage, 0, contents);
         std::array<TrafficTable, kMaxTensors> traffic;
         for (int t = 0; t < tensors_; ++t)
-            for (const MulticastGroups& groups : storages_[storage].rules->groups(contents, t, {}))
+            for (const MulticastGroups& groups : rules_of(storage).groups(contents, t, {}))
                 add(traffic[t], groups.traffic(1, epochs_));
         if (options_.link_transfers) link(storage, std::move(contents), here, traffic);
         charge(here, traffic);
@@ -201,7 +214,7 @@ class Walker {
         const std::int64_t trips = trips_of(level);
         base *= trips;
         for (std::int64_t i = 0; i < trips; ++i) {
-            if (level > nest_.storages[storage].block->first)
+            if (level > block_of(storage).first)
                 visit_elements(level - 1, storage, base + i, contents);
             else
                 visit_element(storage, base + i, contents);
@@ -221,7 +234,7 @@ class Walker {
 
     /// Serves elements from what their neighbours had in the invocation before, where that saves accesses.
     void link(int storage, BlockContents&& now, LevelState& here, std::array<TrafficTable, kMaxTensors>& traffic) {
-        const BlockRules& rules = *storages_[storage].rules;
+        const BlockRules& rules = rules_of(storage);
         if (rules.no_links() == TensorSet::all(tensors_)) return;
         std::vector<char> served;
         for (int t = 0; t < tensors_; ++t) {
