@@ -170,6 +170,9 @@ std::optional<Violation> unaveragable_spatial_loop(const Einsum& einsum, const A
     return std::nullopt;
 }
 
+/// Blocks are laid out element by element; beyond this that would only exhaust the memory.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 20;
+
 }  // namespace
 
 Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
@@ -187,6 +190,19 @@ std::optional<Violation> structural_refusal(const Einsum& einsum, const Architec
     }
     if (auto refusal = bypassed_everywhere(einsum, architecture, mapping)) return refusal;
     return unaveragable_spatial_loop(einsum, architecture, nest);
+}
+
+std::optional<Violation> oversized_block(const Architecture& architecture, const Nest& nest) {
+    for (std::size_t storage = 0; storage < nest.storages.size(); ++storage) {
+        const std::optional<SpatialBlock>& block = nest.storages[storage].block;
+        if (!block || block->fanout <= kMostElements) continue;
+        const std::string& name = architecture.memories[nest.storages.size() - 1 - storage].name;
+        return Violation{ViolationKind::nest, name,
+                         "the spatial loops below " + name + " spread over " + std::to_string(block->fanout) +
+                             " instances; Timeloop's counting visits each, and more than " +
+                             std::to_string(kMostElements) + " are refused"};
+    }
+    return std::nullopt;
 }
 
 }  // namespace tilewright::account

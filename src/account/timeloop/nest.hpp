@@ -61,4 +61,7 @@ Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mappi
 std::optional<Violation> structural_refusal(const Einsum& einsum, const Architecture& architecture,
                                             const Mapping& mapping, const Nest& nest);
 
+/// A spatial block of more elements than can be laid out one by one; such a machine is ours to refuse, not Timeloop's.
+std::optional<Violation> oversized_block(const Architecture& architecture, const Nest& nest);
+
 }  // namespace tilewright::account

@@ -143,6 +143,7 @@ TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, 
     const Nest nest = flatten(einsum, architecture, mapping);
     if (auto refusal = structural_refusal(einsum, architecture, mapping, nest)) return refused(*refusal);
     if (auto refusal = compute_refusal(architecture, nest)) return refused(*refusal);
+    if (auto refusal = oversized_block(architecture, nest)) return refused(*refusal);
     return Accountant(einsum, architecture, mapping, nest, options).run();
 }
 

@@ -191,6 +191,12 @@ TEST(ToEvaluation, AddsUpToTheSameEnergyOverAllInstances) {
     EXPECT_EQ(evaluation.cycles, result.cycles);
 }
 
+TEST(Timeloop, ABlockTooLargeToLayOutIsRefused) {
+    const std::int64_t huge = std::int64_t{1} << 40;
+    const Mapping mapping = two_levels({}, {loop(1, huge, LoopKind::spatial_x)}, {loop(0, 4)});
+    EXPECT_EQ(refusal(matvec(4, huge), machine(huge, 100), mapping), ViolationKind::nest);
+}
+
 TEST(Timeloop, AHugeLayerIsAnOverflowNotAWrongNumber) {
     const std::int64_t huge = std::int64_t{1} << 40;
     EXPECT_THROW(timeloop(matvec(huge, huge), machine(1, 100), two_levels({loop(0, huge)}, {}, {loop(1, huge)})),
