@@ -32,8 +32,6 @@ std::string nest_problem(const Einsum& einsum, const Architecture& architecture,
         const std::string& name = architecture.memories[store.memory].name;
         if ((store.tensors.bits() & ~TensorSet::all(einsum.tensor_count()).bits()) != 0)
             return "memory '" + name + "' keeps a tensor that does not exist";
-        if (architecture.memories[store.memory].spreads_only && !store.tensors.empty())
-            return "'" + name + "' only spreads; it cannot keep a tensor";
     }
     if (!is_even(mapping, architecture.memory_count()))
         return "the mapping needs one store per memory, in the machine's order, each followed by its temporal and then "
@@ -179,6 +177,8 @@ class Checker {
     void check_capacity(int index) {
         const Memory& memory = architecture_.memories[index];
         const std::optional<std::int64_t> usable = memory.usable_words();
+        if (memory.spreads_only && !levels_[index].keep.empty())
+            report(ViolationKind::capacity, memory.name, memory.name + " only spreads; it cannot keep a tensor");
         if (memory.spreads_only || !usable) return;
         std::int64_t used = 0;
         std::vector<std::string> tiles;

@@ -170,7 +170,7 @@ TEST(Validity, IgnoresTheCapacityOfWhatOnlySpreads) {
     architecture.memories[1].spreads_only = true;
     architecture.memories[1].capacity_words = 0;
     std::vector<MappingLevel> levels = legal_levels();
-    EXPECT_EQ(violations_of(levels, architecture)[0].kind, ViolationKind::nest) << "it cannot keep tensors";
+    EXPECT_EQ(violations_of(levels, architecture)[0].kind, ViolationKind::capacity) << "it cannot keep tensors";
     levels[1].keep = TensorSet();
     EXPECT_TRUE(violations_of(levels, architecture).empty());
 }

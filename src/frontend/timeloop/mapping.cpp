@@ -151,10 +151,6 @@ class Reader {
             else
                 level.keep.remove(t);
         }
-        const int memory = read_target(node);
-        if (architecture_.memories[memory].spreads_only && !level.keep.empty())
-            node.at("keep").fail(ErrorCode::bad_value,
-                                 "'" + architecture_.memories[memory].name + "' only spreads; it cannot keep a tensor");
         if (node.has("no_coalesce")) level.options.no_coalesce = read_tensors(node, "no_coalesce");
     }
 

@@ -182,9 +182,6 @@ TEST(TimeloopMapping, LeavesLevelsThatOnlySpreadEmpty) {
                                          einsum, architecture);
     EXPECT_TRUE(levels_of(mapping, 3)[1].keep.empty());
     EXPECT_EQ(levels_of(mapping, 3)[1].spatial, (std::vector<Loop>{loop(0, 8, LoopKind::spatial_y)}));
-    EXPECT_THROW((void)read_mapping(yaml::parse_text("[{target: inter_PE_spatial, type: bypass, keep: [W]}]"), einsum,
-                                    architecture),
-                 InputError);
 }
 
 TEST(TimeloopMapping, RefusesWhatTimeloopRefuses) {
