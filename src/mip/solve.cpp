@@ -1,0 +1,298 @@
+#include "mip/solve.hpp"
+
+#include <CbcBranchDefaultDecision.hpp>
+#include <CbcCompareDefault.hpp>
+#include <CbcEventHandler.hpp>
+#include <CbcHeuristic.hpp>
+#include <CbcHeuristicDiveCoefficient.hpp>
+#include <CbcModel.hpp>
+#include <CbcTree.hpp>
+#include <CglClique.hpp>
+#include <CglGomory.hpp>
+#include <CglKnapsackCover.hpp>
+#include <CglMixedIntegerRounding2.hpp>
+#include <CglPreProcess.hpp>
+#include <CglProbing.hpp>
+#include <CoinPackedMatrix.hpp>
+#include <OsiClpSolverInterface.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+namespace tilewright::mip {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kTolerance = 1e-6;
+
+double for_coin(double bound) { return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX); }
+
+void silence(OsiSolverInterface& solver) {
+    solver.messageHandler()->setLogLevel(0);
+    solver.setHintParam(OsiDoReducePrint, true, OsiHintDo);
+}
+
+// Fills `solver` with the problem.
+void load(const Problem& problem, OsiClpSolverInterface& solver) {
+    silence(solver);
+    CoinPackedMatrix matrix(false, 0.0, 0.0);
+    matrix.setDimensions(0, problem.column_count());
+    std::vector<double> row_lower, row_upper;
+    for (const Row& row : problem.rows()) {
+        CoinPackedVector packed;
+        for (const Term& term : row.terms) packed.insert(term.variable, term.coefficient);
+        matrix.appendRow(packed);
+        row_lower.push_back(for_coin(row.lower));
+        row_upper.push_back(for_coin(row.upper));
+    }
+    std::vector<double> lower, upper;
+    for (const Column& column : problem.columns()) {
+        lower.push_back(for_coin(column.lower));
+        upper.push_back(for_coin(column.upper));
+    }
+    std::vector<double> costs(problem.columns().size(), 0.0);
+    for (const Term& term : problem.objective().terms()) costs[term.variable] = term.coefficient;
+    solver.loadProblem(matrix, lower.data(), upper.data(), costs.data(), row_lower.data(), row_upper.data());
+    for (int i = 0; i < problem.column_count(); ++i)
+        if (problem.columns()[i].integer) solver.setInteger(i);
+}
+
+// Why the search was told to stop; shared by the clones of the handler that CBC makes.
+struct Watch {
+    const Limits& limits;
+    Ended ended = Ended::finished;
+};
+
+class Watcher : public CbcEventHandler {
+   public:
+    explicit Watcher(Watch& watch) : watch_(&watch) {}
+    CbcEventHandler* clone() const override { return new Watcher(*this); }  // NOLINT: CBC owns the copy
+
+    CbcAction event(CbcEvent) override {
+        if (watch_->limits.stop != nullptr && watch_->limits.stop->requested())
+            watch_->ended = Ended::interrupted;
+        else if (model_ != nullptr && model_->tree() != nullptr && model_->tree()->size() > watch_->limits.open_nodes)
+            watch_->ended = Ended::memory;
+        return watch_->ended == Ended::finished ? noAction : stop;
+    }
+
+   private:
+    Watch* watch_;
+};
+
+void add_cuts(CbcModel& model) {
+    CglProbing probing;
+    probing.setUsingObjective(1);
+    probing.setMaxPass(1);
+    probing.setMaxPassRoot(3);
+    probing.setMaxProbe(10);
+    probing.setMaxProbeRoot(100);
+    probing.setMaxLook(10);
+    probing.setMaxLookRoot(50);
+    probing.setRowCuts(3);
+    CglGomory gomory;
+    gomory.setLimit(300);
+    CglKnapsackCover cover;
+    CglMixedIntegerRounding2 rounding;
+    CglClique clique;
+    clique.setStarCliqueReport(false);
+    clique.setRowCliqueReport(false);
+    model.addCutGenerator(&probing, -1, "Probing");
+    model.addCutGenerator(&gomory, -1, "Gomory");
+    model.addCutGenerator(&cover, -1, "Knapsack");
+    model.addCutGenerator(&clique, -1, "Clique");
+    model.addCutGenerator(&rounding, -1, "Rounding");
+}
+
+void add_heuristics(CbcModel& model) {
+    CbcRounding rounding(model);
+    model.addHeuristic(&rounding);
+    CbcHeuristicDiveCoefficient dive(model);
+    model.addHeuristic(&dive);
+}
+
+// One solve: set-up, search, and what is read off afterwards.
+class Search {
+   public:
+    Search(const Problem& problem, const Limits& limits, const std::vector<double>& start)
+        : problem_(problem), limits_(limits), watch_{limits} {
+        if (problem.holds(start, kTolerance)) take(start);
+    }
+
+    Solution run() {
+        load(problem_, original_);
+        OsiSolverInterface* reduced = preprocess();
+        if (reduced != nullptr)
+            branch(*reduced);
+        else
+            without_search();
+        solution_.ended = watch_.ended;
+        if (solution_.found()) solution_.bound = std::min(solution_.bound, solution_.objective);
+        solution_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        return std::move(solution_);
+    }
+
+   private:
+    // Smaller and tighter, or null when that already shows that there is no solution, or no end.
+    OsiSolverInterface* preprocess() {
+        process_.messageHandler()->setLogLevel(0);
+        if (limits_.seconds) process_.setTimeLimit(*limits_.seconds, true);
+        OsiSolverInterface* reduced = process_.preProcess(original_, false, 5);
+        if (reduced != nullptr) {
+            silence(*reduced);
+            reduced->resolve();
+        }
+        return reduced;
+    }
+
+    void without_search() {
+        original_.initialSolve();
+        if (original_.isProvenDualInfeasible()) {
+            solution_.status = Status::unbounded;
+        } else if (solution_.found()) {
+            solution_.status = Status::optimal;
+            solution_.bound = solution_.objective;
+        } else {
+            solution_.status = Status::infeasible;
+            solution_.bound = kInfinity;
+        }
+    }
+
+    void branch(OsiSolverInterface& reduced) {
+        CbcModel model(reduced);
+        model.setLogLevel(0);
+        model.messageHandler()->setLogLevel(0);
+        silence(*model.solver());
+        set_limits(model);
+        set_priorities(model);
+        add_cuts(model);
+        add_heuristics(model);
+        Watcher watcher(watch_);
+        model.passInEventHandler(&watcher);
+        if (limits_.stop != nullptr && limits_.stop->requested()) {
+            watch_.ended = Ended::interrupted;
+            conclude(model);
+            return;
+        }
+        model.branchAndBound();
+        read(model);
+        conclude(model);
+    }
+
+    void set_limits(CbcModel& model) const {
+        if (limits_.seconds) {
+            const double spent = std::chrono::duration<double>(Clock::now() - begin_).count();
+            model.setMaximumSeconds(std::max(*limits_.seconds - spent, 0.001));
+            model.setUseElapsedTime(true);
+        }
+        if (limits_.nodes)
+            model.setMaximumNodes(static_cast<int>(std::min<std::int64_t>(*limits_.nodes, COIN_INT_MAX)));
+        model.setAllowableGap(limits_.gap);
+        model.setAllowableFractionGap(0.0);
+        model.setIntegerTolerance(1e-7);
+        model.setNumberStrong(5);
+        model.setNumberBeforeTrust(10);
+        model.setMaximumCutPassesAtRoot(20);
+        model.setMaximumCutPasses(1);
+        if (solution_.found()) model.setCutoff(solution_.objective - problem_.objective().constant() - limits_.gap);
+    }
+
+    void set_priorities(CbcModel& model) {
+        const int* original = process_.originalColumns();
+        std::vector<int> priorities;
+        bool differ = false;
+        for (int i = 0; i < model.getNumCols(); ++i) {
+            if (!model.isInteger(i)) continue;
+            const int column = original != nullptr ? original[i] : i;
+            const bool known = column >= 0 && column < problem_.column_count();
+            priorities.push_back(1000 + (known ? problem_.columns()[column].priority : 0));
+            differ = differ || priorities.back() != priorities.front();
+        }
+        if (differ) model.passInPriorities(priorities.data(), false);
+    }
+
+    void read(CbcModel& model) {
+        solution_.nodes = model.getNodeCount();
+        if (watch_.ended == Ended::finished && model.isSecondsLimitReached()) watch_.ended = Ended::time;
+        if (watch_.ended == Ended::finished && model.isNodeLimitReached()) watch_.ended = Ended::nodes;
+        if (model.bestSolution() == nullptr) return;
+        process_.postProcess(*model.solver());
+        const double* found = original_.getColSolution();
+        std::vector<double> values(found, found + problem_.column_count());
+        for (std::size_t i = 0; i < values.size(); ++i)
+            if (problem_.columns()[i].integer) values[i] = std::round(values[i]);
+        if (!problem_.holds(values, 10.0 * kTolerance)) throw std::runtime_error("the solver's solution does not hold");
+        if (!solution_.found() || problem_.objective().at(values) < solution_.objective) take(values);
+    }
+
+    void take(const std::vector<double>& values) {
+        solution_.values = values;
+        solution_.objective = problem_.objective().at(values);
+    }
+
+    void conclude(const CbcModel& model) {
+        if (watch_.ended == Ended::finished) {
+            solution_.status = solution_.found() ? Status::optimal : Status::infeasible;
+            solution_.bound = solution_.found() ? solution_.objective : kInfinity;
+            return;
+        }
+        solution_.status = solution_.found() ? Status::feasible : Status::nothing;
+        const double bound = model.getBestPossibleObjValue();
+        if (std::abs(bound) < 1e40) solution_.bound = bound + problem_.objective().constant();
+    }
+
+    Clock::time_point begin_ = Clock::now();
+    const Problem& problem_;
+    const Limits& limits_;
+    Watch watch_;
+    Solution solution_;
+    OsiClpSolverInterface original_;
+    CglPreProcess process_;
+};
+
+// A row without variables that does not hold: CBC would not look at it.
+bool contradicts_itself(const Problem& problem) {
+    return std::any_of(problem.rows().begin(), problem.rows().end(), [](const Row& row) {
+        return row.terms.empty() && (row.lower > kTolerance || row.upper < -kTolerance);
+    });
+}
+
+}  // namespace
+
+std::string_view status_text(Status status) {
+    switch (status) {
+        case Status::optimal: return "optimal";
+        case Status::feasible: return "feasible";
+        case Status::infeasible: return "infeasible";
+        case Status::unbounded: return "unbounded";
+        case Status::nothing: return "nothing found";
+    }
+    return "";
+}
+
+std::string_view ended_text(Ended ended) {
+    switch (ended) {
+        case Ended::finished: return "finished";
+        case Ended::time: return "the time is up";
+        case Ended::nodes: return "the nodes are used up";
+        case Ended::memory: return "too many open nodes to remember";
+        case Ended::interrupted: return "interrupted";
+    }
+    return "";
+}
+
+Solution solve(const Problem& problem, const Limits& limits, const std::vector<double>& start) {
+    if (contradicts_itself(problem)) {
+        Solution solution;
+        solution.status = Status::infeasible;
+        solution.bound = kInfinity;
+        return solution;
+    }
+    return Search(problem, limits, start).run();
+}
+
+}  // namespace tilewright::mip
