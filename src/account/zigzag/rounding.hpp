@@ -1,0 +1,20 @@
+// Rounding as Python does it: ZigZag's whole numbers are rounded doubles.
+#pragma once
+
+#include <cstdint>
+
+namespace tilewright::zigzag {
+
+/// round(x): to the nearest whole number, halves to even. Throws OverflowError outside 64 bits.
+std::int64_t round_to_even(double x);
+
+/// round(x, 3): to three decimals, judged on the exact value of `x`.
+double round_to_thousandths(double x);
+
+/// int(x). Throws OverflowError outside 64 bits.
+std::int64_t truncated(double x);
+
+/// ceil(x) as an integer. Throws OverflowError outside 64 bits.
+std::int64_t rounded_up(double x);
+
+}  // namespace tilewright::zigzag
