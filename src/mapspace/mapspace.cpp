@@ -144,9 +144,7 @@ void Mapspace::set_keeps(const Architecture& architecture, const Constraints& co
 
 MapspaceSize Mapspace::size() const {
     MapspaceSize size;
-    for (int d = 0; d < dimension_count_; ++d)
-        size.tilings *=
-            has_remainders() ? static_cast<double>(chains_[d].count()) : dimensions_[d].ways(0, dimensions_[d].whole());
+    for (int d = 0; d < dimension_count_; ++d) size.tilings *= tilings_of(d);
     for (int l = 0; l < level_count_; ++l) {
         for (std::size_t i = 2; i <= temporal_[l].middle.size(); ++i) size.orders *= static_cast<double>(i);
         for (std::uint32_t bits = free_[l].bits(); bits != 0; bits &= bits - 1) size.bypasses *= 2.0;

@@ -57,6 +57,11 @@ class Mapspace {
     const std::string& problem() const { return problem_; }
 
     MapspaceSize size() const;
+    /// Factorisations of one dimension; meshes not considered.
+    double tilings_of(int dimension) const {
+        return has_remainders() ? static_cast<double>(chains_[dimension].count())
+                                : dimensions_[dimension].ways(0, dimensions_[dimension].whole());
+    }
 
     /// An empty point of the right shape.
     PerfectPoint point() const { return {level_count_, dimension_count_}; }
@@ -102,6 +107,9 @@ class Mapspace {
     const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
     int first_movable(int level) const { return static_cast<int>(temporal_[level].inner.size()); }
 
+    TensorSet all_tensors() const { return all_tensors_; }
+    /// Tensors that memory `level` keeps whatever is chosen.
+    TensorSet kept_tensors(int level) const { return keep_[level]; }
     /// Tensors that memory `level` may keep or not.
     TensorSet free_tensors(int level) const { return free_[level]; }
 
@@ -109,6 +117,8 @@ class Mapspace {
     bool parallel_enough(const PerfectPoint& point) const;
 
    private:
+    friend class TilingWalk;
+
     /// A permutation, innermost first: inner, then middle in any order, then outer.
     struct OrderRule {
         std::vector<std::uint8_t> inner;
