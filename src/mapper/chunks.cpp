@@ -17,8 +17,11 @@ constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
 // Takes finished chunks in order and decides when the search ends.
 class Judge {
    public:
-    Judge(const Budget& budget, const ProgressCallback& progress, Interrupt& interrupt)
-        : budget_(budget), progress_(progress), interrupt_(interrupt) {}
+    Judge(const Objective& objective, const Budget& budget, const ProgressCallback& progress, Interrupt& interrupt)
+        : wants_front_(objective.kind == ObjectiveKind::pareto),
+          budget_(budget),
+          progress_(progress),
+          interrupt_(interrupt) {}
 
     bool done() const { return done_; }
     std::int64_t evaluations_left() const {
@@ -26,24 +29,51 @@ class Judge {
     }
 
     void take(const Chunk& chunk) {
+        const std::int64_t last_improvement = wants_front_ ? take_front(chunk) : take_best(chunk);
+        const bool improved = last_improvement > 0;
+        since_improvement_ = (improved ? -last_improvement : since_improvement_) + chunk.statistics.valid;
         result_.statistics.add(chunk.statistics);
-        const bool improved = chunk.best && (!result_.best || chunk.best_score < result_.score);
-        if (improved) {
-            result_.best = chunk.best;
-            result_.score = chunk.best_score;
-            result_.cost = chunk.best_cost;
-            since_improvement_ = chunk.statistics.valid - chunk.valid_at_best;
-        } else {
-            since_improvement_ += chunk.statistics.valid;
-        }
         fruitless_ = chunk.statistics.valid > 0 ? 0 : fruitless_ + chunk.statistics.sampled;
-        if (progress_) progress_({result_.statistics, since_improvement_, result_.cost, result_.score, improved});
+        if (progress_)
+            progress_({result_.statistics, since_improvement_, result_.cost, result_.score, improved, std::nullopt});
         judge();
     }
 
-    SearchResult result() { return std::move(result_); }
+    SearchResult result() {
+        if (wants_front_) result_.front = front_.take();
+        return std::move(result_);
+    }
 
    private:
+    // After how many valid mappings of the chunk the search last got better; 0: it did not.
+    std::int64_t take_best(const Chunk& chunk) {
+        for (Improvement improvement : chunk.improvements) {
+            if (!(improvement.score < result_.score)) continue;
+            improvement.evaluations += result_.statistics.evaluations;
+            result_.improvements.push_back(improvement);
+        }
+        if (!chunk.best || (result_.best && !(chunk.best_score < result_.score))) return 0;
+        result_.best = chunk.best;
+        result_.score = chunk.best_score;
+        result_.cost = chunk.best_cost;
+        return chunk.valid_at_best;
+    }
+
+    std::int64_t take_front(const Chunk& chunk) {
+        std::int64_t last = 0;
+        for (const FrontPoint& candidate : chunk.front.points())
+            if (front_.offer(candidate.point, candidate.cost, candidate.age)) last = std::max(last, candidate.age);
+        if (last == 0) return 0;
+        for (const FrontPoint& candidate : front_.points()) {
+            const Score score = Objective{}.score(candidate.cost.energy_pj, candidate.cost.cycles);
+            if (result_.best && !(score < result_.score)) continue;
+            result_.best = candidate.point;
+            result_.score = score;
+            result_.cost = candidate.cost;
+        }
+        return last;
+    }
+
     void judge() {
         if (interrupt_.interrupted()) return end(StopReason::interrupted);
         if (interrupt_.timed_out()) return end(StopReason::time);
@@ -59,21 +89,76 @@ class Judge {
         interrupt_.settle();
     }
 
+    const bool wants_front_;
     const Budget& budget_;
     const ProgressCallback& progress_;
     Interrupt& interrupt_;
     SearchResult result_;
+    Front front_;
     std::int64_t since_improvement_ = 0;
     std::int64_t fruitless_ = 0;
     bool done_ = false;
 };
 
 struct Numbered {
-    std::uint64_t number;
+    std::uint64_t number = 0;
+    std::vector<Block> blocks;
     std::unique_ptr<Chunk> chunk;
 };
 
+// Where on the front chunk `number` looks: the energy-delay product, the ends, then ever closer between them.
+Objective guide(const Objective& objective, std::uint64_t number) {
+    if (objective.kind != ObjectiveKind::pareto) return objective;
+    if (number == 0) return {ObjectiveKind::edp};
+    if (number == 1) return {ObjectiveKind::energy};
+    if (number == 2) return {ObjectiveKind::latency};
+    double weight = 0.0;
+    double step = 0.5;
+    for (std::uint64_t digits = number - 1; digits != 0; digits >>= 1, step /= 2.0)
+        if ((digits & 1U) != 0) weight += step;
+    return {ObjectiveKind::weighted, weight, 1.0 - weight};
+}
+
+using Item = std::shared_ptr<Numbered>;
+
+// Deals items in order, runs them in parallel, takes them in order. On as many threads as asked for, also where the
+// machine has fewer cores.
+void run_pipeline(int threads_wanted, const std::function<Item(tbb::flow_control&)>& deal,
+                  const std::function<void(Numbered&)>& run, const std::function<void(Numbered&)>& take) {
+    const int threads = threads_wanted > 0 ? threads_wanted : tbb::info::default_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency())));
+    const auto run_item = [&](Item item) {
+        run(*item);
+        return item;
+    };
+    const auto take_item = [&](const Item& item) { take(*item); };
+    tbb::task_arena arena(threads);
+    arena.execute([&] {
+        tbb::parallel_pipeline(2 * static_cast<std::size_t>(threads),
+                               tbb::make_filter<void, Item>(tbb::filter_mode::serial_in_order, deal) &
+                                   tbb::make_filter<Item, Item>(tbb::filter_mode::parallel, run_item) &
+                                   tbb::make_filter<Item, void>(tbb::filter_mode::serial_in_order, take_item));
+    });
+}
+
+Deadline deadline_of(const Budget& budget, std::chrono::steady_clock::time_point begin) {
+    if (!budget.time) return std::nullopt;
+    return begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget.time);
+}
+
 }  // namespace
+
+Chunk::Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Terms& terms,
+             const Interrupt& interrupt)
+    : mapspace(the_mapspace),
+      evaluator(the_evaluator),
+      objective(guide(terms.objective, terms.number)),
+      random(Random::split(terms.seed, terms.number)),
+      wants_front_(terms.objective.kind == ObjectiveKind::pareto),
+      begin_(terms.begin),
+      most_evaluations_(terms.most_evaluations),
+      interrupt_(interrupt) {}
 
 void SearchStatistics::add(const SearchStatistics& other) {
     sampled += other.sampled;
@@ -87,6 +172,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
 Score Chunk::propose(const PerfectPoint& point) {
     ++statistics.sampled;
     const LeanCost cost = evaluator.evaluate(point, scratch_);
+    last_violation_ = cost.violation;
     if (cost.violation) {
         ++statistics.invalid[static_cast<std::size_t>(*cost.violation)];
         return {};
@@ -94,13 +180,23 @@ Score Chunk::propose(const PerfectPoint& point) {
     ++statistics.valid;
     ++statistics.evaluations;
     const Score score = objective.score(cost.energy_pj, cost.cycles);
-    if (!best || score < best_score) {
-        best = point;
-        best_score = score;
-        best_cost = cost;
-        valid_at_best = statistics.valid;
-    }
+    if (wants_front_) front.offer(point, cost, statistics.valid);
+    if (!best || score < best_score) record(point, cost, score);
     return score;
+}
+
+void Chunk::record(const PerfectPoint& point, const LeanCost& cost, const Score& score) {
+    best = point;
+    best_score = score;
+    best_cost = cost;
+    valid_at_best = statistics.valid;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - begin_;
+    improvements.push_back({statistics.evaluations, since.count(), cost, score});
+}
+
+void Chunk::skip_invalid(std::int64_t count) {
+    statistics.sampled += count;
+    statistics.invalid[static_cast<std::size_t>(last_violation_.value())] += count;
 }
 
 bool Chunk::over() {
@@ -111,56 +207,39 @@ bool Chunk::over() {
 }
 
 SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
-                              const Budget& budget, const ProgressCallback& progress,
-                              const std::function<void(Chunk&)>& work) {
+                              const Budget& budget, const ProgressCallback& progress, const Work& work) {
     const auto begin = std::chrono::steady_clock::now();
     if (!mapspace.problem().empty()) {
         SearchResult nothing;
         nothing.stopped = StopReason::empty_mapspace;
         return nothing;
     }
-    Deadline deadline;
-    if (budget.time) deadline = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget.time);
-    Interrupt interrupt(budget.stop, deadline);
-    Judge judge(budget, progress, interrupt);
-    const auto run = [&](std::uint64_t number, std::int64_t most) {
-        auto chunk = std::make_unique<Chunk>(mapspace, evaluator, objective, Random::split(budget.seed, number), most,
-                                             interrupt);
-        work(*chunk);
-        chunk->statistics.chunks = 1;
-        return chunk;
+    Interrupt interrupt(budget.stop, deadline_of(budget, begin));
+    Judge judge(objective, budget, progress, interrupt);
+    const auto run = [&](Numbered& numbered, std::int64_t most) {
+        numbered.chunk = std::make_unique<Chunk>(
+            mapspace, evaluator, Chunk::Terms{objective, budget.seed, numbered.number, most, begin}, interrupt);
+        numbered.chunk->blocks = numbered.blocks;
+        work.run(*numbered.chunk);
+        numbered.chunk->statistics.chunks = 1;
     };
-    const auto take = [&](Numbered numbered) {
+    const auto take = [&](Numbered& numbered) {
         if (judge.done()) return;
         const std::int64_t left = judge.evaluations_left();
         // The last chunk may only do part of its work: do that part again, alone.
-        if (numbered.chunk->statistics.evaluations > left) numbered.chunk = run(numbered.number, left);
+        if (numbered.chunk->statistics.evaluations > left) run(numbered, left);
         judge.take(*numbered.chunk);
     };
-    const std::int64_t most = budget.evaluations.value_or(kNoLimit);
-    const int threads = budget.threads > 0 ? budget.threads : tbb::info::default_concurrency();
     std::uint64_t next = 0;
-    // As many as asked for, also where the machine has fewer cores.
-    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency())));
-    tbb::task_arena arena(threads);
-    arena.execute([&] {
-        tbb::parallel_pipeline(2 * static_cast<std::size_t>(threads),
-                               tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order,
-                                                                     [&](tbb::flow_control& control) {
-                                                                         if (interrupt.requested() && next > 0)
-                                                                             control.stop();
-                                                                         return next++;
-                                                                     }) &
-                                   tbb::make_filter<std::uint64_t, std::shared_ptr<Numbered>>(
-                                       tbb::filter_mode::parallel,
-                                       [&](std::uint64_t number) {
-                                           return std::make_shared<Numbered>(Numbered{number, run(number, most)});
-                                       }) &
-                                   tbb::make_filter<std::shared_ptr<Numbered>, void>(
-                                       tbb::filter_mode::serial_in_order,
-                                       [&](const std::shared_ptr<Numbered>& numbered) { take(std::move(*numbered)); }));
-    });
+    const auto deal = [&](tbb::flow_control& control) {
+        auto numbered = std::make_shared<Numbered>();
+        numbered->number = next++;
+        if ((interrupt.requested() && numbered->number > 0) || (work.deal && !work.deal(numbered->blocks)))
+            control.stop();
+        return numbered;
+    };
+    const std::int64_t most = budget.evaluations.value_or(kNoLimit);
+    run_pipeline(budget.threads, deal, [&](Numbered& numbered) { run(numbered, most); }, take);
     SearchResult result = judge.result();
     result.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -4,7 +4,9 @@
 
 #include <atomic>
 #include <functional>
+#include <vector>
 
+#include "mapper/front.hpp"
 #include "mapper/mapper.hpp"
 
 namespace tilewright {
@@ -29,25 +31,37 @@ class Interrupt {
     std::atomic<bool> settled_{false};
 };
 
+/// Some of the orders of one tiling: a piece of work for the searches that walk the mapspace.
+struct Block {
+    PerfectPoint point;   ///< in the first of these orders
+    std::int64_t orders;  ///< how many there are, this one counted
+};
+
 /// One chunk under way: proposes mappings, keeps the best.
 class Chunk {
    public:
-    Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Objective& the_objective,
-          std::uint64_t seed, std::int64_t most_evaluations, const Interrupt& interrupt)
-        : mapspace(the_mapspace),
-          evaluator(the_evaluator),
-          objective(the_objective),
-          random(seed),
-          most_evaluations_(most_evaluations),
-          interrupt_(interrupt) {}
+    struct Terms {
+        Objective objective;
+        std::uint64_t seed = 1;
+        std::uint64_t number = 0;
+        std::int64_t most_evaluations = 0;
+        std::chrono::steady_clock::time_point begin;  ///< of the search
+    };
+
+    Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Terms& terms,
+          const Interrupt& interrupt);
 
     const Mapspace& mapspace;
     const LeanEvaluator& evaluator;
-    const Objective& objective;
+    /// What a chunk goes for; where the whole search wants a front, every chunk goes for another place on it.
+    const Objective objective;
     Random random;
+    std::vector<Block> blocks;  ///< what was dealt to it, where anything was
 
     /// Costs `point`; the score of an invalid one is infinite.
     Score propose(const PerfectPoint& point);
+    /// There are so many more mappings that are invalid for the same reason as the one last proposed.
+    void skip_invalid(std::int64_t count);
     /// A draw that could not be completed.
     void dead_end() {
         ++statistics.sampled;
@@ -60,19 +74,39 @@ class Chunk {
     Score best_score;
     LeanCost best_cost;
     std::int64_t valid_at_best = 0;  ///< valid mappings of this chunk up to and including its best
+    std::vector<Improvement> improvements;
+    Front front;  ///< of a search for one; ages are valid mappings of this chunk
     SearchStatistics statistics;
 
    private:
+    void record(const PerfectPoint& point, const LeanCost& cost, const Score& score);
+
+    const bool wants_front_;
+    std::chrono::steady_clock::time_point begin_;
     LeanScratch scratch_;
+    std::optional<ViolationKind> last_violation_;
     std::int64_t most_evaluations_;
     const Interrupt& interrupt_;
     std::int64_t polls_ = 0;
     bool over_ = false;
 };
 
-/// Runs `work` on chunk after chunk until the budget ends the search.
+/// What the chunks of a search do.
+struct Work {
+    std::function<void(Chunk&)> run;  ///< on any thread
+    /// Called for one chunk after the other, never twice at a time; false: there is no more to do. Empty: chunks only
+    /// differ in their random numbers, and there is no end of them.
+    std::function<bool(std::vector<Block>&)> deal;
+};
+
+/// Runs chunk after chunk until the budget or the work ends the search.
 SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
-                              const Budget& budget, const ProgressCallback& progress,
-                              const std::function<void(Chunk&)>& work);
+                              const Budget& budget, const ProgressCallback& progress, const Work& work);
+
+inline SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                     const Objective& objective, const Budget& budget, const ProgressCallback& progress,
+                                     const std::function<void(Chunk&)>& run) {
+    return search_in_chunks(mapspace, evaluator, objective, budget, progress, Work{run, {}});
+}
 
 }  // namespace tilewright

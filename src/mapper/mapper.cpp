@@ -14,6 +14,7 @@ std::string_view stop_reason_text(StopReason reason) {
         case StopReason::fruitless: return "gave up finding a valid mapping";
         case StopReason::exhausted: return "every mapping was seen";
         case StopReason::empty_mapspace: return "the constraints leave no mapping";
+        case StopReason::too_large: return "the space has more mappings than an exhaustive search may visit";
     }
     return "";
 }

@@ -32,6 +32,8 @@ struct Budget {
     std::int64_t victory = 0;
     /// Draws in a row without a valid mapping after which the search gives up.
     std::int64_t fruitless = 2'000'000;
+    /// `exhaustive` refuses a space of more mappings; 0: none is too large.
+    std::int64_t largest_space = 100'000'000;
     std::uint64_t seed = 1;
     int threads = 1;                   ///< 0: all there are
     const StopSource* stop = nullptr;  ///< Ctrl-C; the best so far is kept
@@ -51,15 +53,34 @@ struct SearchStatistics {
     void add(const SearchStatistics& other);
 };
 
-enum class StopReason { victory, evaluations, time, interrupted, fruitless, exhausted, empty_mapspace };
+enum class StopReason { victory, evaluations, time, interrupted, fruitless, exhausted, empty_mapspace, too_large };
 
 /// "victory" and the like, as text for people.
 std::string_view stop_reason_text(StopReason reason);
 
-struct SearchResult {
-    std::optional<PerfectPoint> best;  ///< empty when nothing valid was found
+/// A moment at which the search found something better.
+struct Improvement {
+    std::int64_t evaluations = 0;  ///< so far, this one counted
+    double seconds = 0.0;          ///< of wall clock; the only part that differs from run to run
     LeanCost cost;
     Score score;
+};
+
+/// One of a set of mappings of which none is better in energy and latency.
+struct FrontPoint {
+    PerfectPoint point;
+    LeanCost cost;
+    std::int64_t age = 0;  ///< internal: when it was found
+};
+
+struct SearchResult {
+    /// Empty when nothing valid was found. Of a Pareto search: the one of the least energy-delay product.
+    std::optional<PerfectPoint> best;
+    LeanCost cost;
+    Score score;
+    std::vector<FrontPoint> front;          ///< of a Pareto search, by energy
+    std::vector<Improvement> improvements;  ///< of any other
+    std::optional<double> space;            ///< mappings in the whole space, where the mapper had to know
     SearchStatistics statistics;
     StopReason stopped = StopReason::exhausted;
 };
@@ -71,6 +92,7 @@ struct Progress {
     LeanCost best;
     Score score;
     bool improved = false;
+    std::optional<double> space;  ///< as in SearchResult
 };
 using ProgressCallback = std::function<void(const Progress&)>;
 

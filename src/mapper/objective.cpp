@@ -26,6 +26,7 @@ std::string_view objective_name(ObjectiveKind kind) {
         case ObjectiveKind::latency: return "latency";
         case ObjectiveKind::edp: return "edp";
         case ObjectiveKind::weighted: return "weighted";
+        case ObjectiveKind::pareto: return "pareto";
     }
     return "";
 }
@@ -34,6 +35,7 @@ std::optional<Objective> parse_objective(std::string_view text) {
     if (text == "energy") return Objective{ObjectiveKind::energy};
     if (text == "latency" || text == "delay") return Objective{ObjectiveKind::latency};
     if (text == "edp") return Objective{ObjectiveKind::edp};
+    if (text == "pareto") return Objective{ObjectiveKind::pareto};
     if (text == "ed2p") return Objective{ObjectiveKind::weighted, 1.0, 2.0};
     const std::optional<double> energy = take_power(text, "energy");
     if (!energy || !text.starts_with('*')) return std::nullopt;

@@ -12,7 +12,8 @@
 
 namespace tilewright {
 
-enum class ObjectiveKind { energy, latency, edp, weighted };
+/// pareto: all mappings of which no other has both less energy and less latency.
+enum class ObjectiveKind { energy, latency, edp, weighted, pareto };
 
 /// Smaller is better; `tie` only counts between equal values.
 struct Score {
@@ -34,7 +35,8 @@ struct Objective {
         switch (kind) {
             case ObjectiveKind::energy: return {energy_pj, latency};
             case ObjectiveKind::latency: return {latency, energy_pj};
-            case ObjectiveKind::edp: return {energy_pj * latency, energy_pj};
+            case ObjectiveKind::edp:
+            case ObjectiveKind::pareto: return {energy_pj * latency, energy_pj};
             case ObjectiveKind::weighted:
                 return {std::pow(energy_pj, energy_weight) * std::pow(latency, latency_weight), energy_pj};
         }
@@ -42,11 +44,11 @@ struct Objective {
     }
 };
 
-/// "energy", "latency", "edp", "weighted".
+/// "energy", "latency", "edp", "weighted", "pareto".
 std::string_view objective_name(ObjectiveKind kind);
 
-/// Reads "energy", "latency" (or "delay"), "edp", "ed2p", or "energy^a*latency^b" with non-negative a and b, not both
-/// 0.
+/// Reads "energy", "latency" (or "delay"), "edp", "ed2p", "pareto", or "energy^a*latency^b" with non-negative a and b,
+/// not both 0.
 std::optional<Objective> parse_objective(std::string_view text);
 
 }  // namespace tilewright
