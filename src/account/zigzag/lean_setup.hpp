@@ -1,0 +1,140 @@
+// What the order evaluator keeps of a layer, an accelerator and a spatial mapping: fixed-size arrays, indices instead
+// of names. Internal to account/zigzag.
+//
+// Loops are numbered by kind: equal (dimension, factor) pairs are one kind.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "account/zigzag/accelerator.hpp"
+#include "account/zigzag/allocation.hpp"
+#include "account/zigzag/layer.hpp"
+#include "account/zigzag/spatial.hpp"
+#include "account/zigzag/uneven_mapping.hpp"
+
+namespace tilewright::zigzag::lean {
+
+inline constexpr int kLoops = 64;  // extents multiply to less than 2^63
+inline constexpr int kKinds = 64;
+inline constexpr int kOperands = 3;
+inline constexpr int kLevels = 12;    // memories of one operand
+inline constexpr int kMemories = 24;  // of the machine
+inline constexpr int kSlots = 12;     // dimensions that one operand depends on
+inline constexpr int kRelations = 4;
+inline constexpr int kSpreads = 24;  // spatial loops that one operand sees
+inline constexpr int kPorts = 48;    // of the machine
+inline constexpr int kUsers = 12;    // streams through one port
+
+/// What a loop does to the tile of an operand.
+enum class Role : std::uint8_t {
+    none,      ///< a loop of one iteration over a dimension that nobody depends on
+    reuse,     ///< irrelevant: the tile stays
+    relevant,  ///< the tile grows with it
+    partial,   ///< the tile grows through a relation such as ix = ox + fx
+};
+
+struct Step {
+    Role role = Role::none;
+    std::uint8_t slot = 0;  ///< of Tile::relevant or Tile::partial
+};
+
+/// A data dimension a_step * a + b_step * b, the steps divided by their common divisor.
+struct Relation {
+    std::uint8_t a = 0, b = 0;  ///< slots of Tile::partial
+    std::int64_t a_step = 1, b_step = 1;
+    std::int64_t most = 1;  ///< distinct indices in the whole tensor
+};
+
+struct Spread {
+    Step step;
+    double factor = 1.0;
+};
+
+/// One spatial mapping as one operand sees it, and what follows from it alone.
+struct Spatial {
+    std::array<Spread, kSpreads> spreads{};
+    std::array<std::uint8_t, kLevels + 2>
+        begin{};  ///< spreads[begin[l]] to spreads[begin[l + 1]]: between level l and below
+    std::array<double, kLevels + 1> unit_count{};  ///< by architecture level (0: the multipliers)
+    std::array<double, kLevels + 1> boost{};
+    std::array<bool, kLevels + 1>
+        reuse_from{};  ///< a spatial loop of more than one unit at this entry or above is irrelevant
+};
+
+/// One direction of one memory level: `fall` is towards the multipliers.
+struct Stream {
+    double granule_bits = 1.0;   ///< the smallest access
+    double word_fraction = 1.0;  ///< of a full word, that such an access costs
+    double word_bits = 1.0;      ///< 0: there is no such port
+    double energy_pj = 0.0;      ///< per full word
+};
+struct Operand {
+    int levels = 0;
+    int relevant_slots = 0;
+    int partial_slots = 0;
+    int relations = 0;
+    std::array<Relation, kRelations> relation{};
+    std::array<Step, kKinds> step{};  ///< by kind
+    Spatial fractional, whole;
+    /// A spatial loop at this entry or above runs over an irrelevant dimension, even one of a single unit.
+    std::array<bool, kLevels + 2> names_reuse_from{};
+    double bits = 0.0;        ///< per element; of outputs: while they are partial sums
+    double final_bits = 0.0;  ///< of a finished output; the same as bits for inputs
+    double elements = 0.0;    ///< in the whole tensor
+    std::array<double, kLevels> capacity_bits{};
+    std::array<PerDirection<Stream>, kLevels> stream{};
+};
+
+/// One operand in one memory.
+struct Resident {
+    std::uint8_t operand = 0;
+    std::uint8_t level = 0;
+    bool top = false;
+    bool always_fits = false;  ///< no tile of it can be larger than the memory
+};
+
+struct Memory {
+    double capacity_bits = 0.0;
+    int residents = 0;
+    std::array<Resident, kOperands> resident{};
+    bool roomy = false;  ///< no tiles of all its residents together can be larger than the memory
+};
+
+/// A stream through a port.
+struct PortUser {
+    std::uint8_t operand = 0, level = 0;
+    Direction direction = Direction::read_down;
+};
+
+struct Port {
+    double word_bits = 0.0;
+    int users = 0;
+    bool serves_both_inputs = false;
+    std::array<PortUser, kUsers> user{};
+};
+
+/// Operand 0 is the output.
+struct Setup {
+    bool even = false;
+    int kinds = 0;
+    std::array<double, kKinds> factor{};
+    int operands = 0;
+    std::array<Operand, kOperands> operand{};
+    int memories = 0;
+    std::array<Memory, kMemories> memory{};  ///< in the order of allocation
+    int ports = 0;
+    std::array<Port, kPorts> port{};
+    double mac_energy_pj = 0.0;  ///< of the whole layer
+    double macs = 0.0;
+    double units = 0.0;
+};
+
+/// `kinds` are the distinct loops of the orders. Throws InputError when the machine or the layer is larger than the
+/// arrays above, OverflowError when counts do not stay whole in a double.
+Setup make_setup(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& fractional,
+                 const SpatialMapping& whole, std::span<const TemporalLoop> kinds, std::span<const TemporalLoop> loops,
+                 Evenness evenness);
+
+}  // namespace tilewright::zigzag::lean
