@@ -117,6 +117,7 @@ Operand make_operand(const Accelerator& accelerator, const Layer& layer, const z
     for (int l = 0; l < to.levels; ++l) {
         const SharedMemory& memory = accelerator.memory_at(from.memory, l);
         to.capacity_bits[l] = static_cast<double>(memory.size_bits);
+        to.memory[l] = static_cast<std::uint8_t>(accelerator.levels_of(from.memory)[l]);
         for (int d = 0; d < kDirections; ++d)
             to.stream[l].values[d] = stream_of(memory, from.memory, static_cast<Direction>(d));
     }
@@ -138,10 +139,11 @@ double most_bits(const Operand& operand, const Setup& setup, const std::array<in
 
 void fill_memories(const Accelerator& accelerator, const Layer& layer, const std::array<int, kKinds>& repeats,
                    Setup& setup) {
-    require(accelerator.memories.size() <= kMemories, "memories", kMemories);
     for (const int m : accelerator.allocation_order) {
         const SharedMemory& from = accelerator.memories[m];
+        setup.shares_memory[m] = from.operands.size() > 1;
         Memory to;
+        to.index = static_cast<std::uint8_t>(m);
         to.capacity_bits = static_cast<double>(from.size_bits);
         double most = 0.0;
         for (const MemoryOperand held : from.operands) {

@@ -19,7 +19,7 @@ namespace tilewright::zigzag::lean {
 inline constexpr int kLoops = 64;  // extents multiply to less than 2^63
 inline constexpr int kKinds = 64;
 inline constexpr int kOperands = 3;
-inline constexpr int kLevels = 12;    // memories of one operand
+inline constexpr int kLevels = 8;     // memories of one operand
 inline constexpr int kMemories = 24;  // of the machine
 inline constexpr int kSlots = 12;     // dimensions that one operand depends on
 inline constexpr int kRelations = 4;
@@ -84,6 +84,7 @@ struct Operand {
     double final_bits = 0.0;  ///< of a finished output; the same as bits for inputs
     double elements = 0.0;    ///< in the whole tensor
     std::array<double, kLevels> capacity_bits{};
+    std::array<std::uint8_t, kLevels> memory{};  ///< index into Setup::shares_memory
     std::array<PerDirection<Stream>, kLevels> stream{};
 };
 
@@ -92,10 +93,11 @@ struct Resident {
     std::uint8_t operand = 0;
     std::uint8_t level = 0;
     bool top = false;
-    bool always_fits = false;  ///< no tile of it can be larger than the memory
+    bool
 };
 
 struct Memory {
+    std::uint8_t index = 0;  ///< in the accelerator
     double capacity_bits = 0.0;
     int residents = 0;
     std::array<Resident, kOperands> resident{};
@@ -123,7 +125,8 @@ struct Setup {
     int operands = 0;
     std::array<Operand, kOperands> operand{};
     int memories = 0;
-    std::array<Memory, kMemories> memory{};  ///< in the order of allocation
+    std::array<Memory, kMemories> memory{};       ///< in the order of allocation
+    std::array<bool, kMemories> shares_memory{};  ///< by index in the accelerator: it holds several operands
     int ports = 0;
     std::array<Port, kPorts> port{};
     double mac_energy_pj = 0.0;  ///< of the whole layer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "account/zigzag/lean_latency.hpp"
 #include "account/zigzag/lean_movement.hpp"
 #include "account/zigzag/lean_setup.hpp"
 
@@ -41,6 +42,12 @@ std::optional<double> OrderEvaluator::energy_pj(std::span<const std::uint8_t> or
     lean::Nest nest;
     if (!prepare(*setup_, order, nest)) return std::nullopt;
     return lean::energy_of(*setup_, nest);
+}
+
+std::optional<OrderCost> OrderEvaluator::cost(std::span<const std::uint8_t> order) const {
+    lean::Nest nest;
+    if (!prepare(*setup_, order, nest)) return std::nullopt;
+    return OrderCost{lean::energy_of(*setup_, nest), lean::latency_of(*setup_, nest)};
 }
 
 }  // namespace tilewright::zigzag

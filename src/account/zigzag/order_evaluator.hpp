@@ -26,6 +26,11 @@ namespace lean {
 struct Setup;
 }
 
+struct OrderCost {
+    double energy_pj = 0.0;
+    double latency_cycles = 0.0;  ///< with stalls, loading before and off-loading after the computation
+};
+
 /// The loops of a nest by kind, innermost first. Equal loops are of one kind.
 using LoopOrder = std::vector<std::uint8_t>;
 
@@ -42,8 +47,9 @@ class OrderEvaluator {
     const LoopOrder& first_order() const { return first_; }
     std::vector<TemporalLoop> loops_of(std::span<const std::uint8_t> order) const;
 
-    /// Nothing when a memory is too small for it. Requires a permutation of first_order().
+    /// Nothing when a memory is too small for it. Require a permutation of first_order().
     std::optional<double> energy_pj(std::span<const std::uint8_t> order) const;
+    std::optional<OrderCost> cost(std::span<const std::uint8_t> order) const;
 
    private:
     std::vector<TemporalLoop> kinds_;

@@ -1,4 +1,4 @@
-#include "account/zigzag/stalls.hpp"
+#include "account/zigzag/port_time.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "account/zigzag/stalls.hpp"
+#include "account/zigzag/port_time.hpp"
 
 #include <gmock/gmock.h>
 
@@ -24,7 +24,7 @@ std::int64_t counted_cycle_by_cycle(const std::vector<Activity>& activities) {
     return open;
 }
 
-TEST(Stalls, WindowsAreCountedOnceHoweverManyStreamsHaveThem) {
+TEST(PortTime, WindowsAreCountedOnceHoweverManyStreamsHaveThem) {
     Random random(3);
     for (int i = 0; i < 500; ++i) {
         std::vector<Activity> activities;
@@ -40,23 +40,23 @@ TEST(Stalls, WindowsAreCountedOnceHoweverManyStreamsHaveThem) {
     }
 }
 
-TEST(Stalls, AStreamWithoutPausesHasAllCycles) {
+TEST(PortTime, AStreamWithoutPausesHasAllCycles) {
     const std::vector<Activity> activities{{3, 1, 4, 10}, {2, 8, 8, 5}};
     EXPECT_EQ(cycles_with_a_window(activities), 40);
 }
 
-TEST(Stalls, OnePortWithOneStreamIsLateOrEarly) {
+TEST(PortTime, OnePortWithOneStreamIsLateOrEarly) {
     EXPECT_EQ(port_stall(std::vector<Activity>{{7, 4, 8, 5}}), (7 - 4) * (5 - 1));
     EXPECT_EQ(port_stall(std::vector<Activity>{{2, 4, 8, 5}}), -8);
     EXPECT_EQ(port_stall({}), 0);
 }
 
-TEST(Stalls, StreamsOfOnePortTakeTurns) {
+TEST(PortTime, StreamsOfOnePortTakeTurns) {
     // Both may use cycles 0 to 3 of 8, four transfers of 4 cycles each wait for the other.
     EXPECT_EQ(port_stall(std::vector<Activity>{{4, 4, 8, 5}, {4, 4, 8, 5}}), 2 * 4 * 4 - 4 * 5);
 }
 
-TEST(Stalls, SurplusHidesTheLongestFirst) {
+TEST(PortTime, SurplusHidesTheLongestFirst) {
     std::vector<double> remaining{10.0, 30.0, 20.0};
     hide_in_surplus(remaining, std::vector<double>{0.0, 28.0, 0.0}, 100.0);
     EXPECT_THAT(remaining, ElementsAre(0.0, -2.0, -10.0)) << "what one loses, all longer ones lose with it";
@@ -67,7 +67,7 @@ TEST(Stalls, SurplusHidesTheLongestFirst) {
     EXPECT_THAT(remaining, ElementsAre(10.0, 20.0));
 }
 
-TEST(Stalls, SharedBoundariesAreLoadedOneAfterTheOther) {
+TEST(PortTime, SharedBoundariesAreLoadedOneAfterTheOther) {
     Onloading weights;
     weights.add_boundary(10.0, true, true);
     weights.add_boundary(4.0, false, false);
