@@ -93,7 +93,6 @@ struct Resident {
     std::uint8_t operand = 0;
     std::uint8_t level = 0;
     bool top = false;
-    bool
 };
 
 struct Memory {
