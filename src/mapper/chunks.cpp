@@ -234,7 +234,7 @@ SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& eva
     const auto deal = [&](tbb::flow_control& control) {
         auto numbered = std::make_shared<Numbered>();
         numbered->number = next++;
-        if ((interrupt.requested() && numbered->number > 0) || (work.deal && !work.deal(numbered->blocks)))
+        if ((interrupt.requested() && numbered->number > 0) || (work.deal && !work.deal(numbered->blocks, interrupt)))
             control.stop();
         return numbered;
     };

@@ -60,6 +60,7 @@ class Chunk {
 
     /// Costs `point`; the score of an invalid one is infinite.
     Score propose(const PerfectPoint& point);
+    bool last_was_valid() const { return !last_violation_; }
     /// There are so many more mappings that are invalid for the same reason as the one last proposed.
     void skip_invalid(std::int64_t count);
     /// A draw that could not be completed.
@@ -96,7 +97,7 @@ struct Work {
     std::function<void(Chunk&)> run;  ///< on any thread
     /// Called for one chunk after the other, never twice at a time; false: there is no more to do. Empty: chunks only
     /// differ in their random numbers, and there is no end of them.
-    std::function<bool(std::vector<Block>&)> deal;
+    std::function<bool(std::vector<Block>&, const Interrupt&)> deal;
 };
 
 /// Runs chunk after chunk until the budget or the work ends the search.

@@ -1,6 +1,10 @@
 #include "mapper/mapper.hpp"
 
+#include "mapper/anneal.hpp"
+#include "mapper/exhaustive.hpp"
+#include "mapper/genetic.hpp"
 #include "mapper/hybrid.hpp"
+#include "mapper/linear_pruned.hpp"
 #include "mapper/random.hpp"
 
 namespace tilewright {
@@ -22,9 +26,15 @@ std::string_view stop_reason_text(StopReason reason) {
 std::unique_ptr<Mapper> make_mapper(std::string_view name) {
     if (name == "random") return std::make_unique<RandomMapper>();
     if (name == "hybrid") return std::make_unique<HybridMapper>();
+    if (name == "linear-pruned") return std::make_unique<LinearPrunedMapper>();
+    if (name == "exhaustive") return std::make_unique<ExhaustiveMapper>();
+    if (name == "anneal") return std::make_unique<AnnealMapper>();
+    if (name == "genetic") return std::make_unique<GeneticMapper>();
     return nullptr;
 }
 
-std::vector<std::string> mapper_names() { return {"hybrid", "random"}; }
+std::vector<std::string> mapper_names() {
+    return {"hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive"};
+}
 
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "mapper/front.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "workload/shapes.hpp"
@@ -52,7 +53,7 @@ struct Problem {
 };
 
 class Mappers : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, Mappers, testing::Values("random", "hybrid"));
+INSTANTIATE_TEST_SUITE_P(All, Mappers, testing::Values("random", "hybrid", "anneal", "genetic", "linear-pruned"));
 
 TEST_P(Mappers, TheBestMappingIsLegalAndCostsWhatTheySay) {
     const Problem problem(conv2d(16, 16, 8, 3), small_machine());
@@ -84,7 +85,11 @@ TEST_P(Mappers, UseRemaindersWhereTheyHelp) {
         EXPECT_EQ(result.cost.cycles, full.cycles);
         return result.score.value;
     };
-    EXPECT_LT(best(FactorRule::ruby_s), 0.8 * best(FactorRule::perfect));
+    const double with_remainders = best(FactorRule::ruby_s);
+    const double without = best(FactorRule::perfect);
+    if (GetParam() != std::string("linear-pruned")) {  // it never leaves the beginning of the space
+        EXPECT_LT(with_remainders, 0.8 * without);
+    }
     best(FactorRule::ruby);
     best(FactorRule::ruby_t);
 }
@@ -158,25 +163,195 @@ TEST_P(Mappers, StopsWhenTheTimeIsUp) {
     EXPECT_LT(result.statistics.seconds, 5.0);
 }
 
-TEST(HybridMapper, FindsTheOptimumOfASmallSpace) {
+TEST_P(Mappers, ObeyConstraintsAndChooseBypasses) {
+    Constraints constraints;
+    constraints.levels.resize(3);
+    constraints.levels[1].must_bypass = TensorSet::from_bits(2);
+    constraints.levels[2].must_keep = TensorSet::from_bits(4);
+    constraints.levels[0].temporal.inner = {1};
+    constraints.levels[1].spatial.factors.resize(7);
+    constraints.levels[1].spatial.factors[0].at_most = 2;
+    constraints.min_parallelism = 0.25;
+    Budget budget;
+    budget.evaluations = 5'000;
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby_s, FactorRule::ruby}) {
+        const Problem problem(conv2d(6, 5, 4, 3), small_machine(), constraints, rule);
+        const SearchResult result = problem.search(GetParam(), budget, {ObjectiveKind::energy});
+        ASSERT_TRUE(result.best);
+        EXPECT_TRUE(problem.mapspace.contains(*result.best));
+        EXPECT_FALSE((*result.best)[1].keep.has(1));
+    }
+}
+
+TEST_P(Mappers, TellHowTheyGotBetter) {
+    Budget budget;
+    budget.evaluations = 3'000;
+    const SearchResult result = Problem(conv2d(16, 16, 8, 3), small_machine()).search(GetParam(), budget);
+    ASSERT_FALSE(result.improvements.empty());
+    EXPECT_EQ(result.improvements.front().evaluations, 1) << "the first valid mapping is the best so far";
+    EXPECT_EQ(result.improvements.back().score, result.score);
+    for (std::size_t i = 1; i < result.improvements.size(); ++i) {
+        EXPECT_LT(result.improvements[i].score, result.improvements[i - 1].score);
+        EXPECT_GT(result.improvements[i].evaluations, result.improvements[i - 1].evaluations);
+    }
+    EXPECT_LE(result.improvements.back().evaluations, result.statistics.evaluations);
+}
+
+// Energies and latencies, by energy.
+using Outline = std::vector<std::pair<double, std::int64_t>>;
+
+Outline outline(const std::vector<FrontPoint>& front) {
+    Outline outline;
+    for (const FrontPoint& point : front) outline.emplace_back(point.cost.energy_pj, point.cost.cycles);
+    return outline;
+}
+
+TEST_P(Mappers, KeepWhatNothingElseBeats) {
+    const Problem problem(conv2d(16, 16, 8, 3), small_machine());
+    Budget budget = quick();
+    const SearchResult one = problem.search(GetParam(), budget, {ObjectiveKind::pareto});
+    ASSERT_FALSE(one.front.empty());
+    bool best_is_on_it = false;
+    for (std::size_t i = 0; i < one.front.size(); ++i) {
+        const FrontPoint& here = one.front[i];
+        const LeanCost cost = problem.evaluator.evaluate(here.point);
+        EXPECT_EQ(cost.energy_pj, here.cost.energy_pj);
+        EXPECT_EQ(cost.cycles, here.cost.cycles);
+        EXPECT_GE(cost.edp_pj_cycles(), one.cost.edp_pj_cycles());
+        best_is_on_it = best_is_on_it || here.point == *one.best;
+        if (i == 0) continue;
+        EXPECT_GT(here.cost.energy_pj, one.front[i - 1].cost.energy_pj);
+        EXPECT_LT(here.cost.cycles, one.front[i - 1].cost.cycles);
+    }
+    EXPECT_TRUE(best_is_on_it);
+    budget.threads = 4;
+    const SearchResult four = problem.search(GetParam(), budget, {ObjectiveKind::pareto});
+    EXPECT_EQ(outline(one.front), outline(four.front));
+    EXPECT_EQ(one.statistics.sampled, four.statistics.sampled);
+}
+
+// Small enough to look at every mapping.
+Problem tiny_problem(FactorRule rule = FactorRule::perfect) {
     Constraints constraints;
     constraints.levels.resize(3);
     for (LevelConstraint& level : constraints.levels) level.must_keep = TensorSet::all(3);
     Architecture machine = small_machine();
     machine.memories[1].capacity_words = 40;
     machine.memories[2].capacity_words = 8;
-    const Problem problem(conv2d(4, 2, 2, 3), machine, constraints);
-    Score optimum;
-    problem.mapspace.enumerate([&](const PerfectPoint& point) {
-        const LeanCost cost = problem.evaluator.evaluate(point);
-        if (cost.valid()) optimum = std::min(optimum, Objective{}.score(cost.energy_pj, cost.cycles));
-        return true;
-    });
-    ASSERT_LT(optimum, Score{});
-    EXPECT_DOUBLE_EQ(problem.search("hybrid", quick()).score.value, optimum.value);
+    if (rule == FactorRule::perfect) return {conv2d(4, 2, 2, 3), machine, constraints, rule};
+    constraints.levels[2].must_keep = TensorSet::from_bits(1);
+    return {conv2d(3, 5, 1, 1), machine, constraints, rule};
 }
 
-TEST(HybridMapper, FindsAWayIntoTightMemories) {
+struct BruteForce {
+    std::int64_t mappings = 0;
+    std::int64_t valid = 0;
+    Score optimum;
+    Front front;
+};
+
+BruteForce brute_force(const Problem& problem, const Objective& objective = {}) {
+    BruteForce all;
+    problem.mapspace.enumerate([&](const PerfectPoint& point) {
+        ++all.mappings;
+        const LeanCost cost = problem.evaluator.evaluate(point);
+        if (!cost.valid()) return true;
+        ++all.valid;
+        all.optimum = std::min(all.optimum, objective.score(cost.energy_pj, cost.cycles));
+        all.front.offer(point, cost, 0);
+        return true;
+    });
+    return all;
+}
+
+class GoodMappers : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, GoodMappers, testing::Values("hybrid", "anneal", "genetic"));
+
+TEST_P(GoodMappers, FindTheOptimumOfASmallSpace) {
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby}) {
+        const Problem problem = tiny_problem(rule);
+        const Score optimum = brute_force(problem).optimum;
+        ASSERT_LT(optimum, Score{});
+        EXPECT_DOUBLE_EQ(problem.search(GetParam(), quick()).score.value, optimum.value);
+    }
+}
+
+class Exhaustive : public testing::TestWithParam<FactorRule> {};
+INSTANTIATE_TEST_SUITE_P(Rules, Exhaustive,
+                         testing::Values(FactorRule::perfect, FactorRule::ruby, FactorRule::ruby_s,
+                                         FactorRule::ruby_t));
+
+TEST_P(Exhaustive, SeesEveryMappingOnce) {
+    const Problem problem = tiny_problem(GetParam());
+    const BruteForce expected = brute_force(problem);
+    for (const int threads : {1, 5}) {
+        Budget budget;
+        budget.threads = threads;
+        budget.victory = budget.fruitless = 1;  // neither ends it
+        const SearchResult found = problem.search("exhaustive", budget);
+        EXPECT_EQ(found.stopped, StopReason::exhausted);
+        EXPECT_EQ(found.space, static_cast<double>(expected.mappings));
+        EXPECT_EQ(found.statistics.sampled, expected.mappings);
+        EXPECT_EQ(found.statistics.valid, expected.valid);
+        EXPECT_EQ(found.score, expected.optimum);
+    }
+}
+
+TEST_P(Exhaustive, FindsTheWholeFront) {
+    const Problem problem = tiny_problem(GetParam());
+    const SearchResult found = problem.search("exhaustive", {}, {ObjectiveKind::pareto});
+    if (GetParam() == FactorRule::perfect) {
+        EXPECT_GT(found.front.size(), 1U);
+    }
+    EXPECT_EQ(outline(found.front), outline(brute_force(problem).front.points()));
+}
+
+TEST(ExhaustiveMapper, SpendsExactlyTheEvaluationsItIsGiven) {
+    Budget budget;
+    budget.evaluations = 777;
+    budget.threads = 3;
+    const SearchResult result = tiny_problem().search("exhaustive", budget);
+    EXPECT_EQ(result.statistics.evaluations, 777);
+    EXPECT_EQ(result.stopped, StopReason::evaluations);
+}
+
+TEST(ExhaustiveMapper, RefusesALargeSpaceUnlessToldOtherwise) {
+    const Problem problem(conv2d(16, 16, 8, 3), small_machine());
+    Budget budget;
+    budget.evaluations = 1000;
+    const SearchResult refused = problem.search("exhaustive", budget);
+    EXPECT_EQ(refused.stopped, StopReason::too_large);
+    EXPECT_GT(refused.space.value(), 1e8);
+    EXPECT_FALSE(refused.best);
+    budget.largest_space = 0;
+    StopSource stop;  // counting 10^13 mappings takes too long
+    stop.request();
+    budget.stop = &stop;
+    EXPECT_EQ(problem.search("exhaustive", budget).stopped, StopReason::interrupted);
+}
+
+TEST(ExhaustiveMapper, SaysHowLargeTheSpaceIs) {
+    const Problem problem = tiny_problem();
+    double size = 0;
+    make_mapper("exhaustive")->search(problem.mapspace, problem.evaluator, {}, {}, [&](const Progress& now) {
+        size = now.space.value();
+    });
+    EXPECT_EQ(size, static_cast<double>(brute_force(problem).mappings));
+}
+
+TEST(LinearPrunedMapper, SeesEveryValidMapping) {
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby}) {
+        const Problem problem = tiny_problem(rule);
+        const BruteForce expected = brute_force(problem);
+        const SearchResult found = problem.search("linear-pruned", {});
+        EXPECT_EQ(found.stopped, StopReason::exhausted);
+        EXPECT_EQ(found.statistics.valid, expected.valid);
+        EXPECT_LT(found.statistics.sampled, expected.mappings);
+        EXPECT_EQ(found.score, expected.optimum);
+    }
+}
+
+TEST(LocalSearches, FindAWayIntoTightMemories) {
     Architecture machine = small_machine();
     machine.memories[1].capacity_words = 3;
     machine.memories[2].capacity_words = 3;
@@ -188,7 +363,8 @@ TEST(HybridMapper, FindsAWayIntoTightMemories) {
     budget.fruitless = 5000;
     const Problem problem(conv2d(512, 512, 56, 3), machine, constraints);
     EXPECT_FALSE(problem.search("random", budget).best) << "a single word of each tensor is hard to hit";
-    EXPECT_TRUE(problem.search("hybrid", budget).best);
+    for (const char* mapper : {"hybrid", "anneal", "genetic", "linear-pruned"})
+        EXPECT_TRUE(problem.search(mapper, budget).best) << mapper;
 }
 
 TEST(Mapper, TellsWhenTheConstraintsLeaveNothing) {

@@ -99,6 +99,10 @@ class Mapspace {
     /// Leaves to the outermost memory's loops what `slot` does of one dimension. As redraw_factors().
     bool empty_slot(PerfectPoint& point, int dimension, int slot) const;
 
+    /// Gives `point` another point's factors of one dimension, with their axes as far as possible. False, changing
+    /// nothing, when the space does not have the result. Requires contains(from).
+    bool copy_factors(PerfectPoint& point, const PerfectPoint& from, int dimension) const;
+
     /// Turns the spatial loop of a dimension from X to Y or back. False, changing nothing, when the space does not have
     /// the result.
     bool turn(PerfectPoint& point, int level, int dimension) const;

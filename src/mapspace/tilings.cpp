@@ -21,12 +21,14 @@ TilingWalk::TilingWalk(const Mapspace& mapspace) : space_(mapspace), point_(maps
     done_ = !space_.problem().empty();
 }
 
-bool TilingWalk::next() {
+bool TilingWalk::next(const std::function<bool()>& stop) {
+    constexpr std::int64_t kPollEvery = 4096;
     if (done_) return false;
     std::size_t depth = frames_.size() - 1;
     if (!started_) enter(depth = 0);
     started_ = true;
     while (true) {
+        if (stop && ++steps_ % kPollEvery == 0 && stop()) return false;
         if (!advance(frames_[depth])) {
             if (depth == 0) break;
             --depth;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapspace/mapspace.hpp"
@@ -18,8 +19,9 @@ class TilingWalk {
    public:
     explicit TilingWalk(const Mapspace& mapspace);
 
-    /// Goes to the next tiling (at first: to the first one). False when there are no more.
-    bool next();
+    /// Goes to the next tiling (at first: to the first one). False when there are no more, or when `stop`, which is
+    /// asked now and then, says so: constraints can make them rare.
+    bool next(const std::function<bool()>& stop = {});
 
     /// The tiling, in the first order of its loops, every memory keeping only what it has to. Requires that next()
     /// returned true.
@@ -48,6 +50,7 @@ class TilingWalk {
     const Mapspace& space_;
     PerfectPoint point_;
     std::vector<Frame> frames_;
+    std::int64_t steps_ = 0;
     bool started_ = false;
     bool done_ = false;
 };

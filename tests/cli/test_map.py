@@ -69,6 +69,14 @@ class Map(Case):
         self.assertLessEqual(totals["latency"]["cycles"], totals["energy"]["cycles"])
         self.assertEqual(totals["energy^0*latency^1"]["cycles"], totals["latency"]["cycles"])
 
+    def test_an_exhaustive_search_has_a_limit_that_can_be_lifted(self):
+        tiny = ["map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv1", "--mapper", "exhaustive"]
+        result = self.run_program(*tiny)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("are too many to visit all; --largest-space sets the limit", result.stderr)
+        result = self.run_program(*tiny, "--largest-space", "0", "--time-limit", "1")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
     def test_timeloop_style_files_merge(self):
         """Constraints are obeyed, the mapper section is used, what is not used is named."""
         constraints = self.write("constraints.yaml", "mapspace_constraints:\n- { target: DRAM, type: temporal, factors: K=4 }\n")
@@ -131,7 +139,7 @@ class Terminal(Case):
 
     def test_interrupt_writes_the_best_so_far(self):
         process, terminal = self.start(*self.endless())
-        self.read_until(terminal, r"legal mappings, best")
+        self.read_until(terminal, r"legal, best")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=60), 130)
         report = json.loads((self.folder / "out/report.json").read_text())

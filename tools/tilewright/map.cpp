@@ -105,11 +105,14 @@ class Map : public Command {
         report.interrupted = interrupt.happened();
     }
 
+    // "  12,345 of 1,000,000 mappings, 1,234 legal, best 1.2 uJ and 3,456 cycles"
     static std::string status_of(const tilewright::Progress& now) {
-        if (!now.best.valid() || now.statistics.valid == 0)
-            return fmt::format("  {} mappings, none legal yet", report::count_text(now.statistics.sampled));
-        return fmt::format("  {} legal mappings, best {} and {} cycles", report::count_text(now.statistics.valid),
-                           report::energy_text(now.best.energy_pj), report::count_text(now.best.cycles));
+        std::string text = "  " + report::count_text(now.statistics.sampled);
+        if (now.space) text += " of " + report::count_text(*now.space);
+        text += " mappings, " + report::count_text(now.statistics.valid) + " legal";
+        if (!now.best.valid() || now.statistics.valid == 0) return text;
+        return text + fmt::format(", best {} and {} cycles", report::energy_text(now.best.energy_pj),
+                                  report::count_text(now.best.cycles));
     }
 
     static ExitStatus finish(const report::Report& report) {

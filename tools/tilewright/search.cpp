@@ -10,6 +10,7 @@
 #include "mapspace/mapspace.hpp"
 #include "model/lean.hpp"
 #include "model/model.hpp"
+#include "report/number.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -17,10 +18,12 @@ namespace {
 constexpr const char* kDefaultMapper = "hybrid";
 constexpr const char* kDefaultObjective = "edp";
 
-// Timeloop's algorithms by ours; those that walk the whole space in order have no counterpart yet.
+// Timeloop's algorithms by ours.
 std::string mapper_for(const std::string& algorithm, std::vector<std::string>& notes) {
     if (algorithm == "hybrid") return "hybrid";
     if (algorithm.starts_with("random")) return "random";
+    if (algorithm == "linear_pruned") return "linear-pruned";
+    if (algorithm == "exhaustive") return "exhaustive";
     notes.push_back(
         fmt::format("mapper: algorithm '{}' is not available, '{}' searches instead", algorithm, kDefaultMapper));
     return kDefaultMapper;
@@ -50,6 +53,7 @@ Budget budget_of(const SearchPlan& plan, const Mapper& mapper, const StopSource&
     budget.victory = plan.victory.value_or(mapper.default_victory());
     budget.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
     budget.threads = static_cast<int>(plan.threads.value_or(0));
+    if (plan.largest_space) budget.largest_space = *plan.largest_space;
     budget.stop = &stop;
     return budget;
 }
@@ -59,6 +63,13 @@ void verify(const Task& task, const Mapping& mapping) {
     const std::vector<Violation> violations = check(task.einsum, task.architecture, mapping);
     if (!violations.empty())
         throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
+}
+
+std::string failure_of(const SearchResult& found) {
+    if (found.stopped == StopReason::too_large)
+        return fmt::format("at least {} mappings are too many to visit all; --largest-space sets the limit",
+                           report::count_text(found.space.value()));
+    return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 
 }  // namespace
@@ -76,6 +87,8 @@ void SearchPlan::declare(Options& options) {
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
     options.value("victory", 0, "N", "stop a layer after so many legal mappings in a row that are not better; 0: never",
                   &victory);
+    options.value("largest-space", 0, "N",
+                  "exhaustive refuses a layer with more mappings (default 100000000); 0: takes any", &largest_space);
     options.value("time-limit", 0, "SECONDS", "for all layers together; the result then depends on the machine's speed",
                   &time_limit_seconds);
 }
@@ -98,7 +111,8 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
     if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
     if (!victory) victory = make_mapper(mapper)->default_victory();
-    if (*victory == 0 && !evaluations && !time_limit_seconds)
+    const bool ends_by_itself = mapper == "exhaustive" || mapper == "linear-pruned";
+    if (*victory == 0 && !ends_by_itself && !evaluations && !time_limit_seconds)
         notes.emplace_back("nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
     return notes;
 }
@@ -127,7 +141,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
     result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
                                              std::string(stop_reason_text(found.stopped))};
     if (!found.best) {
-        result.failures = {"no legal mapping found: " + std::string(stop_reason_text(found.stopped))};
+        result.failures = {failure_of(found)};
         return;
     }
     const Mapping mapping = mapping_of(*found.best, task.einsum).value();

@@ -24,7 +24,8 @@ struct SearchPlan {
     std::optional<std::int64_t> threads;
     std::optional<std::int64_t> evaluations;
     std::optional<std::int64_t> victory;
-    std::optional<double> time_limit_seconds;  ///< for all layers together
+    std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
+    std::optional<double> time_limit_seconds;   ///< for all layers together
 
     void declare(Options& options);
 

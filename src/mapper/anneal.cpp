@@ -1,0 +1,64 @@
+#include "mapper/anneal.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mapper/moves.hpp"
+#include "mapper/start.hpp"
+
+namespace tilewright {
+namespace {
+
+bool change(const Moves& moves, Random& random, PerfectPoint& point) {
+    const double kind = random.unit();
+    if (kind < 0.4) return moves.move_factor(point);
+    if (kind < 0.65) return moves.swap_factors(point);
+    if (kind < 0.8) return moves.swap_loops(point);
+    if (kind < 0.9) return moves.move_loop(point);
+    if (kind < 0.95) return moves.turn(point);
+    return moves.flip_keep(point);
+}
+
+bool accepts(Random& random, double before, double after, double temperature) {
+    return after <= before || random.unit() < std::exp(-std::log(after / before) / temperature);
+}
+
+void anneal(Chunk& chunk, const AnnealMapper::Options& options) {
+    PerfectPoint now = chunk.mapspace.point();
+    Score score = draw_start(chunk, now);
+    const Moves moves(chunk.mapspace, chunk.random);
+    if (!(score < Score{}) || moves.none()) return;
+    PerfectPoint trial = now;
+    const double cooling = std::log(options.last_temperature / options.first_temperature);
+    for (int i = 0; i < options.moves && !chunk.over(); ++i) {
+        trial = now;
+        if (!change(moves, chunk.random, trial) || !chunk.mapspace.parallel_enough(trial)) continue;
+        const Score changed = chunk.propose(trial);
+        const double temperature = options.first_temperature * std::exp(cooling * i / options.moves);
+        if (!(changed < Score{}) || !accepts(chunk.random, score.value, changed.value, temperature)) continue;
+        now = trial;
+        score = changed;
+    }
+}
+
+// A search that is soon over had better cool down several times than be caught hot.
+AnnealMapper::Options adapted(AnnealMapper::Options options, const Budget& budget) {
+    constexpr std::int64_t kStarts = 4;
+    constexpr std::int64_t kFewest = 1000;
+    std::int64_t moves = options.moves;
+    if (budget.victory > 0) moves = std::min(moves, std::max(kFewest, budget.victory / kStarts));
+    if (budget.evaluations) moves = std::min(moves, std::max(kFewest, *budget.evaluations / kStarts));
+    options.moves = static_cast<int>(moves);
+    return options;
+}
+
+}  // namespace
+
+SearchResult AnnealMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                                  const Budget& budget, const ProgressCallback& progress) const {
+    const Options options = adapted(options_, budget);
+    return search_in_chunks(mapspace, evaluator, objective, budget, progress,
+                            [&options](Chunk& chunk) { anneal(chunk, options); });
+}
+
+}  // namespace tilewright

@@ -1,0 +1,50 @@
+#include "mapper/start.hpp"
+
+#include <algorithm>
+
+namespace tilewright {
+namespace {
+
+void empty_slot(const Mapspace& space, PerfectPoint& point, int from, int to) {
+    for (int d = 0; d < space.dimension_count(); ++d) {
+        space.empty_slot(point, d, from);
+        for (const std::int32_t prime : space.primes(d))
+            while (space.move_factor(point, d, prime, from, to)) continue;
+    }
+}
+
+// Factors go to the outermost memory's loops: the temporal ones first, then, if that is not enough, the spatial ones.
+Score retreat(Chunk& chunk, PerfectPoint& point) {
+    const Mapspace& space = chunk.mapspace;
+    const std::vector<Slot>& slots = space.slots();
+    const int outermost = static_cast<int>(std::find(slots.begin(), slots.end(), Slot{0, false}) - slots.begin());
+    Score score;
+    for (const bool spatial : {false, true}) {
+        for (int slot = 0; slot < static_cast<int>(slots.size()); ++slot)
+            if (slots[slot].spatial == spatial && slot != outermost) empty_slot(space, point, slot, outermost);
+        if (!space.parallel_enough(point)) return score;
+        score = chunk.propose(point);
+        if (score < Score{}) return score;
+    }
+    return score;
+}
+
+}  // namespace
+
+Score draw_start(Chunk& chunk, PerfectPoint& point) {
+    constexpr int kDraws = 20'000;
+    constexpr int kPatience = 2'000;
+    Score score;
+    for (int i = 1; i <= kDraws && !chunk.over(); ++i) {
+        if (!chunk.mapspace.sample(chunk.random, point)) {
+            chunk.dead_end();
+            continue;
+        }
+        score = chunk.propose(point);
+        if (!(score < Score{}) && i % kPatience == 0) score = retreat(chunk, point);
+        if (score < Score{}) return score;
+    }
+    return {};
+}
+
+}  // namespace tilewright
