@@ -70,11 +70,11 @@ class Map(Case):
         self.assertEqual(totals["energy^0*latency^1"]["cycles"], totals["latency"]["cycles"])
 
     def test_an_exhaustive_search_has_a_limit_that_can_be_lifted(self):
-        tiny = ["map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv1", "--mapper", "exhaustive"]
-        result = self.run_program(*tiny)
+        large = ["map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "layer2.0.conv1", "--mapper", "exhaustive"]
+        result = self.run_program(*large)
         self.assertEqual(result.returncode, 1)
         self.assertIn("are too many to visit all; --largest-space sets the limit", result.stderr)
-        result = self.run_program(*tiny, "--largest-space", "0", "--time-limit", "1")
+        result = self.run_program(*large, "--largest-space", "0", "--time-limit", "1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_timeloop_style_files_merge(self):
