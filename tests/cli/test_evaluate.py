@@ -1,6 +1,7 @@
 """evaluate, compare, show, check and convert on sound input."""
 
 import json
+import re
 import unittest
 
 from program import ROOT, Case
@@ -167,6 +168,31 @@ class Convert(Case):
         self.assertIn("Q=14,12", result.stdout)
         self.write("whole.yaml", result.stdout)
         self.assertEqual(self.run_program("check", files[0], files[1], "whole.yaml").returncode, 0)
+
+    def gpu_mapping(self):
+        self.assertEqual(self.run_program("map", "--arch", "k80", "--net", "resnet50", "--layers", "conv1,fc", "--objective",
+                                          "latency", "--evaluations", "200", "-q", "-o", "out").returncode, 0)
+        return ["--arch", "k80", "--net", "resnet50", "--layers", "conv1,fc", "out/mapping.yaml"]
+
+    def test_schedules_of_a_gpu_become_kernels(self):
+        result = self.run_program("convert", *self.gpu_mapping(), "--to", "cuda", "-o", "kernels")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        for name in ["conv1", "fc"]:
+            source = (self.folder / "kernels" / f"{name}.cu").read_text()
+            self.assertIn(f'extern "C" cudaError_t {name}(const float* weights, const float* inputs, float* outputs, ', source)
+            grid = re.search(r"const dim3 grid(\(.*\));", source).group(1)
+            block = re.search(r"const dim3 block(\(.*\));", source).group(1)
+            self.assertIn(f"// Grid {grid}, block {block}, ", source)
+
+    def test_kernels_need_a_gpu(self):
+        result = self.run_program("convert", *self.examples(), "--to", "cuda")
+        self.assert_fails(result, 2, "...no CUDA kernel: 'eyeriss_like' has 5 memories")
+
+    def test_illegal_schedules_become_no_kernel(self):
+        self.write("mapping.yaml", "mapping:\n- {target: registers, type: temporal, factors: [m=8, n=8, k=4]}\n")
+        result = self.run_program("convert", "--arch", "h200", "--einsum", "Outputs[m,n] += Weights[m,k] * Inputs[k,n]",
+                                  "--extents", "m=8,n=8,k=4", "mapping.yaml", "--to", "cuda")
+        self.assert_fails(result, 1, "error: einsum: registers holds 128 words, 88 more than its 40")
 
 
 if __name__ == "__main__":

@@ -6,9 +6,11 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "codegen/cuda/kernel.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "frontend/timeloop/write_problem.hpp"
 #include "inputs.hpp"
+#include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/show_text.hpp"
@@ -38,22 +40,26 @@ class Convert : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.value("to", 't', "FORMAT", "einsum text, Timeloop problem files or Timeloop mappings", &format_)
-            .choices = {"einsum", "problem", "mapping"};
+        options
+            .value("to", 't', "FORMAT",
+                   "einsum text, Timeloop problem files, Timeloop mappings, or CUDA kernels of mappings", &format_)
+            .choices = {"einsum", "problem", "mapping", "cuda"};
         options.value("output", 'o', "DIR", "write one file per layer there", &directory_).completes = "directory";
     }
 
     ExitStatus run() override {
-        if (format_.empty()) fail_usage("convert", "--to einsum, problem or mapping is missing");
+        if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping or cuda is missing");
         Inputs inputs("convert", inputs_);
         const Network network = inputs.network();
         if (format_ == "einsum")
             print_einsums(network);
+        else if (format_ == "problem")
+            write(problems(network));
         else
-            write(format_ == "problem" ? problems(network) : mappings(inputs, network));
+            write(mappings(inputs, network));
         for (const UnmappedOperator& op : network.unmapped)
             print_error(fmt::format("note: {} '{}' is not converted: {}", op.op, op.name, op.reason));
-        return ExitStatus::done;
+        return legal_ ? ExitStatus::done : ExitStatus::no_answer;
     }
 
    private:
@@ -71,21 +77,41 @@ class Convert : public Command {
         return files;
     }
 
-    static std::vector<NamedBytes> mappings(const Inputs& inputs, const Network& network) {
+    std::vector<NamedBytes> mappings(const Inputs& inputs, const Network& network) {
         if (!has_mappings(inputs.root())) fail_usage("convert", "no mapping: give a file with 'mapping'");
         const Architecture architecture = inputs.unestimated_architecture();
         std::vector<NamedBytes> files;
         std::set<std::string> taken;
         for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
             const Layer& layer = network.layers[index];
-            files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml",
-                               timeloop::write_mapping(mapping, layer.einsum, architecture));
+            const std::string stem = file_name(layer.name, taken);
+            if (format_ == "mapping")
+                files.emplace_back(stem + ".mapping.yaml",
+                                   timeloop::write_mapping(mapping, layer.einsum, architecture));
+            else
+                add_kernel(stem, layer, architecture, mapping, files);
         }
         return files;
     }
 
+    // Only what a GPU would launch; why not is said for every other mapping.
+    void add_kernel(const std::string& stem, const Layer& layer, const Architecture& architecture,
+                    const Mapping& mapping, std::vector<NamedBytes>& files) {
+        std::vector<std::string> problems;
+        for (const Violation& violation : check(layer.einsum, architecture, mapping))
+            problems.push_back(violation.message);
+        if (problems.empty()) {
+            cuda::Kernel kernel = cuda::make_kernel(layer.einsum, architecture, mapping, stem);
+            problems = launch_problems(kernel.launch, cuda::launch_limits(architecture));
+            if (problems.empty()) files.emplace_back(stem + ".cu", std::move(kernel.source));
+        }
+        for (const std::string& problem : problems) print_error(fmt::format("error: {}: {}", layer.name, problem));
+        legal_ = legal_ && problems.empty();
+    }
+
     void write(const std::vector<NamedBytes>& files) const {
         if (!directory_.empty()) return write_files(directory_, files);
+        if (files.empty() && !legal_) return;
         if (files.size() != 1)
             fail_usage("convert", fmt::format("{} layers: give -o DIR, or choose one with --layers", files.size()));
         print(files.front().second);
@@ -94,6 +120,7 @@ class Convert : public Command {
     InputOptions inputs_;
     std::string format_;
     std::string directory_;
+    bool legal_ = true;
 };
 
 }  // namespace

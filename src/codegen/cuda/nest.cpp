@@ -1,0 +1,248 @@
+#include "codegen/cuda/nest.hpp"
+
+#include <algorithm>
+
+namespace tilewright::cuda {
+namespace {
+
+std::string number(std::int64_t value) { return std::to_string(value); }
+
+class Body {
+   public:
+    Body(const Plan& plan, Code& code)
+        : plan_(plan), loops_(plan.tiling.loops), whole_(whole_extents(plan.einsum)), code_(code) {
+        for (const Role role : {Role::tile, Role::step})
+            for (int i = 0; i < static_cast<int>(loops_.size()); ++i)
+                if (loops_[i].role == role) walk_.push_back(i);
+        tile_count_ = static_cast<int>(plan.tiling.with(Role::tile).size());
+        for (int t = 0; t < plan.einsum.tensor_count(); ++t)
+            depth_.push_back(
+                innermost_mover(t, t == plan.tiling.written ? static_cast<int>(walk_.size()) : tile_count_));
+    }
+
+    void write() {
+        declare_tiles();
+        declare_thread();
+        declare_axes();
+        leave_empty_blocks();
+        level(0);
+    }
+
+   private:
+    /// How many of the first `count` loops of the walk one has to be in for a tensor to stay what it is.
+    int innermost_mover(int tensor, int count) const {
+        for (int i = count; i > 0; --i)
+            if (is_relevant(plan_.einsum.tensors[tensor], loops_[walk_[i - 1]].dimension)) return i;
+        return 0;
+    }
+
+    void declare_tiles() {
+        if (plan_.launch.shared_bytes == 0) return;
+        code_.line("extern __shared__ float shared[];");
+        std::int64_t offset = 0;
+        for (int t = 0; t < plan_.einsum.tensor_count(); ++t) {
+            if (plan_.tile_words[t] == 0) continue;
+            code_.line("float* const " + plan_.names.tensors[t] + "_tile = shared" +
+                       (offset == 0 ? "" : " + " + number(offset)) + ";  // " + number(plan_.tile_words[t]) + " words");
+            offset += plan_.tile_words[t];
+        }
+    }
+
+    void declare_thread() {
+        if (plan_.launch.shared_bytes == 0) return;
+        const Dim3& block = plan_.launch.block;
+        Sum thread;
+        if (block.x > 1) thread.add("threadIdx.x");
+        if (block.y > 1) thread.add("threadIdx.y", block.x);
+        if (block.z > 1) thread.add("threadIdx.z", block.x * block.y);
+        code_.line("const int thread = " + thread.text() + ";");
+    }
+
+    // The counters of block and thread loops, and what follows from them alone.
+    void declare_axes() {
+        write_axes(plan_.grid_axes, "blockIdx");
+        write_axes(plan_.block_axes, "threadIdx");
+        for (int d = 0; d < plan_.einsum.dimension_count(); ++d) {
+            if (!plan_.has_loop(d, Role::tile)) declare_base(d);
+            if (!plan_.has_loop(d, Role::step)) declare_at(d);
+        }
+    }
+
+    void write_axes(const std::array<std::vector<int>, 3>& axes, const std::string& index) {
+        static constexpr std::array<const char*, 3> kAxis{".x", ".y", ".z"};
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            std::int64_t inside = 1;
+            for (std::size_t i = 0; i < axes[axis].size(); ++i) {
+                const int loop = axes[axis][i];
+                std::string value = index + kAxis[axis];
+                if (inside > 1) value += " / " + number(inside);
+                if (i + 1 < axes[axis].size()) value += " % " + number(loops_[loop].extent);
+                inside *= loops_[loop].extent;
+                code_.line("const int " + plan_.loop_names[loop] + " = " + value + ";");
+            }
+        }
+    }
+
+    void declare_base(int dimension) {
+        if (plan_.base(dimension).empty()) return;
+        code_.line("const " + plan_.index_type + " " + plan_.base(dimension).text() + " = " +
+                   plan_.along(dimension, {Role::tile, Role::block}).text() + ";");
+    }
+
+    void declare_at(int dimension) {
+        if (plan_.at(dimension).empty()) return;
+        code_.line("const int " + plan_.at(dimension).text() + " = " +
+                   plan_.along(dimension, {Role::step, Role::thread}).text() + ";");
+    }
+
+    void leave_empty_blocks() {
+        for (int d = 0; d < plan_.einsum.dimension_count(); ++d)
+            if (plan_.tiling.ragged[d] && plan_.has_loop(d, Role::block) && !plan_.has_loop(d, Role::tile))
+                code_.line("if (" + plan_.base(d).text() + " >= " + number(whole_[d]) + ") return;");
+    }
+
+    /// What happens inside the first `depth` loops of the walk.
+    void level(int depth) {
+        const bool sums_here = depth_[plan_.tiling.written] == depth;
+        if (sums_here) start_sums(depth);
+        if (depth <= tile_count_) fetch(depth);
+        const int outside = code_.depth();
+        if (depth == tile_count_) skip_idle_threads();
+        if (depth == static_cast<int>(walk_.size())) {
+            multiply();
+        } else {
+            open_walk(walk_[depth]);
+            level(depth + 1);
+            code_.close();
+        }
+        code_.close_to(outside);
+        if (sums_here) end_sums();
+    }
+
+    void fetch(int depth) {
+        std::vector<int> tensors;
+        for (int t = 0; t < plan_.einsum.tensor_count(); ++t)
+            if (plan_.tile_words[t] > 0 && depth_[t] == depth) tensors.push_back(t);
+        if (tensors.empty()) return;
+        if (depth > 0) code_.line("__syncthreads();  // nobody needs the old tile any more");
+        for (const int tensor : tensors) write_fetch(plan_, tensor, code_);
+        code_.line("__syncthreads();");
+    }
+
+    // A tile or step loop, and the positions that are known once it is open.
+    void open_walk(int index) {
+        const KernelLoop& loop = loops_[index];
+        const bool tile = loop.role == Role::tile;
+        Sum where = tile ? Sum() : plan_.base(loop.dimension);
+        where.add(tile ? plan_.along(loop.dimension, {Role::tile}, index)
+                       : plan_.along(loop.dimension, {Role::step}, index));
+        where.add(plan_.along(loop.dimension, {tile ? Role::block : Role::thread}));
+        open_loop(index, where, plan_.index_type);
+        for (std::size_t later = index + 1; later < loops_.size(); ++later)
+            if (loops_[later].dimension == loop.dimension && loops_[later].role == loop.role) return;
+        if (tile)
+            declare_base(loop.dimension);
+        else
+            declare_at(loop.dimension);
+    }
+
+    // `where` is the least index that the loop's body touches.
+    void open_loop(int index, const Sum& where, const std::string& type) {
+        const KernelLoop& loop = loops_[index];
+        const std::string& name = plan_.loop_names[index];
+        std::string condition = name + " < " + number(loop.extent);
+        if (plan_.tiling.ragged[loop.dimension])
+            condition += " && " + where.text() + " < " + number(whole_[loop.dimension]);
+        code_.open("for (" + type + " " + name + " = 0; " + condition + "; ++" + name + ")");
+    }
+
+    // Threads whose share of a dimension lies beyond its end, where no loop finds that out.
+    void skip_idle_threads() {
+        for (int d = 0; d < plan_.einsum.dimension_count(); ++d) {
+            const bool loops_tell = plan_.has_loop(d, Role::step) || plan_.has_loop(d, Role::point);
+            if (!plan_.tiling.ragged[d] || !plan_.has_loop(d, Role::thread) || loops_tell) continue;
+            code_.open("if (" + plan_.base(d).add(plan_.at(d)).text() + " < " + number(whole_[d]) + ")");
+        }
+    }
+
+    void open_points(bool all) {
+        for (int i = 0; i < static_cast<int>(loops_.size()); ++i) {
+            const int d = loops_[i].dimension;
+            if (loops_[i].role != Role::point || (!all && plan_.is_sum_dimension(d))) continue;
+            code_.line("#pragma unroll");
+            open_loop(i, plan_.base(d).add(plan_.at(d)).add(plan_.along(d, {Role::point}, i)), "int");
+        }
+    }
+
+    // "[4][2]" with `extent`, "[k][p]" without.
+    std::string sum_ranks(bool extent) const {
+        std::string text;
+        for (int d = 0; d < plan_.einsum.dimension_count(); ++d)
+            if (!plan_.is_sum_dimension(d) && plan_.tiling.thread_box[d] > 1)
+                text += "[" + (extent ? number(plan_.tiling.thread_box[d]) : plan_.point(d).text()) + "]";
+        return text;
+    }
+
+    void start_sums(int depth) {
+        code_.line("float sum" + sum_ranks(true) + " = {};");
+        std::string earlier;
+        for (int i = 0; i < depth; ++i)
+            if (plan_.is_sum_dimension(loops_[walk_[i]].dimension))
+                earlier += (earlier.empty() ? "" : " || ") + plan_.loop_names[walk_[i]] + " > 0";
+        if (earlier.empty()) return;
+        const int outside = code_.depth();
+        code_.open("if (" + earlier + ")");
+        skip_idle_threads();
+        open_points(false);
+        code_.line("sum" + sum_ranks(false) + " = " + element(plan_.tiling.written) + ";");
+        code_.close_to(outside);
+    }
+
+    void end_sums() {
+        const int outside = code_.depth();
+        skip_idle_threads();
+        open_points(false);
+        code_.line(element(plan_.tiling.written) + " = sum" + sum_ranks(false) + ";");
+        code_.close_to(outside);
+    }
+
+    void multiply() {
+        open_points(true);
+        std::string product;
+        for (int t = 0; t < plan_.einsum.tensor_count(); ++t)
+            if (t != plan_.tiling.written) product += (product.empty() ? "" : " * ") + element(t);
+        code_.line("sum" + sum_ranks(false) + " += " + product + ";");
+    }
+
+    // The word of a tensor that a point touches: in its tile, or in device memory.
+    std::string element(int tensor) const {
+        const bool in_tile = plan_.tile_words[tensor] > 0;
+        const Tensor& accessed = plan_.einsum.tensors[tensor];
+        const std::vector<std::int64_t> strides = rank_strides(accessed, in_tile ? plan_.tiling.block_box : whole_);
+        Sum index;
+        for (std::size_t rank = 0; rank < accessed.ranks.size(); ++rank) {
+            Sum position;
+            for (const Term& term : accessed.ranks[rank].terms) {
+                Sum where = in_tile ? Sum() : plan_.base(term.dimension);
+                where.add(plan_.at(term.dimension)).add(plan_.point(term.dimension));
+                position.add(where, term.coefficient);
+            }
+            index.add(position, strides[rank]);
+        }
+        return plan_.names.tensors[tensor] + (in_tile ? "_tile[" : "[") + index.text() + "]";
+    }
+
+    const Plan& plan_;
+    const std::vector<KernelLoop>& loops_;
+    Extents whole_;
+    Code& code_;
+    std::vector<int> walk_;  // tile loops, then step loops, outermost first
+    int tile_count_ = 0;
+    std::vector<int> depth_;  // by tensor: the loops of the walk that it lives in
+};
+
+}  // namespace
+
+void write_body(const Plan& plan, Code& code) { Body(plan, code).write(); }
+
+}  // namespace tilewright::cuda
