@@ -25,6 +25,13 @@ Json totals_json(const Totals& sum) {
     return json;
 }
 
+Json search_json(const SearchStatistics& search) {
+    Json json{{"evaluations", search.evaluations}, {"valid", search.valid}};
+    if (search.space) json["space"] = *search.space;
+    json["stopped_by"] = search.stopped_by;
+    return json;
+}
+
 Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     Json json;
     json["name"] = layer.names.front();
@@ -36,10 +43,11 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     if (!layer.evaluation) json["failures"] = layer.failures;
     if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, architecture);
     if (layer.evaluation) json["evaluation"] = json_of(*layer.evaluation, layer.einsum);
-    if (layer.search)
-        json["search"] = {{"evaluations", layer.search->evaluations},
-                          {"valid", layer.search->valid},
-                          {"stopped_by", layer.search->stopped_by}};
+    for (const FrontMapping& point : layer.front)
+        json["front"].push_back({{"energy_pj", point.energy_pj},
+                                 {"cycles", point.cycles},
+                                 {"mapping", json_of(point.mapping, layer.einsum, architecture)}});
+    if (layer.search) json["search"] = search_json(*layer.search);
     return json;
 }
 
@@ -60,7 +68,7 @@ Json network_json(const Network& network) {
 }  // namespace
 
 std::string report_json(const Report& report) {
-    Json json = document("tilewright-report/1", report.provenance);
+    Json json = document("tilewright-report/2", report.provenance);
     json["interrupted"] = report.interrupted;
     json["notes"] = report.notes;
     json["architecture"] = json_of(report.architecture);

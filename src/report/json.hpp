@@ -1,4 +1,4 @@
-// Machine-readable documents: report.json (schemas/report-1.schema.json, docs/report.md) and its smaller relatives.
+// Machine-readable documents: report.json (schemas/report-2.schema.json, docs/report.md) and its smaller relatives.
 //
 // Every document names its schema and version in "schema". Units are in the key names. Numbers are printed so that
 // reading them back gives the same value. Keys keep their order, so equal values give equal bytes.
@@ -12,7 +12,7 @@
 
 namespace tilewright::report {
 
-/// "tilewright-report/1"
+/// "tilewright-report/2"
 std::string report_json(const Report& report);
 
 /// "tilewright-comparison/1": evaluations of one mapping under several accountings, by name.

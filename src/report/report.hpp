@@ -35,6 +35,14 @@ struct SearchStatistics {
     std::int64_t evaluations = 0;  ///< mappings that were costed
     std::int64_t valid = 0;        ///< of those, the legal ones
     std::string stopped_by;        ///< "victory condition", "time limit", ...
+    std::optional<double> space;   ///< mappings there are, where the search counted them
+};
+
+/// A mapping that no other found beats in both energy and latency.
+struct FrontMapping {
+    Mapping mapping;
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
 };
 
 /// One layer shape, and all layers that have it.
@@ -45,6 +53,7 @@ struct LayerResult {
     Einsum einsum;
     std::optional<Mapping> mapping;
     std::optional<Evaluation> evaluation;
+    std::vector<FrontMapping> front;    ///< of a Pareto search, by energy; `mapping` has the least energy-delay product
     std::vector<std::string> failures;  ///< why there is no evaluation, every reason
     std::optional<SearchStatistics> search;
 };

@@ -132,7 +132,7 @@ TEST(ReportJson, RoundTripsEveryNumber) {
     Report report = sample_report();
     report.layers[0].evaluation->energy_pj = 0.1 + 0.2;
     const nlohmann::json json = nlohmann::json::parse(report_json(report));
-    EXPECT_EQ(json["schema"], "tilewright-report/1");
+    EXPECT_EQ(json["schema"], "tilewright-report/2");
     EXPECT_EQ(json["layers"][0]["evaluation"]["energy_pj"].get<double>(), 0.1 + 0.2);
     EXPECT_EQ(json["layers"][0]["evaluation"]["bound"]["memory"], "Buffer");
     EXPECT_EQ(json["layers"][0]["mapping"][1]["loop"], "k");

@@ -43,12 +43,26 @@ std::string failures_text(const LayerResult& layer) {
     return text;
 }
 
+// The mapping shown in full is marked.
+std::string front_text(const LayerResult& layer) {
+    Table table({"", "energy", "cycles", "EDP (J*cycles)", ""}, "rrrrl");
+    for (std::size_t i = 0; i < layer.front.size(); ++i) {
+        const FrontMapping& point = layer.front[i];
+        const bool shown = layer.mapping && point.mapping == *layer.mapping;
+        table.add({count_text(static_cast<std::int64_t>(i + 1)), energy_text(point.energy_pj), count_text(point.cycles),
+                   figure_text(point.energy_pj * static_cast<double>(point.cycles) * 1e-12),
+                   shown ? "below: least energy-delay product" : ""});
+    }
+    return table.text();
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
+    if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));

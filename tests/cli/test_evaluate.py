@@ -13,7 +13,7 @@ except ImportError:
 
 
 def report_schema():
-    return json.loads((ROOT / "schemas" / "report-1.schema.json").read_text())
+    return json.loads((ROOT / "schemas" / "report-2.schema.json").read_text())
 
 
 class Evaluate(Case):
@@ -28,7 +28,7 @@ class Evaluate(Case):
         result = self.run_program("evaluate", *self.examples(), "--json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         report = json.loads(result.stdout)
-        self.assertEqual(report["schema"], "tilewright-report/1")
+        self.assertEqual(report["schema"], "tilewright-report/2")
         evaluation = report["layers"][0]["evaluation"]
         self.assertEqual(evaluation["computes"], 3 * 3 * 56 * 56 * 64 * 64)
         self.assertEqual(evaluation["cycles"], evaluation["computes"] // 168)

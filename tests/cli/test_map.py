@@ -69,6 +69,22 @@ class Map(Case):
         self.assertLessEqual(totals["latency"]["cycles"], totals["energy"]["cycles"])
         self.assertEqual(totals["energy^0*latency^1"]["cycles"], totals["latency"]["cycles"])
 
+    def test_a_pareto_search_writes_the_mappings_of_its_front(self):
+        arguments = ["--arch", "eyeriss", "--net", "resnet18", "--layers", "layer2.0.conv2"]
+        result = self.run_program("map", *arguments, "--objective", "pareto", "--evaluations", "20000", "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Pareto front", result.stdout)
+        layer = json.loads((self.folder / "out/report.json").read_text())["layers"][0]
+        front = layer["front"]
+        for cheaper, faster in zip(front, front[1:]):
+            self.assertLess(cheaper["energy_pj"], faster["energy_pj"])
+            self.assertGreater(cheaper["cycles"], faster["cycles"])
+        self.assertEqual(len(front), len(os.listdir(self.folder / "out/front/layer2.0.conv2")))
+        least = min(point["energy_pj"] * point["cycles"] for point in front)
+        self.assertEqual(layer["evaluation"]["energy_pj"] * layer["evaluation"]["cycles"], least)
+        result = self.run_program("evaluate", *arguments, f"out/front/layer2.0.conv2/{len(front)}.yaml", "--json")
+        self.assertEqual(json.loads(result.stdout)["totals"]["cycles"], front[-1]["cycles"])
+
     def test_an_exhaustive_search_has_a_limit_that_can_be_lifted(self):
         large = ["map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "layer2.0.conv1", "--mapper", "exhaustive"]
         result = self.run_program(*large)

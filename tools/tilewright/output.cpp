@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -37,6 +39,27 @@ std::string indented(const std::string& text, const std::string& margin) {
     return out;
 }
 
+// "conv1" -> "conv1", "layer/conv 1" -> "layer_conv_1"
+std::string file_name(const std::string& name) {
+    std::string out = name;
+    for (char& c : out)
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') c = '_';
+    return out.starts_with('.') ? "_" + out : out;
+}
+
+// front/LAYER/NUMBER.yaml for each mapping on the front of each layer.
+void add_fronts(const report::Report& report, std::vector<NamedBytes>& files) {
+    std::set<std::string> taken;
+    for (const report::LayerResult& layer : report.layers) {
+        if (layer.front.empty()) continue;
+        std::string folder = file_name(layer.names.front());
+        while (!taken.insert(folder).second) folder += "_";
+        for (std::size_t i = 0; i < layer.front.size(); ++i)
+            files.emplace_back(fmt::format("front/{}/{}.yaml", folder, i + 1),
+                               timeloop::write_mapping(layer.front[i].mapping, layer.einsum, report.architecture));
+    }
+}
+
 bool has_mapping(const report::Report& report) {
     for (const report::LayerResult& layer : report.layers)
         if (layer.mapping) return true;
@@ -62,7 +85,11 @@ void make_directory(const std::filesystem::path& directory) {
 
 void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files) {
     make_directory(directory);
-    for (const auto& [name, bytes] : files) write_file(directory / name, bytes);
+    for (const auto& [name, bytes] : files) {
+        const std::filesystem::path path = directory / name;
+        if (path.parent_path() != directory) make_directory(path.parent_path());
+        write_file(path, bytes);
+    }
 }
 
 std::string mappings_yaml(const report::Report& report) {
@@ -86,6 +113,7 @@ void write_report(const report::Report& report, const OutputOptions& options) {
     if (!options.directory.empty()) {
         std::vector<NamedBytes> files;
         if (has_mapping(report)) files.emplace_back("mapping.yaml", mappings_yaml(report));
+        add_fronts(report, files);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::report_text(report));
         write_files(options.directory, files);

@@ -32,8 +32,8 @@ void write_files(const std::filesystem::path& directory, const std::vector<Named
 /// network.
 std::string mappings_yaml(const report::Report& report);
 
-/// mapping.yaml (when there is a mapping), report.json and report.txt into the -o directory, if one was given; the
-/// report in text or JSON on standard output.
+/// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json and report.txt into the
+/// -o directory, if one was given; the report in text or JSON on standard output.
 void write_report(const report::Report& report, const OutputOptions& options);
 
 /// Writes text to standard output.

@@ -38,11 +38,10 @@ std::string objective_for(const std::string& metric) {
 Objective objective_of(const SearchPlan& plan) {
     const std::optional<Objective> objective = parse_objective(plan.objective);
     if (!objective)
-        fail_usage(
-            "map",
-            fmt::format(
-                "--objective takes energy, latency, edp, ed2p or a product such as energy^2*latency, found '{}'{}",
-                plan.objective, did_you_mean(plan.objective, {"energy", "latency", "edp", "ed2p"})));
+        fail_usage("map", fmt::format("--objective takes energy, latency, edp, ed2p, pareto or a product such as "
+                                      "energy^2*latency, found '{}'{}",
+                                      plan.objective,
+                                      did_you_mean(plan.objective, {"energy", "latency", "edp", "ed2p", "pareto"})));
     return *objective;
 }
 
@@ -58,11 +57,13 @@ Budget budget_of(const SearchPlan& plan, const Mapper& mapper, const StopSource&
     return budget;
 }
 
-// The answer is judged by code that does not know who found it.
-void verify(const Task& task, const Mapping& mapping) {
+// The mapping of an answer, judged by code that does not know who found it.
+Mapping verified(const Task& task, const PerfectPoint& point) {
+    Mapping mapping = mapping_of(point, task.einsum).value();
     const std::vector<Violation> violations = check(task.einsum, task.architecture, mapping);
     if (!violations.empty())
         throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
+    return mapping;
 }
 
 std::string failure_of(const SearchResult& found) {
@@ -75,8 +76,10 @@ std::string failure_of(const SearchResult& found) {
 }  // namespace
 
 void SearchPlan::declare(Options& options) {
-    options.value("objective", 0, "WHAT", "energy, latency, edp (default), or a product such as energy^2*latency",
-                  &objective);
+    options.value(
+        "objective", 0, "WHAT",
+        "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and latency",
+        &objective);
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = mapper_names();
     options
         .value("factors", 0, "RULE",
@@ -139,15 +142,18 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
     const SearchResult found =
         mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
     result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
-                                             std::string(stop_reason_text(found.stopped))};
+                                             std::string(stop_reason_text(found.stopped)), found.space};
     if (!found.best) {
         result.failures = {failure_of(found)};
         return;
     }
-    const Mapping mapping = mapping_of(*found.best, task.einsum).value();
-    verify(task, mapping);
-    result.evaluation = evaluate(task.einsum, task.architecture, mapping);
-    result.mapping = mapping;
+    result.mapping = verified(task, *found.best);
+    result.evaluation = evaluate(task.einsum, task.architecture, *result.mapping);
+    for (const FrontPoint& point : found.front) {
+        const Mapping mapping = verified(task, point.point);
+        const Evaluation evaluation = evaluate(task.einsum, task.architecture, mapping);
+        result.front.push_back({mapping, evaluation.energy_pj, evaluation.cycles});
+    }
 }
 
 }  // namespace tilewright::cli
