@@ -19,6 +19,7 @@ struct Node::Data {
     std::string text;
     std::vector<Node> items;
     std::vector<Entry> entries;
+    std::vector<Node> overridden;
     std::shared_ptr<const Source> source;
     int line = 0;
     int column = 0;
@@ -82,7 +83,8 @@ std::string_view Source::line(int line) const {
 // Turns a libfyaml document into our tree.
 class Builder {
    public:
-    explicit Builder(std::shared_ptr<const Source> source) : source_(std::move(source)) {}
+    Builder(std::shared_ptr<const Source> source, Duplicates duplicates)
+        : source_(std::move(source)), duplicates_(duplicates) {}
 
     Node build(fy_node* node, int depth = 0) {
         if (node == nullptr) return finish({});
@@ -177,6 +179,7 @@ class Builder {
                 data.entries.push_back({text, key, value});
         }
         open_.erase(node);
+        if (duplicates_ == Duplicates::last_wins) drop_overridden(data);
         refuse_duplicates(data.entries);
         Node built = finish(std::move(data));
         for (auto base = shallow.begin(); base != shallow.end(); ++base) built = filled_from(built, *base);
@@ -190,6 +193,18 @@ class Builder {
         for (const Node::Entry& entry : entries)
             if (!seen.insert(entry.key).second)
                 entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key '" + entry.key + "'");
+    }
+
+    static void drop_overridden(Node::Data& data) {
+        std::set<std::string> seen;
+        std::vector<Node::Entry> kept;
+        for (auto entry = data.entries.rbegin(); entry != data.entries.rend(); ++entry) {
+            if (seen.insert(entry->key).second)
+                kept.push_back(*entry);
+            else
+                data.overridden.push_back(entry->key_node);
+        }
+        data.entries.assign(kept.rbegin(), kept.rend());
     }
 
     static void add_merge(const Node& value, std::vector<Node>& merges) {
@@ -213,6 +228,7 @@ class Builder {
     }
 
     std::shared_ptr<const Source> source_;
+    Duplicates duplicates_;
     std::int64_t count_ = 0;
     int line_ = 1;  // of the last value that had a place
     int column_ = 1;
@@ -244,6 +260,11 @@ const Node* Node::find(std::string_view key) const {
     for (const Entry& entry : entries())
         if (entry.key == key) return &entry.value;
     return nullptr;
+}
+
+const std::vector<Node>& Node::overridden() const {
+    static const std::vector<Node> kNone;
+    return data_ == nullptr ? kNone : data_->overridden;
 }
 
 const Node& Node::at(std::string_view key) const {
@@ -394,7 +415,7 @@ void refuse_invalid_utf8(const Source& source) {
 
 }  // namespace
 
-Node parse(const Source& source) {
+Node parse(const Source& source, Duplicates duplicates) {
     refuse_invalid_utf8(source);
     const auto shared = std::make_shared<const Source>(source);
     fy_diag_cfg diag_config;
@@ -403,7 +424,8 @@ Node parse(const Source& source) {
     const std::unique_ptr<fy_diag, DiagDeleter> diag(fy_diag_create(&diag_config));
     fy_diag_set_collect_errors(diag.get(), true);
     fy_parse_cfg config{};
-    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG);
+    const int allowed = duplicates == Duplicates::last_wins ? FYPCF_ALLOW_DUPLICATE_KEYS : 0;
+    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | allowed);
     config.diag = diag.get();
     const std::unique_ptr<fy_document, DocumentDeleter> document(
         fy_document_build_from_string(&config, shared->text.data(), shared->text.size()));
@@ -412,13 +434,15 @@ Node parse(const Source& source) {
         if (blank) throw InputError(ErrorCode::syntax, {source.file}, "the file is empty");
         throw_syntax_error(diag.get(), source);
     }
-    return Builder(shared).build(fy_document_root(document.get()));
+    return Builder(shared, duplicates).build(fy_document_root(document.get()));
 }
 
-Node parse_text(std::string_view text, std::string file) {
-    return parse(Source{std::string(text), std::move(file), {}});
+Node parse_text(std::string_view text, std::string file, Duplicates duplicates) {
+    return parse(Source{std::string(text), std::move(file), {}}, duplicates);
 }
 
-Node parse_file(const std::filesystem::path& path) { return parse(Source{read_file(path), path.string(), {}}); }
+Node parse_file(const std::filesystem::path& path, Duplicates duplicates) {
+    return parse(Source{read_file(path), path.string(), {}}, duplicates);
+}
 
 }  // namespace tilewright::yaml

@@ -50,6 +50,8 @@ class Node {
     const std::vector<Entry>& entries() const;  ///< throws wrong_type unless a map (null counts as an empty one)
     const Node* find(std::string_view key) const;
     bool has(std::string_view key) const { return find(key) != nullptr; }
+    /// Keys whose values a later equal key replaced (Duplicates::last_wins).
+    const std::vector<Node>& overridden() const;
     const Node& at(std::string_view key) const;  ///< throws missing_key
     /// Throws unknown_key, with the nearest known one, for the first key that is not in `known`.
     void expect_keys(const std::vector<std::string>& known) const;
@@ -91,8 +93,11 @@ struct Node::Entry {
     Node value;
 };
 
-Node parse(const Source& source);
-Node parse_text(std::string_view text, std::string file = "<text>");
-Node parse_file(const std::filesystem::path& path);
+/// Keys that are given twice in one map: a mistake, or, as PyYAML has it, the last one counts (Node::overridden tells).
+enum class Duplicates { refuse, last_wins };
+
+Node parse(const Source& source, Duplicates duplicates = Duplicates::refuse);
+Node parse_text(std::string_view text, std::string file = "<text>", Duplicates duplicates = Duplicates::refuse);
+Node parse_file(const std::filesystem::path& path, Duplicates duplicates = Duplicates::refuse);
 
 }  // namespace tilewright::yaml

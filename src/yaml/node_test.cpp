@@ -89,5 +89,14 @@ TEST(Yaml, KeepsTags) {
 
 TEST(Yaml, SaysThatAFileIsEmpty) { EXPECT_EQ(error_of("  \n"), "f.yaml: error: the file is empty [syntax]"); }
 
+TEST(Yaml, OfEqualKeysTheLastOneMayCount) {
+    const Node node = parse_text("a: 1\nb: 2\na: 3\n", "twice.yaml", Duplicates::last_wins);
+    EXPECT_EQ(node.at("a").integer(), 3);
+    EXPECT_EQ(node.entries().size(), 2U);
+    ASSERT_EQ(node.overridden().size(), 1U);
+    EXPECT_EQ(node.overridden()[0].where(), (Location{"twice.yaml", 1, 1}));
+    EXPECT_THROW((void)parse_text("a: 1\nb: 2\na: 3\n"), InputError);
+}
+
 }  // namespace
 }  // namespace tilewright::yaml
