@@ -1,0 +1,34 @@
+#include "frontend/zigzag/load.hpp"
+
+namespace tilewright::zigzag {
+namespace {
+
+void note_overridden(const yaml::Node& node, std::vector<std::string>& notes) {
+    for (const yaml::Node& key : node.overridden()) {
+        const Location where = key.where();
+        notes.push_back(where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": '" +
+                        key.text() + "' is given again below; as in ZigZag, the last one counts");
+    }
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries()) note_overridden(entry.value, notes);
+    if (node.is_sequence())
+        for (const yaml::Node& item : node.items()) note_overridden(item, notes);
+}
+
+Document with_notes(yaml::Node root) {
+    Document document{std::move(root), {}};
+    note_overridden(document.root, document.notes);
+    return document;
+}
+
+}  // namespace
+
+Document load(const std::filesystem::path& path) {
+    return with_notes(yaml::parse_file(path, yaml::Duplicates::last_wins));
+}
+
+Document load_text(std::string_view text, std::string file) {
+    return with_notes(yaml::parse_text(text, std::move(file), yaml::Duplicates::last_wins));
+}
+
+}  // namespace tilewright::zigzag

@@ -1,0 +1,22 @@
+// Loads ZigZag's YAML as PyYAML does: of two equal keys in one map the last one counts.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yaml/node.hpp"
+
+namespace tilewright::zigzag {
+
+struct Document {
+    yaml::Node root;
+    std::vector<std::string> notes;  ///< one for each value that a later equal key replaced
+};
+
+/// Throws InputError.
+Document load(const std::filesystem::path& path);
+Document load_text(std::string_view text, std::string file = "<text>");
+
+}  // namespace tilewright::zigzag
