@@ -1,6 +1,7 @@
 // golden: do we reproduce what another tool recorded?
 //
 //     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L] [--time]
+//     golden --peer zigzag DIR [DIR...] [-v]
 //
 // DIR is one case or a folder of cases. Ends with the line "N passed, N failed, N skipped"; the exit status is 0 when
 // none failed, 1 when some did, 2 for bad usage.
@@ -12,6 +13,7 @@
 
 #include "cases.hpp"
 #include "timeloop_classes.hpp"
+#include "zigzag_case.hpp"
 
 namespace {
 
@@ -19,6 +21,7 @@ using namespace tilewright::golden;
 
 struct Arguments {
     std::vector<std::filesystem::path> folders;
+    std::string peer;
     ClassSelection selection;
     bool verbose = false;
     bool time = false;
@@ -67,7 +70,7 @@ void note(const CaseResult& result, Tally& tally) {
 }
 
 void print_summary(Tally& tally, const Arguments& arguments) {
-    for (int i = 0; i < kCaseClasses; ++i) {
+    for (int i = 0; i < kCaseClasses && arguments.peer == "timeloop"; ++i) {
         const auto which = static_cast<CaseClass>(i);
         const ClassTally& counts = tally.classes[static_cast<std::size_t>(i)];
         if (!arguments.selection.has(which)) continue;
@@ -83,27 +86,45 @@ void print_summary(Tally& tally, const Arguments& arguments) {
     std::printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
 }
 
+void check_timeloop(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
+    const CaseResult result = check_case(path, arguments.selection);
+    for (const ClassResult& one : result.classes) print_class(path.filename(), one, arguments.verbose);
+    note(result, tally);
+}
+
+void check_zigzag(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
+    const Differences differences = check_zigzag_case(path);
+    ++(differences.empty() ? tally.passed : tally.failed);
+    if (differences.empty()) return;
+    std::printf("%s: %zu differences: %s\n", path.filename().c_str(), differences.all().size(),
+                to_text(differences.all(), arguments.verbose ? 40 : 4).c_str());
+}
+
+/// The folders of cases in `folder`; says why there are none.
+std::vector<std::filesystem::path> find_cases(const std::filesystem::path& folder, bool zigzag) {
+    if (!std::filesystem::is_directory(folder)) {
+        std::fprintf(stderr, "golden: there is no folder '%s'\n", folder.c_str());
+        return {};
+    }
+    std::vector<std::filesystem::path> cases = zigzag ? zigzag_cases_in(folder) : cases_in(folder);
+    if (cases.empty())
+        std::fprintf(stderr, "golden: no case (a folder with %s) in '%s'\n",
+                     zigzag ? "accelerator.yaml and mapping.json" : "a problem.yaml", folder.c_str());
+    return cases;
+}
+
 int run(const Arguments& arguments) {
     Tally tally;
+    const bool zigzag = arguments.peer == "zigzag";
     for (const std::filesystem::path& folder : arguments.folders) {
         if (!std::filesystem::exists(folder) && arguments.skip_absent) {
             std::printf("skipped: there is no folder '%s'\n", folder.c_str());
             continue;
         }
-        if (!std::filesystem::is_directory(folder)) {
-            std::fprintf(stderr, "golden: there is no folder '%s'\n", folder.c_str());
-            return 2;
-        }
-        const std::vector<std::filesystem::path> cases = cases_in(folder);
-        if (cases.empty()) {
-            std::fprintf(stderr, "golden: no case (a folder with a problem.yaml) in '%s'\n", folder.c_str());
-            return 2;
-        }
-        for (const std::filesystem::path& path : cases) {
-            const CaseResult result = check_case(path, arguments.selection);
-            for (const ClassResult& one : result.classes) print_class(path.filename(), one, arguments.verbose);
-            note(result, tally);
-        }
+        const std::vector<std::filesystem::path> cases = find_cases(folder, zigzag);
+        if (cases.empty()) return 2;
+        for (const std::filesystem::path& path : cases)
+            zigzag ? check_zigzag(path, arguments, tally) : check_timeloop(path, arguments, tally);
     }
     print_summary(tally, arguments);
     return tally.failed == 0 ? 0 : 1;
@@ -125,9 +146,8 @@ std::string select_classes(const std::string& text, ClassSelection& selection) {
 int main(int argc, char** argv) {
     CLI::App app{"Checks Tilewright against recorded numbers of other tools"};
     Arguments arguments;
-    std::string peer;
     std::string classes;
-    app.add_option("--peer", peer, "whose records")->required()->check(CLI::IsMember({"timeloop"}));
+    app.add_option("--peer", arguments.peer, "whose records")->required()->check(CLI::IsMember({"timeloop", "zigzag"}));
     app.add_option("DIR", arguments.folders, "a case or a folder of cases")->required();
     app.add_flag("-v,--verbose", arguments.verbose, "more differences per case, and those of the classes R and L");
     app.add_option("--class", classes, "only these classes, of P,I,T,R,L");
