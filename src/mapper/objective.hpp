@@ -30,8 +30,8 @@ struct Objective {
     double energy_weight = 1.0;
     double latency_weight = 1.0;
 
-    Score score(double energy_pj, std::int64_t cycles) const {
-        const double latency = static_cast<double>(cycles);
+    Score score(double energy_pj, std::int64_t cycles) const { return score(energy_pj, static_cast<double>(cycles)); }
+    Score score(double energy_pj, double latency) const {
         switch (kind) {
             case ObjectiveKind::energy: return {energy_pj, latency};
             case ObjectiveKind::latency: return {latency, energy_pj};

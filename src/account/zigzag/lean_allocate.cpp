@@ -20,27 +20,24 @@ struct Offer {
 
 // How far an operand has come.
 struct Progress {
-    Tile tile;
+    explicit Progress(const Operand& operand) : tile(operand) {}
+
+    Tile tile;                // of operands that are not tabulated
+    std::uint32_t index = 0;  // of those that are
     int taken = 0;
-    int last_reuse = -1;  // position of the outermost irrelevant loop
 };
 
 class Allocator {
    public:
-    Allocator(const Setup& setup, Order order, const std::array<double, kLoops + 1>& outside, Cuts& cuts)
+    Allocator(const Setup& setup, const Sequence& sequence, Cuts& cuts)
         : setup_(setup),
-          order_(order),
-          size_(static_cast<int>(order.size())),
-          outside_(outside),
+          sequence_(sequence),
+          size_(sequence.size()),
           cuts_(cuts),
-          progress_{Progress{Tile(setup.operand[0])}, Progress{Tile(setup.operand[1])},
-                    Progress{Tile(setup.operand[setup.operands - 1])}} {
-        for (int o = 0; o < setup.operands; ++o) {
-            spread(o, 0);
-            Progress& at = progress_[o];
-            for (at.last_reuse = size_ - 1; at.last_reuse >= 0; --at.last_reuse)
-                if (step(o, at.last_reuse).role == Role::reuse) break;
-        }
+          progress_{Progress(setup.operand[0]), Progress(setup.operand[1]),
+                    Progress(setup.operand[setup.operands - 1])} {
+        for (int o = 0; o < setup.operands; ++o)
+            if (!setup.operand[o].tabulated) spread(o, 0);
     }
 
     bool run() {
@@ -50,7 +47,7 @@ class Allocator {
     }
 
    private:
-    Step step(int operand, int position) const { return setup_.operand[operand].step[order_[position]]; }
+    std::uint8_t kind(int position) const { return sequence_.order[position]; }
 
     void spread(int operand, int level) {
         const Spatial& spatial = setup_.operand[operand].fractional;
@@ -82,32 +79,50 @@ class Allocator {
 
     double element_bits(const Resident& resident) const {
         const Operand& operand = setup_.operand[resident.operand];
-        const Progress& at = progress_[resident.operand];
+        if (resident.operand != 0) return operand.bits;
         const bool partial_sums =
-            resident.operand == 0 && (operand.names_reuse_from[resident.level + 1] || at.last_reuse >= at.taken);
-        return resident.operand != 0 || partial_sums ? operand.bits : operand.final_bits;
+            operand.names_reuse_from[resident.level + 1] || (sequence_.reuse[0] >> progress_[0].taken) != 0;
+        return partial_sums ? operand.bits : operand.final_bits;
     }
 
     bool offer(const Memory& memory, const Resident& resident, Offer& offer) const {
-        const Progress& at = progress_[resident.operand];
-        const double element = element_bits(resident);
-        Tile tile = at.tile;
-        double bits = tile.elements() * element;
-        int taken = at.taken;
-        offer.count = 0;
-        while (bits <= memory.capacity_bits) {
-            offer.bits[offer.count++] = bits;
-            if (taken == size_) break;
-            const Step next = step(resident.operand, taken);
-            if (next.role == Role::relevant || next.role == Role::partial) {
-                tile.grow(next, setup_.factor[order_[taken]]);
-                bits = tile.elements() * element;
-            }
-            ++taken;
-        }
+        if (setup_.operand[resident.operand].tabulated)
+            offer_tabulated(memory, resident, offer);
+        else
+            offer_multiplied(memory, resident, offer);
         if (offer.count == 0) return false;
         price(resident, offer);
         return true;
+    }
+
+    void offer_tabulated(const Memory& memory, const Resident& resident, Offer& offer) const {
+        const Operand& operand = setup_.operand[resident.operand];
+        const Progress& at = progress_[resident.operand];
+        const double element = element_bits(resident);
+        const double* elements = operand.fractional.elements[resident.level].data();
+        std::uint32_t index = at.index;
+        offer.count = 0;
+        for (int taken = at.taken;; ++taken) {
+            const double bits = elements[index] * element;
+            if (bits > memory.capacity_bits) return;
+            offer.bits[offer.count++] = bits;
+            if (taken == size_) return;
+            index += operand.stride[kind(taken)];
+        }
+    }
+
+    void offer_multiplied(const Memory& memory, const Resident& resident, Offer& offer) const {
+        const Progress& at = progress_[resident.operand];
+        const double element = element_bits(resident);
+        Tile tile = at.tile;
+        offer.count = 0;
+        for (int taken = at.taken;; ++taken) {
+            const double bits = tile.elements() * element;
+            if (bits > memory.capacity_bits) return;
+            offer.bits[offer.count++] = bits;
+            if (taken == size_) return;
+            tile.grow(setup_.operand[resident.operand].step[kind(taken)], setup_.factor[kind(taken)]);
+        }
     }
 
     void price(const Resident& resident, Offer& offer) const {
@@ -121,7 +136,7 @@ class Allocator {
         }
         double lowest = kNever;
         for (int i = 0; i < offer.count; ++i) {
-            offer.cost[i] = outside_[progress_[resident.operand].taken + i] * offer.bits[i];
+            offer.cost[i] = sequence_.outside[progress_[resident.operand].taken + i] * offer.bits[i];
             lowest = std::min(lowest, offer.cost[i]);
             offer.lowest[i] = lowest;
         }
@@ -210,19 +225,25 @@ class Allocator {
     }
 
     bool put(const Resident& resident, int take) {
-        const int operand = resident.operand;
-        Progress& at = progress_[operand];
-        for (const int end = at.taken + take; at.taken < end; ++at.taken)
-            at.tile.grow(step(operand, at.taken), setup_.factor[order_[at.taken]]);
-        cuts_.end[operand][resident.level] = static_cast<std::uint8_t>(at.taken);
-        spread(operand, resident.level + 1);
-        return !resident.top || at.taken == size_;
+        const int o = resident.operand;
+        const Operand& operand = setup_.operand[o];
+        Progress& at = progress_[o];
+        const int end = at.taken + take;
+        if (operand.tabulated) {
+            for (; at.taken < end; ++at.taken) at.index += operand.stride[kind(at.taken)];
+        } else {
+            for (; at.taken < end; ++at.taken)
+                at.tile.grow(operand.step[kind(at.taken)], setup_.factor[kind(at.taken)]);
+            spread(o, resident.level + 1);
+        }
+        cuts_.end[o][resident.level] = static_cast<std::uint8_t>(end);
+        cuts_.index[o][resident.level] = at.index;
+        return !resident.top || end == size_;
     }
 
     const Setup& setup_;
-    Order order_;
+    const Sequence& sequence_;
     int size_;
-    const std::array<double, kLoops + 1>& outside_;
     Cuts& cuts_;
     std::array<Progress, kOperands> progress_;
     std::array<Offer, kOperands> offers_;
@@ -231,8 +252,16 @@ class Allocator {
 
 }  // namespace
 
-bool allocate(const Setup& setup, Order order, const std::array<double, kLoops + 1>& outside, Cuts& cuts) {
-    return Allocator(setup, order, outside, cuts).run();
+Sequence::Sequence(const Setup& setup, Order the_order) : order(the_order) {
+    outside[order.size()] = 1.0;
+    for (std::size_t p = order.size(); p-- > 0;) {
+        outside[p] = outside[p + 1] * setup.factor[order[p]];
+        for (int o = 0; o < kOperands; ++o) reuse[o] |= static_cast<std::uint64_t>(setup.is_reuse[order[p]][o]) << p;
+    }
+}
+
+bool allocate(const Setup& setup, const Sequence& sequence, Cuts& cuts) {
+    return Allocator(setup, sequence, cuts).run();
 }
 
 }  // namespace tilewright::zigzag::lean

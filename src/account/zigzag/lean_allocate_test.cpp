@@ -10,13 +10,6 @@
 namespace tilewright::zigzag {
 namespace {
 
-std::array<double, lean::kLoops + 1> outside_products(std::span<const TemporalLoop> loops) {
-    std::array<double, lean::kLoops + 1> products{};
-    products[loops.size()] = 1.0;
-    for (std::size_t p = loops.size(); p-- > 0;) products[p] = products[p + 1] * static_cast<double>(loops[p].size);
-    return products;
-}
-
 // The ends of the levels in the nest.
 std::vector<std::vector<int>> ends_of(const UnevenMapping& mapping) {
     std::vector<std::vector<int>> ends;
@@ -40,7 +33,7 @@ TEST(LeanAllocation, EqualsTheReadableOne) {
         const lean::Setup setup = lean::make_setup(problem.machine, problem.layer, problem.fractional, problem.whole,
                                                    order, order, problem.evenness);
         lean::Cuts cuts{};
-        const bool fits = lean::allocate(setup, kinds, outside_products(order), cuts);
+        const bool fits = lean::allocate(setup, lean::Sequence(setup, kinds), cuts);
         const auto expected = allocate(problem.machine, problem.layer, problem.fractional, order, problem.evenness);
         ASSERT_EQ(fits, std::holds_alternative<UnevenMapping>(expected)) << "problem " << i;
         if (!fits) continue;

@@ -27,7 +27,7 @@ bool goes_up_or_comes_from_above(Direction direction) {
 
 class Latency {
    public:
-    Latency(const Setup& setup, const Nest& nest) : setup_(setup), nest_(nest), total_(nest.outside[0]) {}
+    Latency(const Setup& setup, const Nest& nest) : setup_(setup), nest_(nest), total_(nest.sequence.outside[0]) {}
 
     double cycles() {
         flag_double_buffers();
@@ -53,9 +53,9 @@ class Latency {
     // The product of the outermost loops of level `l` that all have this role.
     double outermost(int o, int l, Role role) const {
         double product = 1.0;
-        const int start = l == 0 ? 0 : nest_.sunk.end[o][l - 1];
-        for (int p = nest_.sunk.end[o][l] - 1; p >= start; --p) {
-            const std::uint8_t kind = nest_.order[p];
+        const int start = l == 0 ? 0 : nest_.end[o][l - 1];
+        for (int p = nest_.end[o][l] - 1; p >= start; --p) {
+            const std::uint8_t kind = nest_.sequence.order[p];
             if (setup_.operand[o].step[kind].role != role) break;
             product *= setup_.factor[kind];
         }

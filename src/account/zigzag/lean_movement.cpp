@@ -1,21 +1,19 @@
 #include "account/zigzag/lean_movement.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "account/zigzag/lean_tile.hpp"
 
 namespace tilewright::zigzag::lean {
 namespace {
 
-Role role(const Operand& operand, const Nest& nest, int position) { return operand.step[nest.order[position]].role; }
-
 // The first position from `start` outwards that is not irrelevant to the operand.
-std::uint8_t after_reuse(const Operand& operand, const Nest& nest, int start) {
-    const int size = static_cast<int>(nest.order.size());
-    while (start < size && role(operand, nest, start) == Role::reuse) ++start;
-    return static_cast<std::uint8_t>(start);
+std::uint8_t after_reuse(const Sequence& sequence, int o, int start) {
+    const std::uint64_t others = start < 64 ? ~sequence.reuse[o] >> start << start : 0;
+    const int position = others == 0 ? 64 : std::countr_zero(others);
+    return static_cast<std::uint8_t>(std::min(position, sequence.size()));
 }
-
-// How often the tile below position `position` is exchanged.
-double count_outside(const Nest& nest, int position) { return nest.outside[position]; }
 
 double stream_energy(const Stream& stream, const Move& move, double instances) {
     if (move.elements == 0.0 || move.bits == 0.0) return 0.0;
@@ -32,20 +30,8 @@ double level_energy(const Operand& operand, int level, const Moves& moves) {
            (energy[Direction::write_from_above] + energy[Direction::write_from_below]);
 }
 
-}  // namespace
-
-void sink(const Setup& setup, Nest& nest) {
-    const std::uint8_t size = static_cast<std::uint8_t>(nest.order.size());
-    for (int o = 0; o < setup.operands; ++o) {
-        const Operand& operand = setup.operand[o];
-        nest.idle[o] = after_reuse(operand, nest, 0);
-        for (int l = 0; l + 1 < operand.levels; ++l)
-            nest.sunk.end[o][l] = after_reuse(operand, nest, nest.cuts.end[o][l]);
-        nest.sunk.end[o][operand.levels - 1] = size;
-    }
-}
-
-void size_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& nest, Sizes& sizes) {
+// ZigZag rounds the product of the ratios by which each loop makes the tile grow.
+void multiply_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& nest, Sizes& sizes) {
     const Operand& operand = setup.operand[o];
     Tile tile(operand);
     double elements = 1.0;
@@ -53,8 +39,8 @@ void size_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& 
     sizes.elements[0] = 1.0;
     for (int l = 0; l < operand.levels; ++l) {
         double here = 1.0;
-        for (; position < nest.sunk.end[o][l]; ++position) {
-            const std::uint8_t kind = nest.order[position];
+        for (; position < nest.end[o][l]; ++position) {
+            const std::uint8_t kind = nest.sequence.order[position];
             here = tile.grown(here, operand.step[kind], setup.factor[kind]);
         }
         for (int i = spatial.begin[l]; i < spatial.begin[l + 1]; ++i)
@@ -64,38 +50,47 @@ void size_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& 
     }
 }
 
+}  // namespace
+
+void sink(const Setup& setup, Nest& nest) {
+    const std::uint8_t size = static_cast<std::uint8_t>(nest.sequence.size());
+    for (int o = 0; o < setup.operands; ++o) {
+        const Operand& operand = setup.operand[o];
+        nest.idle[o] = after_reuse(nest.sequence, o, 0);
+        for (int l = 0; l + 1 < operand.levels; ++l)
+            nest.end[o][l] = after_reuse(nest.sequence, o, nest.cuts.end[o][l]);
+        nest.end[o][operand.levels - 1] = size;
+    }
+    const int outermost = 63 - std::countl_zero(nest.sequence.reuse[0]);  // -1: none
+    nest.outermost_reuse = 0;
+    if (outermost < 0 || setup.factor[nest.sequence.order[outermost]] <= 1.0) return;
+    while (nest.end[0][nest.outermost_reuse] <= outermost) ++nest.outermost_reuse;
+    ++nest.outermost_reuse;
+}
+
+void size_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& nest, Sizes& sizes) {
+    const Operand& operand = setup.operand[o];
+    if (!operand.tabulated) return multiply_levels(setup, spatial, o, nest, sizes);
+    sizes.elements[0] = 1.0;
+    for (int l = 0; l < operand.levels; ++l)
+        sizes.elements[l + 1] = round_half_even(spatial.elements[l][nest.cuts.index[o][l]]);
+}
+
 void follow_sums(const Setup& setup, const Spatial& spatial, const Nest& nest, Sums& sums) {
-    const Operand& output = setup.operand[0];
-    // reuse[a]: the product of the irrelevant loops at architecture level a, spatial ones of level a included.
-    std::array<double, kLevels + 2> reuse;
-    int position = 0;
-    int outermost = -1;
-    for (int a = 0; a <= output.levels; ++a) {
-        reuse[a] = 1.0;
-        for (; a > 0 && position < nest.sunk.end[0][a - 1]; ++position)
-            if (role(output, nest, position) == Role::reuse && setup.factor[nest.order[position]] > 1.0) {
-                reuse[a] *= setup.factor[nest.order[position]];
-                outermost = a;
-            }
-        for (int i = spatial.begin[a]; i < spatial.begin[a + 1]; ++i)
-            if (spatial.spreads[i].step.role == Role::reuse) reuse[a] *= spatial.spreads[i].factor;
-    }
-    for (int a = 0; a <= output.levels + 1; ++a) {
-        double above = 1.0;
-        for (int b = a; b <= output.levels; ++b) above *= reuse[b];
-        sums.back[a] = whole_part(output.elements * (above - 1.0)) != 0.0;
-    }
-    for (int a = 0; a < output.levels; ++a) sums.partial[a] = outermost > a || spatial.reuse_from[a + 1];
-    sums.partial[output.levels] = false;
+    const int levels = setup.operand[0].levels;
+    for (int a = 0; a < levels; ++a) sums.partial[a] = nest.outermost_reuse > a || spatial.reuse_from[a + 1];
+    sums.partial[levels] = false;
+    for (int a = 0; a <= levels + 1; ++a)
+        sums.back[a] = (nest.outermost_reuse >= a && nest.outermost_reuse > 0) || spatial.back_from[a];
 }
 
 void moves_of(const Setup& setup, const Spatial& spatial, int o, int level, const Nest& nest, const Sizes& sizes,
               const Sums& sums, Moves& moves) {
     const Operand& operand = setup.operand[o];
     const bool is_top = level == operand.levels - 1;
-    const int below = level > 0 ? nest.sunk.end[o][level - 1] : (o == 0 ? 0 : nest.idle[o]);
-    Move down{sizes.elements[level] * spatial.boost[level], operand.bits, count_outside(nest, below)};
-    Move up{sizes.elements[level + 1], operand.bits, count_outside(nest, nest.sunk.end[o][level])};
+    const int below = level > 0 ? nest.end[o][level - 1] : (o == 0 ? 0 : nest.idle[o]);
+    Move down{sizes.elements[level] * spatial.boost[level], operand.bits, nest.sequence.outside[below]};
+    Move up{sizes.elements[level + 1], operand.bits, nest.sequence.outside[nest.end[o][level]]};
     moves = Moves{};
     if (o != 0) {
         moves[Direction::read_down] = down;

@@ -23,15 +23,18 @@ inline double ceiling(double x) {
     return whole < x ? whole + 1.0 : whole;
 }
 
-/// One order with the loops that each level keeps once irrelevant loops have sunk to the level below them.
+/// One order, allocated, with the loops that each level keeps once irrelevant loops have sunk to the level below them.
 struct Nest {
-    Order order;
-    std::array<double, kLoops + 1> outside;      ///< products of the loops from a position outwards
-    Cuts cuts;                                   ///< as allocated
-    Cuts sunk;                                   ///< after sinking
-    std::array<std::uint8_t, kOperands> idle{};  ///< irrelevant loops before the first other one
+    explicit Nest(const Sequence& the_sequence) : sequence(the_sequence) {}
+
+    Sequence sequence;
+    Cuts cuts;                                                     ///< as allocated
+    std::array<std::array<std::uint8_t, kLevels>, kOperands> end;  ///< as Cuts::end, after sinking
+    std::array<std::uint8_t, kOperands> idle;                      ///< irrelevant loops before the first other one
+    int outermost_reuse = 0;  ///< architecture level of the outermost loop that is irrelevant to the output, 0: none
 };
 
+/// Requires cuts.
 void sink(const Setup& setup, Nest& nest);
 
 /// Elements in one instance, by architecture level (0: at the multipliers).

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "account/zigzag/lean_tile.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
 
@@ -12,6 +13,7 @@ namespace tilewright::zigzag::lean {
 namespace {
 
 constexpr double kLargestWhole = 0x1.0p53;
+constexpr std::size_t kTiles = std::size_t{1} << 16;  // tabulated for one operand and level at most
 
 void require(bool fits, std::string_view what, int most) {
     if (!fits)
@@ -32,7 +34,7 @@ int slot_of_partial(Slots& slots, int dimension, int& count) {
 }
 
 // Relevant dimensions in the order in which ZigZag multiplies them.
-Slots fill_sizes(const Layer& layer, const zigzag::Operand& from, Operand& to) {
+Slots fill_sizes(const zigzag::Layer& layer, const zigzag::Operand& from, Operand& to) {
     Slots slots;
     slots.relevant.fill(-1);
     slots.partial.fill(-1);
@@ -68,14 +70,21 @@ void fill_spatial(const Layer& layer, const zigzag::Operand& operand, const Slot
         spatial.begin[l] = static_cast<std::uint8_t>(count);
         for (const ParallelLoop& loop : levels[l]) {
             require(count < kSpreads, "parallel loops", kSpreads);
+            if (loop.size < 1.0)
+                throw InputError(ErrorCode::unsupported, {}, "a dimension is spread over less than one unit");
             spatial.spreads[count++] = {step_of(operand, slots, loop.dimension), loop.size};
         }
         spatial.begin[l + 1] = static_cast<std::uint8_t>(count);
     }
+    double above = 1.0;
     for (int l = static_cast<int>(levels.size()) - 1; l >= 0; --l) {
-        spatial.reuse_from[l] = l + 1 < static_cast<int>(levels.size()) && spatial.reuse_from[l + 1];
-        for (const ParallelLoop& loop : levels[l])
-            if (loop.size > 1.0 && operand.irrelevant.has(loop.dimension)) spatial.reuse_from[l] = true;
+        spatial.reuse_from[l] = spatial.reuse_from[l + 1];
+        for (const ParallelLoop& loop : levels[l]) {
+            if (!operand.irrelevant.has(loop.dimension)) continue;
+            above *= loop.size;
+            spatial.reuse_from[l] = spatial.reuse_from[l] || loop.size > 1.0;
+        }
+        spatial.back_from[l] = std::trunc(static_cast<double>(operand.elements) * (above - 1.0)) != 0.0;
     }
     const UnitCounts counts = unit_counts(layer, operand, levels);
     for (std::size_t a = 0; a < levels.size(); ++a) {
@@ -94,6 +103,67 @@ Stream stream_of(const SharedMemory& memory, MemoryOperand operand, Direction di
     const bool reads = direction == Direction::read_down || direction == Direction::read_up;
     stream.energy_pj = reads ? memory.read_pj : memory.write_pj;
     return stream;
+}
+
+// Bits after the binary point; more than a double has when there is no end to them.
+int fraction_bits(double x) {
+    int bits = 0;
+    for (; x != std::floor(x) && bits < 60; ++bits) x *= 2.0;
+    return bits;
+}
+
+// All products of loops are exact, and the elements of an operand with windows are whole at every step.
+bool has_exact_tiles(const Operand& operand, const std::array<int, kKinds>& repeats,
+                     const std::array<double, kKinds>& factor, int kinds) {
+    double bits = 0.0;
+    for (int i = 0; i < operand.fractional.begin[operand.levels + 1]; ++i) {
+        const Spread& spread = operand.fractional.spreads[i];
+        const int fraction = fraction_bits(spread.factor);
+        if (fraction > 0 && operand.relations > 0 && spread.step.role == Role::relevant) return false;
+        bits += fraction + std::log2(std::max(1.0, spread.factor));
+    }
+    for (int k = 0; k < kinds; ++k) bits += repeats[k] * std::log2(factor[k]);
+    return bits < 52.0;
+}
+
+// Loops of a kind are one digit of the index.
+std::size_t number_tiles(Operand& operand, const std::array<int, kKinds>& repeats, int kinds) {
+    std::size_t size = 1;
+    for (int k = 0; k < kinds; ++k) {
+        const Role role = operand.step[k].role;
+        if (role != Role::relevant && role != Role::partial) continue;
+        operand.stride[k] = static_cast<std::uint32_t>(size);
+        size *= static_cast<std::size_t>(repeats[k]) + 1;
+        if (size > kTiles) break;
+    }
+    return size;
+}
+
+void tabulate(const Operand& operand, const std::array<int, kKinds>& repeats, const std::array<double, kKinds>& factor,
+              int kinds, std::size_t size, Spatial& spatial) {
+    for (int l = 0; l < operand.levels; ++l) {
+        spatial.elements[l].resize(size);
+        for (std::size_t index = 0; index < size; ++index) {
+            Tile tile(operand);
+            for (int i = 0; i < spatial.begin[l + 1]; ++i)
+                tile.grow(spatial.spreads[i].step, spatial.spreads[i].factor);
+            for (int k = 0; k < kinds; ++k) {
+                if (operand.stride[k] == 0) continue;
+                const std::size_t loops = index / operand.stride[k] % (static_cast<std::size_t>(repeats[k]) + 1);
+                for (std::size_t i = 0; i < loops; ++i) tile.grow(operand.step[k], factor[k]);
+            }
+            spatial.elements[l][index] = tile.elements();
+        }
+    }
+}
+
+void tabulate(const Setup& setup, const std::array<int, kKinds>& repeats, Operand& operand) {
+    if (!has_exact_tiles(operand, repeats, setup.factor, setup.kinds)) return;
+    const std::size_t size = number_tiles(operand, repeats, setup.kinds);
+    operand.tabulated = size <= kTiles;
+    if (!operand.tabulated) return;
+    tabulate(operand, repeats, setup.factor, setup.kinds, size, operand.fractional);
+    tabulate(operand, repeats, setup.factor, setup.kinds, size, operand.whole);
 }
 
 Operand make_operand(const Accelerator& accelerator, const Layer& layer, const zigzag::Operand& from,
@@ -211,7 +281,13 @@ Setup make_setup(const Accelerator& accelerator, const Layer& layer, const Spati
     for (int o = 0; o < setup.operands; ++o)
         setup.operand[o] =
             make_operand(accelerator, layer, layer.operands[o], fractional.loops[o], whole.loops[o], kinds);
-    fill_memories(accelerator, layer, count_kinds(kinds, loops), setup);
+    const std::array<int, kKinds> repeats = count_kinds(kinds, loops);
+    for (int o = 0; o < setup.operands; ++o) {
+        tabulate(setup, repeats, setup.operand[o]);
+        for (int k = 0; k < setup.kinds; ++k)
+            setup.is_reuse[k][o] = setup.operand[o].step[k].role == Role::reuse ? 1 : 0;
+    }
+    fill_memories(accelerator, layer, repeats, setup);
     fill_ports(accelerator, layer, setup);
     setup.mac_energy_pj = accelerator.unit_energy_pj * static_cast<double>(layer.operations);
     setup.macs = static_cast<double>(layer.operations);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "account/zigzag/accelerator.hpp"
 #include "account/zigzag/allocation.hpp"
@@ -21,7 +22,7 @@ inline constexpr int kKinds = 64;
 inline constexpr int kOperands = 3;
 inline constexpr int kLevels = 8;     // memories of one operand
 inline constexpr int kMemories = 24;  // of the machine
-inline constexpr int kSlots = 12;     // dimensions that one operand depends on
+inline constexpr int kSlots = 8;      // dimensions that one operand depends on
 inline constexpr int kRelations = 4;
 inline constexpr int kSpreads = 24;  // spatial loops that one operand sees
 inline constexpr int kPorts = 48;    // of the machine
@@ -55,12 +56,15 @@ struct Spread {
 /// One spatial mapping as one operand sees it, and what follows from it alone.
 struct Spatial {
     std::array<Spread, kSpreads> spreads{};
-    std::array<std::uint8_t, kLevels + 2>
-        begin{};  ///< spreads[begin[l]] to spreads[begin[l + 1]]: between level l and below
-    std::array<double, kLevels + 1> unit_count{};  ///< by architecture level (0: the multipliers)
+    std::array<std::uint8_t, kLevels + 2> begin{};  ///< spreads[begin[l]] up to begin[l + 1]: between level l and below
+    std::array<double, kLevels + 1> unit_count{};   ///< by architecture level (0: the multipliers)
     std::array<double, kLevels + 1> boost{};
-    std::array<bool, kLevels + 1>
-        reuse_from{};  ///< a spatial loop of more than one unit at this entry or above is irrelevant
+    /// At this entry or above an irrelevant loop runs on more than one unit ...
+    std::array<bool, kLevels + 2> reuse_from{};
+    /// ... and on so many that partial sums come back.
+    std::array<bool, kLevels + 3> back_from{};
+    /// elements[l][i]: elements of a tile of level l with the temporal loops that index i stands for (Operand::stride).
+    std::array<std::vector<double>, kLevels> elements;
 };
 
 /// One direction of one memory level: `fall` is towards the multipliers.
@@ -77,6 +81,11 @@ struct Operand {
     int relations = 0;
     std::array<Relation, kRelations> relation{};
     std::array<Step, kKinds> step{};  ///< by kind
+    /// All sizes of tiles are exact in doubles in whatever order loops are multiplied, and tabulated by the loops
+    /// inside: a loop of a kind adds its stride to the index. Otherwise, where 11.2 units come from 56 over 5 rounds,
+    /// tiles are multiplied as ZigZag does.
+    bool tabulated = false;
+    std::array<std::uint32_t, kKinds> stride{};
     Spatial fractional, whole;
     /// A spatial loop at this entry or above runs over an irrelevant dimension, even one of a single unit.
     std::array<bool, kLevels + 2> names_reuse_from{};
@@ -121,6 +130,7 @@ struct Setup {
     bool even = false;
     int kinds = 0;
     std::array<double, kKinds> factor{};
+    std::array<std::array<std::uint8_t, kOperands>, kKinds> is_reuse{};  ///< 1: irrelevant to the operand
     int operands = 0;
     std::array<Operand, kOperands> operand{};
     int memories = 0;

@@ -9,11 +9,9 @@
 namespace tilewright::zigzag {
 namespace {
 
-bool prepare(const lean::Setup& setup, std::span<const std::uint8_t> order, lean::Nest& nest) {
-    nest.order = order;
-    nest.outside[order.size()] = 1.0;
-    for (std::size_t p = order.size(); p-- > 0;) nest.outside[p] = nest.outside[p + 1] * setup.factor[order[p]];
-    if (!lean::allocate(setup, order, nest.outside, nest.cuts)) return false;
+// False when a memory is too small.
+bool prepare(const lean::Setup& setup, lean::Nest& nest) {
+    if (!lean::allocate(setup, nest.sequence, nest.cuts)) return false;
     lean::sink(setup, nest);
     return true;
 }
@@ -39,14 +37,14 @@ std::vector<TemporalLoop> OrderEvaluator::loops_of(std::span<const std::uint8_t>
 }
 
 std::optional<double> OrderEvaluator::energy_pj(std::span<const std::uint8_t> order) const {
-    lean::Nest nest;
-    if (!prepare(*setup_, order, nest)) return std::nullopt;
+    lean::Nest nest(lean::Sequence(*setup_, order));
+    if (!prepare(*setup_, nest)) return std::nullopt;
     return lean::energy_of(*setup_, nest);
 }
 
 std::optional<OrderCost> OrderEvaluator::cost(std::span<const std::uint8_t> order) const {
-    lean::Nest nest;
-    if (!prepare(*setup_, order, nest)) return std::nullopt;
+    lean::Nest nest(lean::Sequence(*setup_, order));
+    if (!prepare(*setup_, nest)) return std::nullopt;
     return OrderCost{lean::energy_of(*setup_, nest), lean::latency_of(*setup_, nest)};
 }
 

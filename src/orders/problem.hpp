@@ -1,0 +1,61 @@
+// Searching loop orders: the problem, what a search may spend, and what it found.
+//
+// ZigZag, LOMA and SALSA fix the spatial mapping and search only the order of the temporal loops' prime factors; which
+// memory keeps which loops follows from the order (account/zigzag/allocation.hpp). Not every mapping is an allocated
+// order, but every order is one mapping, even or uneven.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "account/zigzag/allocation.hpp"
+#include "account/zigzag/order_evaluator.hpp"
+#include "base/count.hpp"
+#include "base/stop.hpp"
+#include "mapper/objective.hpp"
+
+namespace tilewright::orders {
+
+struct Problem {
+    zigzag::Accelerator accelerator;
+    zigzag::Layer layer;
+    zigzag::SpatialMapping fractional;
+    zigzag::SpatialMapping whole;
+    zigzag::Evenness evenness = zigzag::Evenness::uneven;
+};
+
+/// How simulated annealing cools down.
+struct Cooling {
+    std::int64_t iterations = 1000;
+    double start = 0.05;    ///< a relative increase that is accepted once in e times
+    double factor = 0.999;  ///< of the temperature, from one iteration to the next
+};
+
+struct Settings {
+    Objective objective{ObjectiveKind::energy};
+    int lpf_limit = 6;  ///< loma: prime factors to be ordered at most (but one for each dimension)
+    Cooling cooling;
+    std::int64_t chains = 1;  ///< annealing: independent runs, of which the best counts
+    /// Longer enumerations are not begun.
+    std::int64_t most_orders = 1'000'000'000;
+    std::uint64_t seed = 1;
+    int threads = 1;  ///< 0: all there are; does not change the result
+    const StopSource* stop = nullptr;
+};
+
+/// The best order found and how.
+struct Found {
+    zigzag::LoopOrder order;  ///< empty when no order that was seen fits
+    Score score;
+    std::int64_t evaluations = 0;
+    std::int64_t fitting = 0;  ///< evaluated orders that the memories can hold
+    bool complete = false;     ///< every order was seen
+    bool interrupted = false;
+
+    /// Takes over what `later` found, unless this one is as good.
+    void merge(const Found& later);
+};
+
+}  // namespace tilewright::orders

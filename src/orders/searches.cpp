@@ -1,0 +1,131 @@
+#include "orders/searches.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/orderings.hpp"
+#include "base/random.hpp"
+#include "orders/anneal.hpp"
+#include "orders/exhaustive.hpp"
+
+namespace tilewright::orders {
+namespace {
+
+using Loops = std::vector<zigzag::TemporalLoop>;
+
+zigzag::OrderEvaluator evaluator_of(const Problem& problem, const Loops& loops) {
+    return {problem.accelerator, problem.layer, problem.fractional, problem.whole, loops, problem.evenness};
+}
+
+// Nothing when they are too many to count.
+std::optional<Count> orders_of(const zigzag::OrderEvaluator& evaluator) {
+    try {
+        return zigzag::count_orders(evaluator.first_order());
+    } catch (const OverflowError&) {
+        return std::nullopt;
+    }
+}
+
+bool at_most(const std::optional<Count>& orders, std::int64_t limit) {
+    return orders && *orders <= static_cast<Count>(limit);
+}
+
+// What the first order lacks, where no order fits.
+std::string why_none_fits(const Problem& problem, const zigzag::OrderEvaluator& evaluator) {
+    const Loops loops = evaluator.loops_of(evaluator.first_order());
+    const auto result =
+        zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, loops, problem.evenness);
+    const auto* shortage = std::get_if<zigzag::Shortage>(&result);
+    return shortage == nullptr ? "no order fits" : zigzag::text_of(*shortage, problem.accelerator, problem.layer);
+}
+
+Answer answer_of(const Problem& problem, const zigzag::OrderEvaluator& evaluator, const Found& found) {
+    Answer answer;
+    answer.orders = orders_of(evaluator).value_or(0);
+    answer.evaluations = found.evaluations;
+    answer.fitting = found.fitting;
+    answer.complete = found.complete;
+    answer.interrupted = found.interrupted;
+    if (found.order.empty()) {
+        answer.failure =
+            found.interrupted ? "interrupted before an order was found" : why_none_fits(problem, evaluator);
+        return answer;
+    }
+    answer.order = evaluator.loops_of(found.order);
+    answer.cost = evaluator.cost(found.order).value();
+    answer.mapping = std::get<zigzag::UnevenMapping>(
+        zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, answer.order, problem.evenness));
+    return answer;
+}
+
+Answer enumerate(const Problem& problem, const zigzag::OrderEvaluator& evaluator, const Settings& settings) {
+    const std::optional<Count> orders = orders_of(evaluator);
+    if (!at_most(orders, settings.most_orders)) {
+        Answer answer;
+        answer.orders = orders.value_or(0);
+        answer.failure = "there are " + (orders ? to_text(*orders) : "more than 2^128") +
+                         " orders, more than the limit of " + std::to_string(settings.most_orders);
+        return answer;
+    }
+    Answer answer = answer_of(problem, evaluator, search_all(evaluator, settings));
+    answer.engine = "exhaustive";
+    return answer;
+}
+
+Answer loma(const Problem& problem, const Settings& settings) {
+    const Loops factors = zigzag::loop_factors(problem.layer, problem.fractional);
+    return enumerate(problem, evaluator_of(problem, zigzag::limited(factors, settings.lpf_limit)), settings);
+}
+
+Answer exhaustive(const Problem& problem, const Settings& settings) {
+    return enumerate(problem, evaluator_of(problem, zigzag::loop_factors(problem.layer, problem.fractional)), settings);
+}
+
+// Costing an order takes equally long in both engines, so that the shorter one is the one with fewer evaluations.
+Answer salsa(const Problem& problem, const Settings& settings) {
+    const zigzag::OrderEvaluator evaluator =
+        evaluator_of(problem, zigzag::loop_factors(problem.layer, problem.fractional));
+    if (at_most(orders_of(evaluator), settings.cooling.iterations * settings.chains))
+        return enumerate(problem, evaluator, settings);
+    Found found;
+    for (std::int64_t chain = 0; chain < settings.chains; ++chain) {
+        if (settings.stop != nullptr && settings.stop->requested()) {
+            found.interrupted = true;
+            break;
+        }
+        const auto number = static_cast<std::uint64_t>(chain);
+        found.merge(anneal(evaluator, settings.objective, settings.cooling, Random::split(settings.seed, number)));
+    }
+    Answer answer = answer_of(problem, evaluator, found);
+    answer.engine = "annealing";
+    return answer;
+}
+
+template <Answer (*search)(const Problem&, const Settings&)>
+Answer timed(const Problem& problem, const Settings& settings) {
+    const auto begin = std::chrono::steady_clock::now();
+    Answer answer = search(problem, settings);
+    answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return answer;
+}
+
+}  // namespace
+
+const std::vector<Search>& searches() {
+    static const std::vector<Search> all{
+        {"loma", "all orders of a limited number of prime factors", timed<loma>},
+        {"salsa", "annealing over the orders of all prime factors, or all of them where they are few", timed<salsa>},
+        {"exhaustive", "all orders of all prime factors", timed<exhaustive>},
+    };
+    return all;
+}
+
+const Search* find_search(std::string_view name) {
+    const auto found =
+        std::find_if(searches().begin(), searches().end(), [&](const Search& s) { return s.name == name; });
+    return found == searches().end() ? nullptr : &*found;
+}
+
+}  // namespace tilewright::orders
