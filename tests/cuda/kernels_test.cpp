@@ -69,6 +69,8 @@ TEST(Kernels, FactorsThatLeaveRemainders) {
                      .point = {{"K", 2}, {"C", 2}, {"R", 2}, {"P", 2}}}),
         nest_on_k80("idle_threads", gemm(7, 5, 11),
                     {.tile = {{"C", 5}}, .block = {{"K", 3}, {"N", 2}}, .thread = {{"N", 4}, {"K", 4}}}),
+        nest_on_k80("idle_loop_of_blocks", gemm(3, 4, 10),
+                    {.tile = {{"C", 4}}, .block = {{"K", 3}, {"K", 4}}, .thread = {{"N", 3}}}),
         nest_on_k80("idle_blocks", gemm(7, 6, 11),
                     {.tile = {{"N", 2}, {"C", 2}},
                      .block = {{"K", 3}, {"N", 3}},

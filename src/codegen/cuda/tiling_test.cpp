@@ -91,6 +91,15 @@ TEST(Tiling, KnowsWhatLeavesARemainder) {
     EXPECT_FALSE(tiling.ragged[find_dimension(sample.einsum, "C")]);
 }
 
+TEST(Tiling, LoopsEndWithTheirDimension) {
+    Sample longer;
+    longer.levels[2].temporal = {Sample::loop(kColumns, 16), Sample::loop(kRows, 2)};
+    longer.levels[0].spatial.clear();
+    const Tiling tiling = longer.tiling();
+    EXPECT_EQ(tiling.loops[3].extent, 5) << "K = 5 in one loop of 16, which runs 5 times";
+    EXPECT_EQ(tiling.thread_box[kColumns], 5);
+}
+
 TEST(Tiling, SharedMemoryIsWhatTheModelCounts) {
     const Sample sample;
     const Kernel kernel = make_kernel(sample.einsum, machine(), sample.mapping(), "product");

@@ -7,10 +7,12 @@
 
 #include <ucontext.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -138,5 +140,51 @@ inline cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, v
                     std::exit(3);
                 }
             }
+    return cudaSuccess;
+}
+
+// What a program needs around a launch. Device memory is the host's, and everything has happened when a call returns.
+
+enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost };
+struct cudaDeviceProp {
+    char name[256];
+};
+struct emulated_event {
+    std::chrono::steady_clock::time_point moment;
+};
+using cudaEvent_t = emulated_event*;
+
+inline const char* cudaGetErrorString(cudaError_t error) {
+    return error == cudaSuccess ? "no error" : "invalid argument";
+}
+inline cudaError_t cudaGetLastError() { return cudaSuccess; }
+inline cudaError_t cudaDeviceSynchronize() { return cudaSuccess; }
+inline cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+    std::strcpy(properties->name, "an emulation on the CPU");
+    return cudaSuccess;
+}
+inline cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+    *memory = std::malloc(bytes);
+    return *memory == nullptr ? cudaErrorInvalidValue : cudaSuccess;
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind) {
+    std::memcpy(to, from, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaMemset(void* memory, int byte, std::size_t bytes) {
+    std::memset(memory, byte, bytes);
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventCreate(cudaEvent_t* event) {
+    *event = new emulated_event;
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+    event->moment = std::chrono::steady_clock::now();
+    return cudaSuccess;
+}
+inline cudaError_t cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+    *milliseconds = std::chrono::duration<float, std::milli>(end->moment - begin->moment).count();
     return cudaSuccess;
 }
