@@ -158,8 +158,8 @@ class NumbersComparison {
         const std::vector<zigzag::Operand>& operands = inputs_.layer.operands;
         for (std::size_t i = 1; i < operands.size(); ++i) {
             const std::string& name = operands[i].name;
-            const zigzag::OnloadingParts& parts = ours_.onloading[i - 1];
-            differences_.close("loading own " + name, parts.own, theirs.at("loading_individual_part").at(name));
+            const zigzag::Onloading& parts = ours_.onloading[i - 1];
+            differences_.close("loading own " + name, parts.separate, theirs.at("loading_individual_part").at(name));
             differences_.close("loading half " + name, parts.half_shared,
                                theirs.at("loading_half_shared_part").at(name));
             differences_.close("loading shared " + name, parts.shared, theirs.at("loading_shared_part").at(name));

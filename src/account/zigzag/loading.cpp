@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "account/zigzag/rounding.hpp"
 #include "account/zigzag/steps.hpp"
@@ -38,10 +37,10 @@ class PortLoading {
             cycles.push_back(static_cast<double>(result_.levels[operand][level].transfer_cycles[direction]));
             minimum.push_back(std::ceil(static_cast<double>(result_.movement_whole[operand].bits[1]) / width()));
         }
-        const std::vector<double> left = reduce_balanced(cycles, minimum, surplus());
+        hide_in_surplus(cycles, minimum, surplus());
         for (std::size_t i = 0; i < once_.size(); ++i) {
             const auto& [operand, level, direction] = once_[i];
-            result_.levels[operand][level].loading_cycles[direction] = left[i];
+            result_.levels[operand][level].loading_cycles[direction] = cycles[i];
         }
     }
 
@@ -86,31 +85,15 @@ bool port_serves_both(const SharedMemory& memory, MemoryOperand operand, Directi
     return port >= 0 && serves_both_inputs(memory, static_cast<std::size_t>(port));
 }
 
-OnloadingParts onloading_of(const Accelerator& accelerator, MemoryOperand operand,
-                            const std::vector<LevelCost>& levels) {
-    OnloadingParts parts;
+Onloading onloading_of(const Accelerator& accelerator, MemoryOperand operand, const std::vector<LevelCost>& levels) {
+    Onloading parts;
     for (std::size_t l = 0; l + 1 < levels.size(); ++l) {
         const double cycles =
             std::max(levels[l].loading_cycles[write_from_above], levels[l + 1].loading_cycles[read_down]);
-        const bool lower = port_serves_both(accelerator.memories[levels[l].memory], operand, write_from_above);
-        const bool upper = port_serves_both(accelerator.memories[levels[l + 1].memory], operand, read_down);
-        if (lower && upper)
-            parts.shared += cycles;
-        else if (!lower && !upper)
-            parts.own += cycles;
-        else
-            parts.half_shared = cycles;  // the last boundary wins, as in ZigZag
+        parts.add_boundary(cycles, port_serves_both(accelerator.memories[levels[l + 1].memory], operand, read_down),
+                           port_serves_both(accelerator.memories[levels[l].memory], operand, write_from_above));
     }
     return parts;
-}
-
-double onloading(const std::vector<OnloadingParts>& inputs) {
-    if (inputs.size() == 1) return inputs[0].own;
-    const OnloadingParts& a = inputs[0];
-    const OnloadingParts& b = inputs[1];
-    const double a_first = a.shared + std::max(b.shared + b.half_shared + b.own, a.half_shared + a.own);
-    const double b_first = b.shared + std::max(a.shared + a.half_shared + a.own, b.half_shared + b.own);
-    return std::min(a_first, b_first);
 }
 
 double offloading(const std::vector<LevelCost>& levels) {
@@ -122,25 +105,6 @@ double offloading(const std::vector<LevelCost>& levels) {
 
 }  // namespace
 
-std::vector<double> reduce_balanced(const std::vector<double>& cycles, const std::vector<double>& minimum,
-                                    double surplus) {
-    if (surplus <= 0) return cycles;
-    std::vector<std::size_t> order(cycles.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return cycles[a] > cycles[b]; });
-    std::vector<double> left = cycles;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const auto sharing = static_cast<double>(i + 1);
-        const double room = left[order[i]] - minimum[order[i]];
-        const bool enough = surplus >= room * sharing;
-        const double cut = enough ? room : surplus / sharing;
-        if (enough) surplus -= room * sharing;
-        for (std::size_t j = 0; j <= i; ++j) left[order[j]] -= cut;
-        if (!enough) break;
-    }
-    return left;
-}
-
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result) {
     Latency& latency = result.latency;
     latency.ideal_cycles = rounded_up(static_cast<double>(layer.operations) / static_cast<double>(accelerator.units));
@@ -149,7 +113,9 @@ void add_loading(const Accelerator& accelerator, const Layer& layer, Result& res
         for (std::size_t p = 0; p < memory.ports.size(); ++p) PortLoading(layer, memory, p, result).spread();
     for (std::size_t i = 1; i < layer.operands.size(); ++i)
         result.onloading.push_back(onloading_of(accelerator, layer.operands[i].memory, result.levels[i]));
-    latency.onloading_cycles = onloading(result.onloading);
+    latency.onloading_cycles = result.onloading.size() == 1
+                                   ? result.onloading[0].separate
+                                   : onloading_cycles(result.onloading[0], result.onloading[1]);
     latency.offloading_cycles = offloading(result.levels[0]);
 }
 

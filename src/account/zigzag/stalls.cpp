@@ -36,6 +36,15 @@ void add_transfers(const Accelerator& accelerator, const Operand& operand, const
     }
 }
 
+// Of the sums over a port's transfers, which have to stay within 64 bits.
+constexpr std::int64_t kMostCycles = std::int64_t{1} << 58;
+
+Activity transfer_of(const Flow& flow, std::int64_t transfer_cycles, std::int64_t allowed_cycles) {
+    const std::int64_t longest = std::max({transfer_cycles, allowed_cycles, flow.period});
+    if (checked_mul(longest, flow.count) > kMostCycles) throw OverflowError();
+    return {transfer_cycles, allowed_cycles, flow.period, flow.count};
+}
+
 std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& memory, std::size_t port,
                                         const Result& result) {
     std::vector<PortActivity> activities;
@@ -46,80 +55,22 @@ std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& 
         const Flow& flow = result.movement_whole[operand].flows[level][use.direction];
         if (flow.count == 0) continue;
         const LevelCost& cost = result.levels[operand][level];
-        activities.push_back({operand, level, use.direction, cost.transfer_cycles[use.direction],
-                              cost.allowed_cycles[use.direction], flow.period, flow.count});
+        activities.push_back(
+            {operand, level, use.direction,
+             transfer_of(flow, cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction])});
     }
     return activities;
 }
 
 void decide_stall(PortCost& port) {
-    std::int64_t late = 0;
-    std::int64_t slack = 0;
-    std::int64_t windows = 0;
-    for (const PortActivity& activity : port.activities) {
-        const std::int64_t repeats = activity.count - 1;
-        const std::int64_t stall = checked_mul(activity.transfer_cycles - activity.allowed_cycles, repeats);
-        std::int64_t& sum = stall > 0 ? late : slack;
-        sum = checked_add(sum, stall);
-        windows = checked_add(windows, checked_mul(activity.allowed_cycles, repeats));
-    }
-    if (port.activities.size() == 1) {
-        port.stall_cycles = late + slack;
-        return;
-    }
-    port.window_cycles = window_union(port.activities);
-    const std::int64_t crowded = checked_add(checked_add(slack, windows), -port.window_cycles);
-    port.stall_cycles = checked_add(late, std::max<std::int64_t>(0, crowded));
+    std::vector<Activity> transfers;
+    transfers.reserve(port.activities.size());
+    for (const PortActivity& activity : port.activities) transfers.push_back(activity.transfer);
+    if (transfers.size() > 1) port.window_cycles = cycles_with_a_window(transfers);
+    port.stall_cycles = port_stall(transfers);
 }
-
-/// Windows of periods that divide each other, shortest period first; of equal periods only the longest window counts.
-class NestedWindows {
-   public:
-    explicit NestedWindows(const std::vector<PortActivity>& activities) {
-        std::vector<std::pair<std::int64_t, std::int64_t>> windows;
-        for (const PortActivity& activity : activities) windows.emplace_back(activity.period, activity.allowed_cycles);
-        std::sort(windows.begin(), windows.end());
-        for (const auto& [period, allowed] : windows) {
-            if (!levels_.empty() && levels_.back().period == period)
-                levels_.back().allowed = std::max(levels_.back().allowed, allowed);
-            else
-                levels_.push_back({period, allowed, 0});
-        }
-        for (std::size_t k = 0; k < levels_.size(); ++k)
-            levels_[k].free = free(k, levels_[k].period) - free(k, std::min(levels_[k].allowed, levels_[k].period));
-    }
-
-    std::int64_t covered_in_longest_period() const { return levels_.back().period - levels_.back().free; }
-
-   private:
-    struct Level {
-        std::int64_t period;
-        std::int64_t allowed;
-        std::int64_t free;  ///< cycles of one period outside all windows up to this one
-    };
-
-    /// Cycles of [0, time) outside the first `count` windows.
-    std::int64_t free(std::size_t count, std::int64_t time) const {
-        if (count == 0) return time;
-        const Level& level = levels_[count - 1];
-        const std::int64_t rest = time % level.period;
-        const std::int64_t whole = time / level.period * level.free;
-        return whole + free(count - 1, rest) - free(count - 1, std::min(rest, level.allowed));
-    }
-
-    std::vector<Level> levels_;
-};
 
 }  // namespace
-
-std::int64_t window_union(const std::vector<PortActivity>& activities) {
-    for (const PortActivity& activity : activities)
-        if (activity.allowed_cycles == activity.period) return checked_mul(activity.period, activity.count);
-    const auto longest =
-        std::max_element(activities.begin(), activities.end(),
-                         [](const PortActivity& a, const PortActivity& b) { return a.period < b.period; });
-    return checked_mul(NestedWindows(activities).covered_in_longest_period(), longest->count);
-}
 
 void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& result) {
     for (std::size_t i = 0; i < layer.operands.size(); ++i)

@@ -17,13 +17,4 @@ void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& resu
 /// Loading and unloading (sections 9.4 to 9.7). Requires stalls.
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result);
 
-/// Cycles that at least one of the activities may use, over all periods (MUW union). Requires periods that divide each
-/// other.
-std::int64_t window_union(const std::vector<PortActivity>& activities);
-
-/// Takes `surplus` cycles off `cycles`, the longest first and evenly, as if none fell below its minimum; ZigZag's fault
-/// is that some do, even below zero.
-std::vector<double> reduce_balanced(const std::vector<double>& cycles, const std::vector<double>& minimum,
-                                    double surplus);
-
 }  // namespace tilewright::zigzag

@@ -16,6 +16,7 @@
 #include "account/zigzag/layer.hpp"
 #include "account/zigzag/movement.hpp"
 #include "account/zigzag/nest.hpp"
+#include "account/zigzag/port_time.hpp"
 #include "account/zigzag/spatial.hpp"
 #include "account/zigzag/uneven_mapping.hpp"
 
@@ -45,10 +46,7 @@ struct PortActivity {
     int operand = 0;  ///< of the layer
     int level = 0;
     Direction direction = Direction::read_down;
-    std::int64_t transfer_cycles = 0;
-    std::int64_t allowed_cycles = 0;
-    std::int64_t period = 0;
-    std::int64_t count = 0;
+    Activity transfer;
 };
 
 struct PortCost {
@@ -74,13 +72,6 @@ struct Latency {
     double utilization(double cycles) const { return static_cast<double>(ideal_cycles) / cycles; }
 };
 
-/// How the loading time of an input splits by who shares its ports.
-struct OnloadingParts {
-    double own = 0.0;
-    double half_shared = 0.0;
-    double shared = 0.0;
-};
-
 struct Result {
     /// Set when the accelerator cannot carry out the mapping; nothing below is meaningful then.
     std::string refusal;
@@ -90,7 +81,7 @@ struct Result {
     std::vector<OperandMovement> movement_whole;  ///< by operand, whole unrolling
     std::vector<std::vector<LevelCost>> levels;   ///< [operand][level]
     std::vector<PortCost> ports;                  ///< those in use
-    std::vector<OnloadingParts> onloading;        ///< by input: Layer::operands without the result
+    std::vector<Onloading> onloading;             ///< by input: Layer::operands without the result
     double mac_energy_pj = 0.0;
     double memory_energy_pj = 0.0;
     Latency latency;

@@ -7,6 +7,7 @@
 
 #include "frontend/zigzag/accelerator.hpp"
 #include "frontend/zigzag/load.hpp"
+#include "frontend/zigzag/mapping.hpp"
 #include "frontend/zigzag/workload.hpp"
 
 namespace tilewright::zigzag {
@@ -45,6 +46,19 @@ TEST_F(ZigzagExamples, LayersLoad) {
     EXPECT_EQ(files("workload").size(), 2U);
     for (const auto& file : files("workload"))
         for (const WorkloadLayer& one : read_workload(load(file).root)) EXPECT_EQ(problem_with(one.layer), "") << file;
+}
+
+TEST_F(ZigzagExamples, MappingsLoad) {
+    EXPECT_EQ(files("mapping").size(), 14U);
+    for (const auto& file : files("mapping")) {
+        std::string machine = file.stem().string();
+        if (const std::size_t mixed = machine.find("_mixed"); mixed != std::string::npos) machine.erase(mixed);
+        if (machine == "meta_prototype_like") machine = "meta_prototype";
+        if (machine == "default") machine = "tpu_like";
+        if (machine == "default_imc") machine = "aimc";
+        const Accelerator accelerator = read_accelerator(load(examples_ / "hardware" / (machine + ".yaml")).root);
+        EXPECT_FALSE(read_mappings(load(file).root, accelerator).empty()) << file;
+    }
 }
 
 }  // namespace
