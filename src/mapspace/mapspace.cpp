@@ -160,12 +160,18 @@ void Mapspace::write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxD
     std::copy(rule.outer.begin(), rule.outer.end(), place);
 }
 
-// X loops inside, Y loops outside, as Timeloop's split has them.
+// X loops inside, Y loops outside, as Timeloop's split has them. On each axis those with a remainder are outermost: a
+// shorter step of an inner loop would leave everybody somewhere else.
 void Mapspace::order_spatial(PerfectPoint& point, int level) const {
     PerfectLevel& l = point[level];
     write_order(spatial_[level].order, l.spatial_order);
-    std::stable_partition(l.spatial_order.begin(), l.spatial_order.begin() + dimension_count_,
-                          [&l](int d) { return !l.runs_on_y(d); });
+    const auto first = l.spatial_order.begin();
+    const auto last = first + dimension_count_;
+    const auto y = std::stable_partition(first, last, [&l](int d) { return !l.runs_on_y(d); });
+    if (!has_remainders()) return;
+    const auto divides = [&](int d) { return !leaves_remainder(point, level, d); };
+    std::stable_partition(first, y, divides);
+    std::stable_partition(y, last, divides);
 }
 
 void Mapspace::sample_orders(Random& random, PerfectPoint& point) const {

@@ -161,6 +161,7 @@ class Mapspace {
     bool sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const;
     bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const;
     void order_spatial(PerfectPoint& point, int level) const;
+    bool leaves_remainder(const PerfectPoint& point, int level, int dimension) const;
     void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
     bool enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
                            const std::function<bool(const PerfectPoint&)>& visit) const;

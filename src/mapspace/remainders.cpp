@@ -182,9 +182,16 @@ bool Mapspace::put_chain(PerfectPoint& point, int dimension, const Chain& chain)
         for (int l = 0; l < level_count_; ++l) point[l].on_y = axes[l];
         return false;
     }
-    for (int l = 0; l < level_count_; ++l)
-        if (point[l].on_y != axes[l]) order_spatial(point, l);
+    for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
     return true;
+}
+
+// Does the spatial loop of the dimension below memory `level`?
+bool Mapspace::leaves_remainder(const PerfectPoint& point, int level, int dimension) const {
+    std::int64_t left = chains_[dimension].extent() - 1;
+    for (int l = level_count_ - 1; l > level; --l)
+        left = left / point[l].spatial[dimension] / point[l].temporal[dimension];
+    return left % point[level].spatial[dimension] + 1 != point[level].spatial[dimension];
 }
 
 bool Mapspace::enumerate_chains(PerfectPoint& point, int d,

@@ -1,5 +1,5 @@
 // LeanEvaluator: energy and cycles of mappings for the searches: in well under a microsecond where all factors divide,
-// in a few where they leave remainders.
+// in some where they leave remainders.
 //
 // Built once per layer and machine, immutable afterwards, shared by all threads. It computes what check() and
 // evaluate() compute (same verdict; energy equal up to the order of summation) with fixed-size arrays: no allocation,

@@ -105,8 +105,10 @@ double listed_union(double width, std::span<const Repeat> repeats) {
     std::vector<double> starts{0.0};
     for (const Repeat& repeat : repeats) {
         const std::size_t before = starts.size();
-        for (double i = 1.0; i < repeat.times; ++i)
-            for (std::size_t k = 0; k < before; ++k) starts.push_back(starts[k] + i * repeat.stride);
+        const auto times = static_cast<std::int64_t>(repeat.times);
+        for (std::int64_t i = 1; i < times; ++i)
+            for (std::size_t k = 0; k < before; ++k)
+                starts.push_back(starts[k] + static_cast<double>(i) * repeat.stride);
     }
     std::sort(starts.begin(), starts.end());
     double length = 0.0;

@@ -41,6 +41,7 @@ class Layout {
             const int d = level.spatial_order[k];
             if (level.spatial[d] == 1) continue;
             if (!add(l, d, level.spatial[d], true)) return false;
+            ++nest_.repack[l].loops;
             nest_.repack[l].ragged |= ragged;
             if (ragged != 0) nest_.repack[l].outside |= 1U << d;
             if (!whole_[d]) ragged |= 1U << d;

@@ -32,6 +32,7 @@ struct Repack {
     std::uint32_t ragged = 0;   ///< dimensions of these loops
     std::uint32_t outside = 0;  ///< dimensions of the loops outside the innermost of them
     bool deep = false;          ///< some dimension of the block has a shorter last tile inside
+    int loops = 0;
 };
 
 struct RaggedNest {
@@ -81,8 +82,14 @@ std::optional<Flow> plain_flow(const Setup& setup, const RaggedNest& nest, int l
 std::optional<double> plain_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int inner,
                                            int tensor);
 
+/// The same of the tiles that memory `level` holds, whatever repacks.
+std::optional<double> joint_distinct_words(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
 /// For a tensor with windows. Nothing when a case is too complex for fixed sizes or not certain.
 std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
+/// For any tensor, slower. Nothing when there is no room for a case.
+std::optional<Flow> joint_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
 LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);

@@ -1,6 +1,7 @@
 // Energy and cycles of a mapping with remainders, from the flows of its tensors.
 #include <algorithm>
 #include <memory>
+#include <stdexcept>
 
 #include "model/lean_ragged.hpp"
 #include "model/model.hpp"
@@ -8,6 +9,13 @@
 
 namespace tilewright::lean {
 namespace {
+
+// Requires factors that cover the extents, as those of a valid point do.
+Mapping full_mapping(const Setup& setup, const PerfectPoint& point) {
+    std::optional<Mapping> mapping = mapping_of(point, setup.einsum);
+    if (!mapping) throw std::logic_error("factors that do not cover an extent were taken for valid");
+    return *std::move(mapping);
+}
 
 // The nest of the exact model, made when a closed form is missing.
 class ExactNest {
@@ -33,7 +41,7 @@ class ExactNest {
     const tilewright::Nest& nest() {
         if (!nest_)
             nest_ = std::make_unique<tilewright::Nest>(
-                flatten(setup_.einsum, setup_.architecture, *mapping_of(point_, setup_.einsum)));
+                flatten(setup_.einsum, setup_.architecture, full_mapping(setup_, point_)));
         return *nest_;
     }
 
@@ -47,7 +55,8 @@ class RaggedCost {
     RaggedCost(const Setup& setup, const PerfectPoint& point, RaggedNest& nest)
         : setup_(setup), point_(point), nest_(nest), exact_(setup, point) {
         count_use(setup, point, nest);
-        const auto deep = [](const Repack& repack) { return repack.deep; };
+        // Of two loops, an instance that is idle in the first step never works.
+        const auto deep = [](const Repack& repack) { return repack.deep && repack.loops > 2; };
         if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
     }
 
@@ -71,11 +80,14 @@ class RaggedCost {
     Flow flow_below(int level, int tensor) {
         const bool plain = setup_.tensors[tensor].plain;
         if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, tensor)) return *flow;
+        if (const auto flow = joint_flow(setup_, nest_, level, tensor)) return *flow;
         return exact_.flow(level, tensor);
     }
 
     double distinct_words(int level, int inner, int tensor) {
         if (const auto words = plain_distinct_words(setup_, nest_, level, inner, tensor)) return *words;
+        if (inner == level)
+            if (const auto words = joint_distinct_words(setup_, nest_, level, tensor)) return *words;
         return exact_.distinct_words(level, inner, tensor);
     }
 
@@ -161,7 +173,7 @@ LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
     if (needs_exact_model(setup)) {
-        const Evaluation full = evaluate(setup.einsum, setup.architecture, *mapping_of(point, setup.einsum));
+        const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
         cost.energy_pj = full.energy_pj;
         cost.cycles = full.cycles;
         return cost;

@@ -494,8 +494,9 @@ class WindowFlow {
                 return;
             }
             if (i >= 3 && walker.direction == earlier && left >= 2) {
-                walker.words += static_cast<double>(left / 2) * (words + words_before);
-                i += left / 2 * 2;
+                const std::int64_t pairs = left / 2;
+                walker.words += static_cast<double>(pairs) * (words + words_before);
+                i += 2 * pairs;
             }
             earlier = start.direction;
             words_before = words;
