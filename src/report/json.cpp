@@ -5,14 +5,6 @@
 namespace tilewright::report {
 namespace {
 
-Json document(const std::string& schema, const Provenance& provenance) {
-    Json json;
-    json["schema"] = schema;
-    json["tool"] = {{"name", "tilewright"}, {"version", provenance.tool_version}};
-    json["provenance"] = json_of(provenance);
-    return json;
-}
-
 Json totals_json(const Totals& sum) {
     Json json;
     json["layers"] = sum.layers;

@@ -207,6 +207,14 @@ Json json_of(const std::vector<UnmappedOperator>& unmapped) {
     return json;
 }
 
+Json document(const std::string& schema, const Provenance& provenance) {
+    Json json;
+    json["schema"] = schema;
+    json["tool"] = {{"name", "tilewright"}, {"version", provenance.tool_version}};
+    json["provenance"] = json_of(provenance);
+    return json;
+}
+
 std::string dumped(const Json& json) {
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }

@@ -18,6 +18,9 @@ Json json_of(const Evaluation& evaluation, const Einsum& einsum);
 Json json_of(const Provenance& provenance);
 Json json_of(const std::vector<UnmappedOperator>& unmapped);
 
+/// What every document begins with: its schema, who wrote it, and from what.
+Json document(const std::string& schema, const Provenance& provenance);
+
 /// The document as text, with a final newline. Text that is not UTF-8 (names from foreign files) has the bad bytes
 /// replaced.
 std::string dumped(const Json& json);

@@ -1,7 +1,8 @@
-// tilewright compare: one mapping under several accountings.
+// tilewright compare: one mapping under several accountings, or several mappers.
 
 #include <algorithm>
 
+#include "compare_mappers.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
@@ -28,13 +29,19 @@ class Compare : public Command {
                    &accounts_)
             .choices = choices;
         account_.declare_switches(options);
+        mappers_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {
+        Inputs inputs("compare", inputs_);
+        return mappers_.wanted() ? mappers_.run(inputs, json_) : compare_accountings(inputs);
+    }
+
+   private:
+    ExitStatus compare_accountings(Inputs& inputs) {
         if (accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end())
             accounts_ = accountings();
-        Inputs inputs("compare", inputs_);
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -67,7 +74,6 @@ class Compare : public Command {
         return ExitStatus::done;
     }
 
-   private:
     void write(const report::Report& report, const std::vector<report::NamedEvaluation>& evaluations) const {
         const report::LayerResult& layer = report.layers.front();
         if (json_) return print(report::comparison_json(report, evaluations));
@@ -80,6 +86,7 @@ class Compare : public Command {
     InputOptions inputs_;
     std::vector<std::string> accounts_;
     AccountOptions account_;
+    MapperComparer mappers_;
     bool json_ = false;
 };
 

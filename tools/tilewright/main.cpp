@@ -19,7 +19,7 @@ const std::vector<Verb>& verbs() {
          "tilewright map --arch eyeriss --net resnet50 --objective edp -o out", make_map},
         {"evaluate", "cost of a given mapping", "[FILES] [options]",
          "tilewright evaluate arch.yaml problem.yaml mapping.yaml --json", make_evaluate},
-        {"compare", "one mapping under several accountings, line by line", "[FILES] [options]",
+        {"compare", "one mapping under several accountings, or several mappers", "[FILES] [options]",
          "tilewright compare arch.yaml problem.yaml mapping.yaml --account exact,timeloop", make_compare},
         {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
          "tilewright show --arch eyeriss --energies", make_show},

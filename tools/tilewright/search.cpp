@@ -73,18 +73,36 @@ std::string failure_of(const SearchResult& found) {
     return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 
+Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
+    return {task.einsum, task.architecture, task.constraints,
+            factor_rule_named(plan.factors).value_or(FactorRule::perfect)};
+}
+
+SearchResult search_space(const Task& task, const Mapspace& mapspace, const SearchPlan& plan, const StopSource& stop,
+                          std::optional<double> seconds, const ProgressCallback& progress) {
+    const LeanEvaluator evaluator(task.einsum, task.architecture);
+    const std::unique_ptr<Mapper> mapper = make_mapper(plan.mapper);
+    return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
+}
+
 }  // namespace
 
+std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t"}; }
+
 void SearchPlan::declare(Options& options) {
-    options.value(
-        "objective", 0, "WHAT",
-        "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and latency",
-        &objective);
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = mapper_names();
     options
         .value("factors", 0, "RULE",
                "which loops may leave a remainder: none (the default), all, spatial or temporal ones", &factors)
-        .choices = {"perfect", "ruby", "ruby-s", "ruby-t"};
+        .choices = factor_rules();
+    declare_effort(options);
+}
+
+void SearchPlan::declare_effort(Options& options) {
+    options.value(
+        "objective", 0, "WHAT",
+        "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and latency",
+        &objective);
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
     options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);
@@ -129,18 +147,19 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
     return options;
 }
 
+SearchResult search_task(const Task& task, const SearchPlan& plan, const StopSource& stop,
+                         std::optional<double> seconds, const ProgressCallback& progress) {
+    return search_space(task, mapspace_of(task, plan), plan, stop, seconds, progress);
+}
+
 void search_layer(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
                   const ProgressCallback& progress, report::LayerResult& result) {
-    const Mapspace mapspace(task.einsum, task.architecture, task.constraints,
-                            factor_rule_named(plan.factors).value_or(FactorRule::perfect));
+    const Mapspace mapspace = mapspace_of(task, plan);
     if (!mapspace.problem().empty()) {
         result.failures = {mapspace.problem()};
         return;
     }
-    const LeanEvaluator evaluator(task.einsum, task.architecture);
-    const std::unique_ptr<Mapper> mapper = make_mapper(plan.mapper);
-    const SearchResult found =
-        mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
+    const SearchResult found = search_space(task, mapspace, plan, stop, seconds, progress);
     result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
                                              std::string(stop_reason_text(found.stopped)), found.space};
     if (!found.best) {

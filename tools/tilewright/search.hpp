@@ -27,7 +27,12 @@ struct SearchPlan {
     std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
     std::optional<double> time_limit_seconds;   ///< for all layers together
 
+    /// Names of the factor rules that --factors takes.
+    static std::vector<std::string> factor_rules();
+
     void declare(Options& options);
+    /// All but the mapper and the factor rule.
+    void declare_effort(Options& options);
 
     /// Fills in what the options left open: from `mapper` in `root`, else the defaults. Returns what the user should
     /// know about settings that are not used. Throws InputError.
@@ -43,6 +48,10 @@ struct Task {
     const Architecture& architecture;
     Constraints constraints;
 };
+
+/// Searches one layer: the bare result. `plan` is resolved; `seconds`: of wall clock at most.
+SearchResult search_task(const Task& task, const SearchPlan& plan, const StopSource& stop,
+                         std::optional<double> seconds, const ProgressCallback& progress = {});
 
 /// Fills in mapping, evaluation and statistics of `result`, or its failure. The answer has passed check(). `seconds`:
 /// of wall clock at most; empty: until it is done. Throws OverflowError.

@@ -1,0 +1,73 @@
+// Mappers side by side: how good their best mapping was after so many evaluations, and after so much time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mapper/mapper.hpp"
+#include "report/report.hpp"
+
+namespace tilewright::report {
+
+/// Who takes part: a mapper and what its loops may leave.
+struct Contestant {
+    std::string mapper;
+    std::string factors;
+
+    /// "hybrid", or "hybrid/ruby-s" where factors need not divide.
+    std::string name() const { return factors == "perfect" ? mapper : mapper + "/" + factors; }
+};
+
+/// One search of one layer.
+struct MapperRun {
+    std::uint64_t seed = 1;
+    std::int64_t evaluations = 0;
+    double seconds = 0.0;
+    std::string stopped_by;
+    std::vector<Improvement> improvements;
+};
+
+struct ComparedLayer {
+    std::string name;
+    std::int64_t repeats = 1;
+    std::vector<std::vector<MapperRun>> runs;  ///< by contestant; all of the same seeds
+
+    /// The least score that anyone found.
+    std::optional<double> best() const;
+};
+
+struct MapperComparison {
+    Provenance provenance;
+    std::string architecture;
+    std::string network;
+    std::string objective;
+    std::vector<Contestant> contestants;
+    std::vector<ComparedLayer> layers;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+/// What a curve runs over.
+enum class Effort { evaluations, seconds };
+
+/// 1, 2, 5, 10, ... evaluations (or milliseconds) up to what the longest run spent.
+std::vector<double> checkpoints(const MapperComparison& comparison, Effort effort);
+
+/// Mean over the runs of the best score within so much effort; nothing while a run has found no mapping.
+std::optional<double> mean_score(const std::vector<MapperRun>& runs, Effort effort, double spent);
+
+/// Geometric mean over the layers of mean_score() over best(); nothing while a layer has no score. 1 is best.
+std::optional<double> relative_score(const MapperComparison& comparison, std::size_t contestant, Effort effort,
+                                     double spent);
+
+/// The curves over all layers, then what every contestant had in the end, layer by layer.
+std::string mappers_text(const MapperComparison& comparison);
+/// "tilewright-mappers/1" (schemas/mappers-1.schema.json).
+std::string mappers_json(const MapperComparison& comparison);
+/// layer,mapper,factors,effort,spent,score,relative: one line per layer, contestant and checkpoint. The geometric mean
+/// is the layer "*".
+std::string mappers_csv(const MapperComparison& comparison);
+
+}  // namespace tilewright::report

@@ -1,0 +1,41 @@
+// tilewright compare --mappers: several mappers, and several factor rules, on the same layers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exit_status.hpp"
+#include "inputs.hpp"
+#include "options.hpp"
+#include "report/mapper_comparison.hpp"
+#include "search.hpp"
+
+namespace tilewright::cli {
+
+class MapperComparer {
+   public:
+    void declare(Options& options);
+
+    /// True when the user named mappers.
+    bool wanted() const { return !mappers_.empty(); }
+
+    /// Searches and prints. `json` and `quiet` as everywhere.
+    ExitStatus run(Inputs& inputs, bool json);
+
+   private:
+    void settle(const Inputs& inputs, report::MapperComparison& comparison);
+    void search_all(const std::vector<Task>& tasks, report::MapperComparison& comparison);
+    bool search_layer(const Task& task, const StopSource& stop, const report::MapperComparison& comparison,
+                      double searches, report::ComparedLayer& layer);
+    std::string note_about(const report::ComparedLayer& layer, const report::MapperComparison& comparison) const;
+
+    SearchPlan plan_;
+    std::vector<std::string> mappers_;
+    std::vector<std::string> factors_;
+    std::optional<std::int64_t> runs_;
+    bool csv_ = false;
+};
+
+}  // namespace tilewright::cli
