@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <compare>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -30,7 +31,9 @@ struct Objective {
     double energy_weight = 1.0;
     double latency_weight = 1.0;
 
-    Score score(double energy_pj, std::int64_t cycles) const { return score(energy_pj, static_cast<double>(cycles)); }
+    Score score(double energy_pj, std::integral auto cycles) const {
+        return score(energy_pj, static_cast<double>(cycles));
+    }
     Score score(double energy_pj, double latency) const {
         switch (kind) {
             case ObjectiveKind::energy: return {energy_pj, latency};

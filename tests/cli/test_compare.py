@@ -54,7 +54,7 @@ class CompareMappers(Case):
         self.assertTrue(all(float(row["relative"]) >= 1 for row in last))
 
     def test_usage(self):
-        self.assert_fails(self.run_program(*RACE[:7], "hybird"), 2, "...did you mean 'hybrid'?")
+        self.assert_fails(self.run_program(*RACE[:8], "hybird"), 2, "...did you mean 'hybrid'?")
         self.assert_fails(self.run_program(*RACE, "--objective", "pareto"), 2, "...compared by one number")
         self.assert_fails(self.run_program(*RACE, "--runs", "0"), 2, "...--runs takes at least 1")
 
