@@ -36,8 +36,10 @@ class Fetch {
     // "k", or "p_r" for a window.
     std::string rank_name(std::size_t rank) {
         std::string name;
-        for (const Term& term : tensor_.ranks[rank].terms)
-            name += (name.empty() ? "" : "_") + plan_.names.dimensions[term.dimension];
+        for (const Term& term : tensor_.ranks[rank].terms) {
+            if (!name.empty()) name += '_';
+            name += plan_.names.dimensions[term.dimension];
+        }
         return taken_.insert(name).second ? name : name + "_" + std::to_string(rank);
     }
 

@@ -1,5 +1,9 @@
 #include "codegen/cuda/kernel.hpp"
 
+#include <algorithm>
+#include <optional>
+
+#include "base/checked.hpp"
 #include "codegen/cuda/nest.hpp"
 #include "codegen/cuda/plan.hpp"
 #include "mapping/text.hpp"
@@ -52,9 +56,25 @@ std::string parameters(const Plan& plan, const std::string& qualifier) {
     return text;
 }
 
-void write_kernel(const Plan& plan, const std::string& name, Code& code) {
+// How many blocks share a multiprocessor when every thread has the registers that the machine gives it; nvcc then uses
+// no more.
+std::int64_t resident_blocks(const Architecture& architecture, std::int64_t threads) {
+    constexpr std::int64_t kMostBlocks = 16;
+    constexpr std::int64_t kMostThreads = 2048;
+    const std::optional<std::int64_t> words = architecture.memories.back().usable_words();
+    if (!words) return 1;
+    const LaunchLimits limits;
+    const std::int64_t registers = std::min(*words, limits.registers_per_thread) + limits.registers_beside_words;
+    const std::int64_t fitting = limits.registers_per_block / (threads * registers);
+    return std::clamp<std::int64_t>(fitting, 1, std::clamp<std::int64_t>(kMostThreads / threads, 1, kMostBlocks));
+}
+
+void write_kernel(const Plan& plan, const Architecture& architecture, const std::string& name, Code& code) {
     const Dim3& block = plan.launch.block;
-    code.line("__global__ void __launch_bounds__(" + number(block.x * block.y * block.z) + ")");
+    const std::int64_t threads = block.x * block.y * block.z;
+    const std::int64_t resident = resident_blocks(architecture, threads);
+    code.line("__global__ void __launch_bounds__(" + number(threads) + (resident > 1 ? ", " + number(resident) : "") +
+              ")");
     code.open(name + "_kernel(" + parameters(plan, "__restrict__ ") + ")");
     write_body(plan, code);
     code.close();
@@ -88,8 +108,8 @@ LaunchLimits launch_limits(const Architecture& architecture) {
     int storing = 0;
     for (const Memory& memory : architecture.memories) {
         if (memory.spreads_only) continue;
-        if (++storing == 2 && memory.usable_words())
-            limits.shared_bytes_per_block = *memory.usable_words() * memory.word_bits / 8;
+        const std::optional<std::int64_t> words = memory.usable_words();
+        if (++storing == 2 && words) limits.shared_bytes_per_block = saturating_mul(*words, memory.word_bits) / 8;
     }
     return limits;
 }
@@ -102,7 +122,7 @@ Kernel make_kernel(const Einsum& einsum, const Architecture& architecture, const
     write_comment(code, head_text(plan, architecture, mapping, layer));
     code.line("#include <cuda_runtime.h>");
     code.blank();
-    write_kernel(plan, name, code);
+    write_kernel(plan, architecture, name, code);
     code.blank();
     write_launcher(plan, name, code);
     return {name, code.text(), plan.launch};

@@ -11,8 +11,8 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST(MachineZoo, IsKnownByName) {
-    EXPECT_THAT(zoo_architectures(), ElementsAre("eyeriss", "h200", "k80", "nvdla-like", "shidiannao-like", "simba",
-                                                 "simba-cosa", "simba-cosa-large", "simba15",
+    EXPECT_THAT(zoo_architectures(), ElementsAre("eyeriss", "h200", "h200-256", "k80", "nvdla-like", "shidiannao-like",
+                                                 "simba", "simba-cosa", "simba-cosa-large", "simba15",
                                                  "simple-output-stationary", "simple-weight-stationary", "tpu-like"));
     for (const ZooMachine& machine : zoo_machines()) EXPECT_THAT(machine.description, testing::EndsWith("."));
     EXPECT_THAT(zoo_machines().front().description, StartsWith("Eyeriss: 168 processing elements"));

@@ -19,7 +19,7 @@
 
 #define __global__
 #define __shared__
-#define __launch_bounds__(threads)
+#define __launch_bounds__(...)
 
 struct dim3 {
     unsigned x = 1, y = 1, z = 1;
