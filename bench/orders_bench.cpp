@@ -75,7 +75,7 @@ Layer convolution(const Shape& shape) {
     Layer layer;
     layer.dimensions = {{"K", shape.outputs}, {"OX", shape.size},   {"OY", shape.size},
                         {"C", shape.inputs},  {"FX", shape.filter}, {"FY", shape.filter}};
-    layer.windows = {{"IX", OX, 1, FX, 1, 0, 0}, {"IY", OY, 1, FY, 1, 0, 0}};
+    layer.windows = {{"IX", OX, 1, FX, 1, shape.filter - 1, 0}, {"IY", OY, 1, FY, 1, shape.filter - 1, 0}};
     layer.operands.resize(3);
     const std::vector<std::vector<Axis>> axes{{{false, K}, {false, OY}, {false, OX}},
                                               {{false, K}, {false, C}, {false, FY}, {false, FX}},

@@ -26,18 +26,18 @@ struct Problem {
     zigzag::Evenness evenness = zigzag::Evenness::uneven;
 };
 
-/// How simulated annealing cools down.
+/// How SALSA's annealing cools down.
 struct Cooling {
-    std::int64_t iterations = 1000;
     double start = 0.05;    ///< a relative increase that is accepted once in e times
-    double factor = 0.999;  ///< of the temperature, from one iteration to the next
+    double factor = 0.999;  ///< of the temperature, from one iteration to the next; ZigZag's code has 0.995
 };
 
 struct Settings {
     Objective objective{ObjectiveKind::energy};
-    int lpf_limit = 6;  ///< loma: prime factors to be ordered at most (but one for each dimension)
-    Cooling cooling;
-    std::int64_t chains = 1;  ///< annealing: independent runs, of which the best counts
+    int lpf_limit = 6;                       ///< loma: prime factors to be ordered at most (but one for each dimension)
+    Cooling cooling;                         ///< salsa
+    std::optional<std::int64_t> iterations;  ///< of one chain of annealing; empty: 1000 for salsa, 20000 for anneal
+    std::int64_t chains = 1;                 ///< annealing: independent runs, of which the best counts
     /// Longer enumerations are not begun.
     std::int64_t most_orders = 1'000'000'000;
     std::uint64_t seed = 1;

@@ -83,24 +83,40 @@ Answer exhaustive(const Problem& problem, const Settings& settings) {
     return enumerate(problem, evaluator_of(problem, zigzag::loop_factors(problem.layer, problem.fractional)), settings);
 }
 
-// Costing an order takes equally long in both engines, so that the shorter one is the one with fewer evaluations.
-Answer salsa(const Problem& problem, const Settings& settings) {
+constexpr std::int64_t kSalsaIterations = 1000;
+constexpr std::int64_t kAnnealIterations = 20'000;
+
+// The best of several chains, each with its own stream of random numbers, or of all orders where they are fewer:
+// costing an order takes equally long either way.
+template <class Chain>
+Answer best_of_chains(const Problem& problem, const Settings& settings, std::int64_t iterations, Chain run) {
     const zigzag::OrderEvaluator evaluator =
         evaluator_of(problem, zigzag::loop_factors(problem.layer, problem.fractional));
-    if (at_most(orders_of(evaluator), settings.cooling.iterations * settings.chains))
+    if (at_most(orders_of(evaluator), saturating_mul(iterations, settings.chains)))
         return enumerate(problem, evaluator, settings);
     Found found;
-    for (std::int64_t chain = 0; chain < settings.chains; ++chain) {
-        if (settings.stop != nullptr && settings.stop->requested()) {
-            found.interrupted = true;
-            break;
-        }
-        const auto number = static_cast<std::uint64_t>(chain);
-        found.merge(anneal(evaluator, settings.objective, settings.cooling, Random::split(settings.seed, number)));
+    for (std::int64_t chain = 0; chain < settings.chains && !found.interrupted; ++chain) {
+        found.interrupted = settings.stop != nullptr && settings.stop->requested();
+        if (!found.interrupted)
+            found.merge(run(evaluator, Random::split(settings.seed, static_cast<std::uint64_t>(chain))));
     }
     Answer answer = answer_of(problem, evaluator, found);
     answer.engine = "annealing";
     return answer;
+}
+
+Answer salsa(const Problem& problem, const Settings& settings) {
+    const std::int64_t iterations = settings.iterations.value_or(kSalsaIterations);
+    return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
+        return anneal_as_salsa(evaluator, settings.objective, settings.cooling, iterations, seed);
+    });
+}
+
+Answer annealed(const Problem& problem, const Settings& settings) {
+    const std::int64_t iterations = settings.iterations.value_or(kAnnealIterations);
+    return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
+        return anneal(evaluator, settings.objective, iterations, seed);
+    });
 }
 
 template <Answer (*search)(const Problem&, const Settings&)>
@@ -117,6 +133,7 @@ const std::vector<Search>& searches() {
     static const std::vector<Search> all{
         {"loma", "all orders of a limited number of prime factors", timed<loma>},
         {"salsa", "annealing over the orders of all prime factors, or all of them where they are few", timed<salsa>},
+        {"anneal", "annealing that goes on longer, takes larger steps and cools down to the end", timed<annealed>},
         {"exhaustive", "all orders of all prime factors", timed<exhaustive>},
     };
     return all;

@@ -2,6 +2,7 @@
 //   loma        all orders of at most `lpf_limit` prime factors (Symons, Mei, Verhelst: LOMA, AICAS 2021)
 //   exhaustive  all orders of all prime factors
 //   salsa       whichever is estimated to be faster: all orders, or annealing as published
+//   anneal      the same with our annealing (anneal.hpp)
 #pragma once
 
 #include <memory>

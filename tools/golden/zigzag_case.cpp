@@ -26,19 +26,6 @@ int dimension_of(const zigzag::Layer& layer, const json& name) {
     return dimension;
 }
 
-/// Dimensions that the layer does not have are dropped, as ZigZag does.
-zigzag::ArrayUnrolling unrolling_of(const json& recorded, const ZigzagInputs& inputs) {
-    zigzag::ArrayUnrolling unrolling(inputs.accelerator.array.size());
-    for (const auto& [name, factors] : recorded.items()) {
-        const int row = zigzag::find_array_dimension(inputs.accelerator, name);
-        if (row < 0) throw std::invalid_argument("the array has no dimension '" + name + "'");
-        for (const auto& [dimension, factor] : factors.items())
-            if (const int d = zigzag::find_dimension(inputs.layer, dimension); d >= 0)
-                unrolling[row].push_back({d, factor.get<std::int64_t>()});
-    }
-    return unrolling;
-}
-
 bool exceeds_layer(const zigzag::ArrayUnrolling& unrolling, const zigzag::Layer& layer) {
     for (int d = 0; d < layer.dimension_count(); ++d) {
         std::int64_t product = 1;
@@ -81,9 +68,9 @@ ZigzagInputs read_zigzag_inputs(const std::filesystem::path& folder) {
     inputs.accelerator = zigzag::read_accelerator(zigzag::load(folder / "accelerator.yaml").root);
     inputs.layer = zigzag::read_workload(zigzag::load(folder / "layer.yaml").root).at(0).layer;
     const json mapping = read_json(folder, "mapping.json").value();
-    inputs.unrolling = unrolling_of(mapping.at("spatial_mapping_user"), inputs);
+    inputs.unrolling = zigzag_unrolling_of(mapping.at("spatial_mapping_user"), inputs.accelerator, inputs.layer);
     inputs.requested = mapping.contains("spatial_mapping_requested")
-                           ? unrolling_of(mapping["spatial_mapping_requested"], inputs)
+                           ? zigzag_unrolling_of(mapping["spatial_mapping_requested"], inputs.accelerator, inputs.layer)
                            : inputs.unrolling;
     inputs.requested_in_order = !exceeds_layer(inputs.requested, inputs.layer);
     inputs.mapping = mapping_of(mapping.at("temporal_mapping"), inputs.layer);
@@ -91,6 +78,19 @@ ZigzagInputs read_zigzag_inputs(const std::filesystem::path& folder) {
     inputs.even = mapping.value("temporal_mapping_type", "uneven") == "even";
     inputs.allocated = !mapping.value("source", "explicit").starts_with("explicit");
     return inputs;
+}
+
+zigzag::ArrayUnrolling zigzag_unrolling_of(const json& recorded, const zigzag::Accelerator& accelerator,
+                                           const zigzag::Layer& layer) {
+    zigzag::ArrayUnrolling unrolling(accelerator.array.size());
+    for (const auto& [name, factors] : recorded.items()) {
+        const int row = zigzag::find_array_dimension(accelerator, name);
+        if (row < 0) throw std::invalid_argument("the array has no dimension '" + name + "'");
+        for (const auto& [dimension, factor] : factors.items())
+            if (const int d = zigzag::find_dimension(layer, dimension); d >= 0)
+                unrolling[row].push_back({d, factor.get<std::int64_t>()});
+    }
+    return unrolling;
 }
 
 Differences check_zigzag_case(const std::filesystem::path& folder) {

@@ -31,6 +31,10 @@ struct ZigzagInputs {
 /// Throws InputError, nlohmann::json::exception.
 ZigzagInputs read_zigzag_inputs(const std::filesystem::path& folder);
 
+/// A recorded unrolling. Dimensions that the layer does not have are dropped, as ZigZag does.
+zigzag::ArrayUnrolling zigzag_unrolling_of(const nlohmann::json& recorded, const zigzag::Accelerator& accelerator,
+                                           const zigzag::Layer& layer);
+
 /// Every number of expected.json. Requires a result without refusal.
 void compare_zigzag(const zigzag::Result& ours, const ZigzagInputs& inputs, const nlohmann::json& expected,
                     Differences& differences);
