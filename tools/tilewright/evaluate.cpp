@@ -7,6 +7,8 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "verb.hpp"
+#include "zigzag_evaluation.hpp"
+#include "zigzag_output.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -18,13 +20,20 @@ class Evaluate : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = accountings();
+        std::vector<std::string> choices = accountings();
+        choices.emplace_back("zigzag");
+        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices;
         account_.declare_switches(options);
+        zigzag_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
         Inputs inputs("evaluate", inputs_);
+        if (inputs.zigzag().any()) return evaluate_zigzag(inputs);
+        if (account_.account == "zigzag")
+            fail_usage("evaluate", "--account zigzag needs ZigZag's own accelerator, workload and mapping files");
+        if (account_.account.empty()) account_.account = "exact";
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -46,6 +55,17 @@ class Evaluate : public Command {
     }
 
    private:
+    /// ZigZag's own files are counted as ZigZag does.
+    ExitStatus evaluate_zigzag(Inputs& inputs) {
+        if (!account_.account.empty() && account_.account != "zigzag")
+            fail_usage("evaluate", "ZigZag's files are counted with --account zigzag only");
+        const report::ZigzagReport report = evaluate_zigzag_files("evaluate", inputs, zigzag_);
+        write_report(report, output_);
+        const bool complete = std::all_of(report.layers.begin(), report.layers.end(),
+                                          [](const report::ZigzagLayer& layer) { return layer.result.has_value(); });
+        return complete ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
     // Many layers may have the same note.
     static void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
         for (const std::string& note : more)
@@ -65,6 +85,7 @@ class Evaluate : public Command {
 
     InputOptions inputs_;
     AccountOptions account_;
+    ZigzagOptions zigzag_;
     OutputOptions output_;
 };
 

@@ -16,7 +16,7 @@ namespace tilewright::cli {
 
 /// Which rules count, and their switches.
 struct AccountOptions {
-    std::string account = "exact";
+    std::string account;  ///< "": "exact", but "zigzag" for ZigZag's own files
     bool no_link_transfers = false;
     bool no_extrapolation = false;
     bool no_first_read_elision = false;
@@ -26,7 +26,7 @@ struct AccountOptions {
     account::TimeloopOptions timeloop() const;
 };
 
-/// What the accountings are called: "exact", "timeloop".
+/// What the accountings are called: "exact", "timeloop", "zigzag".
 std::vector<std::string> accountings();
 
 /// The layer's evaluation, or why there is none: every rule that the mapping breaks. OverflowError becomes an

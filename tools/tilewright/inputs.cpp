@@ -125,11 +125,25 @@ void InputOptions::declare_mapping(Options& options) {
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files) (is_onnx(file) ? options_.nets : yaml_files).push_back(file);
-    options_.files = yaml_files;
+    options_.files = yaml_files = without_zigzag(yaml_files);
+    options_.nets = without_zigzag(options_.nets);
+    if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
+}
+
+// Takes ZigZag's files from among these and returns the others.
+std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& files) {
+    std::vector<std::string> others;
+    for (const std::string& file : files) {
+        if (!is_file(file) || is_onnx(file) || !zigzag_.take(file))
+            others.push_back(file);
+        else
+            read_.push_back({file, content_hash(read_file(file))});
+    }
+    return others;
 }
 
 bool Inputs::has_architecture() const { return root_.has("architecture") || root_.has("arch"); }
@@ -224,32 +238,39 @@ Network Inputs::unfiltered_network() {
     return all;
 }
 
+std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const std::string& network) const {
+    if (options_.layers.empty()) return std::vector<bool>(names.size(), true);
+    std::vector<bool> wanted(names.size(), false);
+    for (const std::string& pattern : options_.layers) {
+        bool matched = false;
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            if (fnmatch(pattern.c_str(), names[i].c_str(), 0) != 0) continue;
+            wanted[i] = true;
+            matched = true;
+        }
+        if (!matched)
+            fail_usage(verb_,
+                       "--layers: " + network + " has no layer '" + pattern + "'" + did_you_mean(pattern, names));
+    }
+    return wanted;
+}
+
 // Feeders of a filtered network are dropped: their indices would point at other layers.
 void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
     std::vector<std::string> names;
     names.reserve(network.layers.size());
     for (const Layer& layer : network.layers) names.push_back(layer.name);
+    const std::vector<bool> keep = wanted(names, network.name);
     std::vector<Layer> kept;
-    std::map<std::string, bool> used;
-    for (const Layer& layer : network.layers) {
-        const auto matches = [&](const std::string& pattern) {
-            const bool match = fnmatch(pattern.c_str(), layer.name.c_str(), 0) == 0;
-            used[pattern] = used[pattern] || match;
-            return match;
-        };
-        // Not any_of: every pattern has to be tried, to find those that match nothing.
-        if (std::count_if(options_.layers.begin(), options_.layers.end(), matches) == 0) {
-            left_out_.insert(layer.name);
+    for (std::size_t i = 0; i < keep.size(); ++i) {
+        if (!keep[i]) {
+            left_out_.insert(names[i]);
             continue;
         }
-        kept.push_back(layer);
+        kept.push_back(network.layers[i]);
         kept.back().feeds_from.clear();
     }
-    for (const auto& [pattern, matched] : used)
-        if (!matched)
-            fail_usage(verb_,
-                       "--layers: " + network.name + " has no layer '" + pattern + "'" + did_you_mean(pattern, names));
     network.layers = std::move(kept);
 }
 

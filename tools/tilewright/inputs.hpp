@@ -12,6 +12,7 @@
 #include "report/report.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"
+#include "zigzag_inputs.hpp"
 
 namespace tilewright::cli {
 
@@ -40,6 +41,8 @@ class Inputs {
 
     /// All YAML that was given, merged; null when none was.
     const yaml::Node& root() const { return root_; }
+    /// ZigZag's own files, which merge with nothing.
+    ZigzagInputs& zigzag() { return zigzag_; }
     bool has_architecture() const;
     bool has_network() const;
 
@@ -58,11 +61,15 @@ class Inputs {
     /// True for a layer of the network that --layers left out. Requires network() to have been called.
     bool left_out(const std::string& layer) const { return left_out_.contains(layer); }
 
+    /// Which of these layers --layers asks for. Throws InputError(usage) for a pattern that none matches.
+    std::vector<bool> wanted(const std::vector<std::string>& names, const std::string& network) const;
+
     const std::vector<report::Input>& read() const { return read_; }
     /// What the user should know about the files and the estimates.
     const std::vector<std::string>& notes() const { return notes_; }
 
    private:
+    std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     void read_yaml(const std::vector<std::string>& files);
     void add_to_root(const yaml::Node& tree);
     void read_arch();
@@ -75,6 +82,7 @@ class Inputs {
     std::string verb_;
     InputOptions options_;
     yaml::Node root_;
+    ZigzagInputs zigzag_;
     std::vector<report::Input> read_;
     std::vector<std::string> notes_;
     std::set<std::string> left_out_;

@@ -125,6 +125,13 @@ std::vector<std::int64_t> temporal_extents(const Layer& layer, const SpatialMapp
     return extents;
 }
 
+/// In quotes: names come from foreign files.
+std::string quoted(const std::string& text) {
+    std::string out = "'";
+    for (const char c : text) out += c == '\'' ? std::string("\'\'") : std::string(1, c == '\n' ? ' ' : c);
+    return out + "'";
+}
+
 std::string spatial_yaml(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling) {
     std::string text = "  spatial_mapping:\n";
     for (std::size_t a = 0; a < unrolling.size(); ++a) {
@@ -213,6 +220,8 @@ std::optional<LevelLoops> complete_ordering(const MappingEntry& entry, const Lay
     std::vector<std::int64_t> left = temporal_extents(layer, fractional);
     LevelLoops order;
     for (const OrderedLoop& loop : entry.ordering) {
+        // An entry for many layers may order dimensions that this one does not have.
+        if (!loop.size && entry.name != layer.name && find_dimension(layer, loop.dimension) < 0) continue;
         const int dimension = layer_dimension(loop.dimension, layer, loop.where);
         const std::int64_t size = loop.size.value_or(left[dimension]);
         if (left[dimension] % size != 0)
@@ -230,7 +239,7 @@ std::optional<LevelLoops> complete_ordering(const MappingEntry& entry, const Lay
 
 std::string write_mapping(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling,
                           const UnevenMapping& mapping) {
-    std::string text = "- name: " + layer.name + "\n" + spatial_yaml(accelerator, layer, unrolling);
+    std::string text = "- name: " + quoted(layer.name) + "\n" + spatial_yaml(accelerator, layer, unrolling);
     text += "  temporal_mapping:\n";
     for (int i = 0; i < layer.operand_count(); ++i)
         text +=

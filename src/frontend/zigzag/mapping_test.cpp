@@ -80,6 +80,15 @@ TEST_F(ZigzagMappingReader, AStarTakesWhatIsLeft) {
               (LevelLoops{{FX, 3}, {C, 2}, {FY, 3}, {C, 2}, {OX, 6}, {K, 2}}));
 }
 
+TEST_F(ZigzagMappingReader, AnEntryForManyLayersMayOrderDimensionsThatOneLacks) {
+    std::vector<MappingEntry> entries = read(kEntries);
+    entries[0].ordering.push_back({"G", std::nullopt, entries[0].where});
+    const SpatialMapping spatial = spatial_mapping(accelerator_, layer_, {{}, {}}, UnrollRounding::fractional);
+    EXPECT_TRUE(complete_ordering(entries[0], layer_, spatial) == std::nullopt);  // OY is not ordered
+    entries[0].ordering.push_back({"OY", std::nullopt, entries[0].where});
+    EXPECT_TRUE(complete_ordering(entries[0], layer_, spatial).has_value());
+}
+
 TEST_F(ZigzagMappingReader, WhatIsWrittenReadsBack) {
     const ArrayUnrolling unrolling{{{OY, 6}}, {{K, 4}}};
     const UnevenMapping mapping{{{{{C, 4}, {FX, 3}}, {{FY, 3}, {OX, 6}}, {{K, 2}}},
@@ -108,7 +117,7 @@ TEST_F(ZigzagMappingReader, MistakesSayWhereAndWhatWasMeant) {
     says("D2: ['K", "D3: ['K", "map.yaml:4:5: error: the array has no dimension 'D3'; there are D1 and D2");
     says("'OY, 6'", "'OY 6'", "expected a dimension and a factor, such as 'K, 32'");
     says("'OY, 6'", "'OY, 0'", "expected a whole number of at least 1, found '0'");
-    says("[FX, '*']", "[FZ, '*']", "layer 'convolution' has no dimension 'FZ'");
+    says("[FX, '*']", "[FZ, 3]", "layer 'convolution' has no dimension 'FZ'");
     says("[C, 2]", "[C, 3]", "map.yaml:7:6: error: the 4 iterations of C that are left do not divide by 3");
     says("W: I2", "W: I3", "'I3' is no memory operand; they are I1, I2 and O");
     says("W: I2, ", "", "memory_operand_links of 'default' does not link operand 'W'");

@@ -1,0 +1,40 @@
+// What ZigZag's accounting says of a network, in text and JSON ("tilewright-zigzag/1").
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "account/zigzag/zigzag.hpp"
+#include "report/report.hpp"
+
+namespace tilewright::report {
+
+struct ZigzagLayer {
+    zigzag::Layer layer;
+    zigzag::ArrayUnrolling unrolling;
+    zigzag::SpatialPair spatial;
+    std::optional<zigzag::UnevenMapping> mapping;
+    std::optional<zigzag::Result> result;
+    std::vector<std::string> failures;  ///< why there is no result, every reason
+    std::optional<SearchStatistics> search;
+};
+
+struct ZigzagReport {
+    Provenance provenance;
+    zigzag::Accelerator accelerator;
+    std::string network;
+    std::vector<ZigzagLayer> layers;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+/// One layer in full, or the table of a network's layers followed by each in full.
+std::string zigzag_text(const ZigzagReport& report);
+
+/// The part of zigzag_text() that fits a screen.
+std::string zigzag_summary(const ZigzagReport& report);
+
+std::string zigzag_json(const ZigzagReport& report);
+
+}  // namespace tilewright::report

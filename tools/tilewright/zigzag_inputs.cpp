@@ -1,0 +1,94 @@
+#include "zigzag_inputs.hpp"
+
+#include <filesystem>
+#include <variant>
+
+#include "base/error.hpp"
+#include "frontend/zigzag/accelerator.hpp"
+#include "options.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+/// What a file holds when it is one of ZigZag's; nothing when it is not, or no YAML (the reader of the other files
+/// says so).
+std::optional<zigzag::Document> zigzag_document(const std::string& file) {
+    try {
+        zigzag::Document document = zigzag::load(file);
+        const yaml::Node& root = document.root;
+        if (zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root)) return document;
+    } catch (const InputError&) {
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+bool ZigzagInputs::take(const std::string& file) {
+    std::optional<zigzag::Document> document = zigzag_document(file);
+    if (!document) return false;
+    const yaml::Node& root = document->root;
+    std::optional<yaml::Node>& place = zigzag::is_accelerator(root) ? accelerator_
+                                       : zigzag::is_workload(root)  ? workload_
+                                                                    : mapping_;
+    if (place) root.fail(ErrorCode::duplicate_key, "a second file of this kind; the first is " + place->where().file);
+    place = root;
+    notes_.insert(notes_.end(), document->notes.begin(), document->notes.end());
+    return true;
+}
+
+const zigzag::Accelerator& ZigzagInputs::accelerator(const std::string& verb) {
+    if (!accelerator_) fail_usage(verb, "no ZigZag accelerator: give a file with 'operational_array' and 'memories'");
+    if (!read_accelerator_) read_accelerator_ = zigzag::read_accelerator(*accelerator_);
+    return *read_accelerator_;
+}
+
+std::vector<zigzag::WorkloadLayer> ZigzagInputs::layers(const std::string& verb) const {
+    if (!workload_) fail_usage(verb, "no ZigZag workload: give a file of layers with 'equation' and 'loop_dims'");
+    return zigzag::read_workload(*workload_);
+}
+
+std::string ZigzagInputs::network() const {
+    return workload_ ? std::filesystem::path(workload_->where().file).stem().string() : "";
+}
+
+const std::vector<zigzag::MappingEntry>& ZigzagInputs::entries(const std::string& verb) {
+    if (!read_entries_) {
+        read_entries_.emplace();
+        if (mapping_) read_entries_ = zigzag::read_mappings(*mapping_, accelerator(verb));
+    }
+    return *read_entries_;
+}
+
+ZigzagProblem ZigzagInputs::problem(const std::string& verb, const zigzag::Layer& layer) {
+    ZigzagProblem problem;
+    problem.layer = layer;
+    problem.entry = zigzag::entry_for(entries(verb), layer);
+    const zigzag::Accelerator& machine = accelerator(verb);
+    zigzag::ArrayUnrolling requested(machine.array.size());
+    if (problem.entry != nullptr) {
+        zigzag::link_operands(*problem.entry, problem.layer);
+        requested = zigzag::requested_unrolling(*problem.entry, problem.layer);
+    }
+    problem.unrolling = zigzag::legal(machine, problem.layer, requested);
+    problem.spatial = zigzag::spatial_pair(machine, problem.layer, problem.unrolling);
+    return problem;
+}
+
+GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
+                           zigzag::Evenness evenness) {
+    if (problem.entry == nullptr) return {std::nullopt, "no entry of the mapping file is for it"};
+    if (std::string misfit = zigzag::problem_with(accelerator, problem.layer); !misfit.empty())
+        return {std::nullopt, misfit};
+    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer)) return {whole, ""};
+    const auto order = zigzag::complete_ordering(*problem.entry, problem.layer, problem.spatial.fractional);
+    if (!order)
+        return {std::nullopt, "entry '" + problem.entry->name +
+                                  "' gives neither a temporal_mapping nor a complete temporal_ordering"};
+    auto allocated = zigzag::allocate(accelerator, problem.layer, problem.spatial.fractional, *order, evenness);
+    if (const auto* shortage = std::get_if<zigzag::Shortage>(&allocated))
+        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer)};
+    return {std::get<zigzag::UnevenMapping>(allocated), ""};
+}
+
+}  // namespace tilewright::cli

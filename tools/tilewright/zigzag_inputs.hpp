@@ -1,0 +1,65 @@
+// ZigZag's own files among what the user gave: accelerator, workload and mapping.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "account/zigzag/allocation.hpp"
+#include "account/zigzag/zigzag.hpp"
+#include "frontend/zigzag/load.hpp"
+#include "frontend/zigzag/mapping.hpp"
+#include "frontend/zigzag/workload.hpp"
+
+namespace tilewright::cli {
+
+/// One layer of a workload, linked to the accelerator's operands, with its unrolling.
+struct ZigzagProblem {
+    zigzag::Layer layer;
+    const zigzag::MappingEntry* entry = nullptr;  ///< null: no entry is for this layer
+    zigzag::ArrayUnrolling unrolling;
+    zigzag::SpatialPair spatial;
+};
+
+/// The ZigZag files of one run. Not thread-safe.
+class ZigzagInputs {
+   public:
+    /// True, and the file is taken, when it is one of ZigZag's. Throws InputError for the second of a kind.
+    bool take(const std::string& file);
+
+    bool any() const { return accelerator_ || workload_ || mapping_; }
+    /// Notes about the files.
+    const std::vector<std::string>& notes() const { return notes_; }
+
+    /// Throws InputError(usage) when a file is missing. The name of the network is that of the workload's file.
+    const zigzag::Accelerator& accelerator(const std::string& verb);
+    std::vector<zigzag::WorkloadLayer> layers(const std::string& verb) const;
+    std::string network() const;
+    bool has_accelerator() const { return accelerator_.has_value(); }
+    bool has_workload() const { return workload_.has_value(); }
+    bool has_mapping() const { return mapping_.has_value(); }
+
+    /// Throws InputError. Stays valid while this does.
+    ZigzagProblem problem(const std::string& verb, const zigzag::Layer& layer);
+
+   private:
+    const std::vector<zigzag::MappingEntry>& entries(const std::string& verb);
+
+    std::optional<yaml::Node> accelerator_;
+    std::optional<yaml::Node> workload_;
+    std::optional<yaml::Node> mapping_;
+    std::optional<zigzag::Accelerator> read_accelerator_;
+    std::optional<std::vector<zigzag::MappingEntry>> read_entries_;
+    std::vector<std::string> notes_;
+};
+
+/// The temporal mapping that the files give for a layer: in whole, or as the allocation of a complete ordering.
+/// Nothing, with the reason, when there is none or it does not fit.
+struct GivenMapping {
+    std::optional<zigzag::UnevenMapping> mapping;
+    std::string failure;
+};
+GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
+                           zigzag::Evenness evenness);
+
+}  // namespace tilewright::cli
