@@ -131,7 +131,8 @@ void energy_and_latency(benchmark::State& state, const Shape& shape) {
 void salsa(benchmark::State& state, const Shape& shape) {
     const OrderEvaluator evaluator = evaluator_of(shape);
     std::uint64_t seed = 0;
-    for (auto _ : state) benchmark::DoNotOptimize(orders::anneal(evaluator, {ObjectiveKind::energy}, {}, ++seed));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(orders::anneal_as_salsa(evaluator, {ObjectiveKind::energy}, {}, 1000, ++seed));
     state.SetItemsProcessed(1000 * state.iterations());
 }
 

@@ -2,9 +2,10 @@
 //
 //     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L] [--time]
 //     golden --peer zigzag DIR [DIR...] [-v]
+//     golden --peer zigzag-search DIR [DIR...] [--orders N] [--seeds N] [-v]
 //
-// DIR is one case or a folder of cases. Ends with the line "N passed, N failed, N skipped"; the exit status is 0 when
-// none failed, 1 when some did, 2 for bad usage.
+// DIR is one case or a folder of cases; of searches, a folder with NAME.yaml and NAME_fast.json. Ends with the line "N
+// passed, N failed, N skipped"; the exit status is 0 when none failed, 1 when some did, 2 for bad usage.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include "cases.hpp"
 #include "timeloop_classes.hpp"
 #include "zigzag_case.hpp"
+#include "zigzag_search.hpp"
 
 namespace {
 
@@ -26,6 +28,7 @@ struct Arguments {
     bool verbose = false;
     bool time = false;
     bool skip_absent = false;
+    SearchEffort effort;
 };
 
 struct ClassTally {
@@ -100,31 +103,47 @@ void check_zigzag(const std::filesystem::path& path, const Arguments& arguments,
                 to_text(differences.all(), arguments.verbose ? 40 : 4).c_str());
 }
 
+void check_searches(const std::filesystem::path& stem, const Arguments& arguments, Tally& tally) {
+    HitRates rates;
+    for (const SearchCase& one : read_searches(stem)) {
+        const Differences differences = check_search(one, arguments.effort, rates);
+        ++(differences.empty() ? tally.passed : tally.failed);
+        if (!differences.empty()) std::printf("%s: %s\n", one.name.c_str(), to_text(differences.all(), 10).c_str());
+    }
+    std::printf("%s: %s\n", stem.filename().c_str(), to_text(rates).c_str());
+}
+
+std::vector<std::filesystem::path> or_complain(std::vector<std::filesystem::path> cases, const char* what,
+                                               const std::filesystem::path& folder) {
+    if (cases.empty()) std::fprintf(stderr, "golden: no case (%s) in '%s'\n", what, folder.c_str());
+    return cases;
+}
+
 /// The folders of cases in `folder`; says why there are none.
-std::vector<std::filesystem::path> find_cases(const std::filesystem::path& folder, bool zigzag) {
+std::vector<std::filesystem::path> find_cases(const std::filesystem::path& folder, const std::string& peer) {
     if (!std::filesystem::is_directory(folder)) {
         std::fprintf(stderr, "golden: there is no folder '%s'\n", folder.c_str());
         return {};
     }
-    std::vector<std::filesystem::path> cases = zigzag ? zigzag_cases_in(folder) : cases_in(folder);
-    if (cases.empty())
-        std::fprintf(stderr, "golden: no case (a folder with %s) in '%s'\n",
-                     zigzag ? "accelerator.yaml and mapping.json" : "a problem.yaml", folder.c_str());
-    return cases;
+    if (peer == "zigzag-search") return or_complain(searches_in(folder), "a file NAME_fast.json", folder);
+    if (peer == "zigzag")
+        return or_complain(zigzag_cases_in(folder), "a folder with accelerator.yaml and mapping.json", folder);
+    return or_complain(cases_in(folder), "a folder with a problem.yaml", folder);
 }
 
 int run(const Arguments& arguments) {
     Tally tally;
-    const bool zigzag = arguments.peer == "zigzag";
     for (const std::filesystem::path& folder : arguments.folders) {
         if (!std::filesystem::exists(folder) && arguments.skip_absent) {
             std::printf("skipped: there is no folder '%s'\n", folder.c_str());
             continue;
         }
-        const std::vector<std::filesystem::path> cases = find_cases(folder, zigzag);
+        const std::vector<std::filesystem::path> cases = find_cases(folder, arguments.peer);
         if (cases.empty()) return 2;
-        for (const std::filesystem::path& path : cases)
-            zigzag ? check_zigzag(path, arguments, tally) : check_timeloop(path, arguments, tally);
+        const auto check = arguments.peer == "zigzag-search" ? check_searches
+                           : arguments.peer == "zigzag"      ? check_zigzag
+                                                             : check_timeloop;
+        for (const std::filesystem::path& path : cases) check(path, arguments, tally);
     }
     print_summary(tally, arguments);
     return tally.failed == 0 ? 0 : 1;
@@ -147,12 +166,21 @@ int main(int argc, char** argv) {
     CLI::App app{"Checks Tilewright against recorded numbers of other tools"};
     Arguments arguments;
     std::string classes;
-    app.add_option("--peer", arguments.peer, "whose records")->required()->check(CLI::IsMember({"timeloop", "zigzag"}));
+    app.add_option("--peer", arguments.peer, "whose records")
+        ->required()
+        ->check(CLI::IsMember({"timeloop", "zigzag", "zigzag-search"}));
     app.add_option("DIR", arguments.folders, "a case or a folder of cases")->required();
     app.add_flag("-v,--verbose", arguments.verbose, "more differences per case, and those of the classes R and L");
     app.add_option("--class", classes, "only these classes, of P,I,T,R,L");
     app.add_flag("--skip-absent", arguments.skip_absent, "a folder that does not exist is skipped, with a word");
     app.add_flag("--time", arguments.time, "how long the account took");
+    app.add_option("--orders", arguments.effort.most_orders,
+                   "of searches: repeat enumerations of at most so many orders")
+        ->capture_default_str();
+    app.add_option("--seeds", arguments.effort.seeds,
+                   "of searches: the best of so many has to be as good as the best known")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

@@ -1,6 +1,10 @@
 #include "zigzag_search.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <limits>
+#include <stdexcept>
 
 #include "account/zigzag/loop_factors.hpp"
 #include "account/zigzag/zigzag.hpp"
@@ -60,14 +64,48 @@ void check_enumeration(const SearchCase& the_case, const std::string& search, co
     differences.close(recorded_as + " energy", answer.cost.energy_pj, recorded->energy_pj);
 }
 
-void check_annealing(const SearchCase& the_case, const SearchEffort& effort, orders::Settings settings,
+struct Contestant {
+    const char* search;
+    std::int64_t iterations;
+    double factor;
+    HitRates::Rate HitRates::* rate;
+};
+
+// Each run counts for itself. Returns the least energy of any.
+double run_seeds(const SearchCase& the_case, const Contestant& contestant, int seeds, HitRates& rates) {
+    orders::Settings settings;
+    settings.iterations = contestant.iterations;
+    settings.cooling.factor = contestant.factor;
+    double best = std::numeric_limits<double>::infinity();
+    for (int seed = 1; seed <= seeds; ++seed) {
+        settings.seed = static_cast<std::uint64_t>(seed);
+        const orders::Answer answer = orders::find_search(contestant.search)->run(the_case.problem, settings);
+        if (!answer.failure.empty()) throw std::runtime_error(answer.failure);
+        best = std::min(best, answer.cost.energy_pj);
+        if (the_case.orders > 1000.0) (rates.*contestant.rate).note(answer.cost.energy_pj, the_case.best_known_pj());
+    }
+    return best;
+}
+
+void check_annealing(const SearchCase& the_case, const SearchEffort& effort, HitRates& rates,
                      Differences& differences) {
-    settings.chains = effort.seeds;
-    const orders::Answer answer = orders::find_search("anneal")->run(the_case.problem, settings);
-    if (!answer.failure.empty()) return differences.problem("annealing", answer.failure);
-    if (answer.cost.energy_pj > the_case.best_known_pj() * (1.0 + Differences::kTolerance))
-        differences.close("best of " + std::to_string(effort.seeds) + " seeds", answer.cost.energy_pj,
-                          the_case.best_known_pj());
+    for (const Contestant& contestant :
+         {Contestant{"salsa", 1000, 0.999, &HitRates::salsa}, Contestant{"salsa", 1000, 0.995, &HitRates::salsa_0995},
+          Contestant{"anneal", 1000, 0.0, &HitRates::anneal_1000}})
+        run_seeds(the_case, contestant, effort.seeds, rates);
+    const double best = run_seeds(the_case, {"anneal", 20'000, 0.0, &HitRates::anneal}, effort.seeds, rates);
+    if (best > the_case.best_known_pj() * (1.0 + Differences::kTolerance))
+        differences.close("best of " + std::to_string(effort.seeds) + " seeds", best, the_case.best_known_pj());
+}
+
+std::string text_of(const char* name, const HitRates::Rate& rate) {
+    std::array<char, 160> text{};
+    const double runs = static_cast<double>(std::max<std::int64_t>(1, rate.runs));
+    std::snprintf(text.data(), text.size(),
+                  "%s: %.1f %% of %lld runs at the best known energy, %.3f %% above it on average", name,
+                  100.0 * static_cast<double>(rate.hits) / runs, static_cast<long long>(rate.runs),
+                  100.0 * rate.excess / runs);
+    return text.data();
 }
 
 }  // namespace
@@ -104,7 +142,20 @@ std::vector<SearchCase> read_searches(const std::filesystem::path& stem) {
     return cases;
 }
 
-Differences check_search(const SearchCase& the_case, const SearchEffort& effort) {
+void HitRates::Rate::note(double energy_pj, double best_known_pj) {
+    const double above = energy_pj / best_known_pj - 1.0;
+    ++runs;
+    hits += above <= Differences::kTolerance ? 1 : 0;
+    excess += above;
+}
+
+std::string to_text(const HitRates& rates) {
+    return text_of("salsa", rates.salsa) + "\n  " + text_of("salsa with ZigZag's factor 0.995", rates.salsa_0995) +
+           "\n  " + text_of("anneal with 1000 iterations", rates.anneal_1000) + "\n  " +
+           text_of("anneal", rates.anneal);
+}
+
+Differences check_search(const SearchCase& the_case, const SearchEffort& effort, HitRates& rates) {
     Differences differences;
     try {
         orders::Settings settings;
@@ -116,7 +167,7 @@ Differences check_search(const SearchCase& the_case, const SearchEffort& effort)
             settings.lpf_limit = limit;
             check_enumeration(the_case, "loma", "loma" + std::to_string(limit), settings, differences);
         }
-        check_annealing(the_case, effort, settings, differences);
+        check_annealing(the_case, effort, rates, differences);
     } catch (const std::exception& error) {
         differences.problem("error", error.what());
     }
