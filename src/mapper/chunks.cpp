@@ -35,7 +35,8 @@ class Judge {
         result_.statistics.add(chunk.statistics);
         fruitless_ = chunk.statistics.valid > 0 ? 0 : fruitless_ + chunk.statistics.sampled;
         if (progress_)
-            progress_({result_.statistics, since_improvement_, result_.cost, result_.score, improved, std::nullopt});
+            progress_({result_.statistics, since_improvement_, result_.cost, result_.score, improved, std::nullopt,
+                       std::nullopt});
         judge();
     }
 

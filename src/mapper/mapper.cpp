@@ -5,6 +5,7 @@
 #include "mapper/genetic.hpp"
 #include "mapper/hybrid.hpp"
 #include "mapper/linear_pruned.hpp"
+#include "mapper/optimal.hpp"
 #include "mapper/random.hpp"
 
 namespace tilewright {
@@ -18,12 +19,15 @@ std::string_view stop_reason_text(StopReason reason) {
         case StopReason::fruitless: return "gave up finding a valid mapping";
         case StopReason::exhausted: return "every mapping was seen";
         case StopReason::empty_mapspace: return "the constraints leave no mapping";
+        case StopReason::proven: return "proven: no mapping is better";
+        case StopReason::bounded: return "no better mapping was found; what remains is bounded, not proven";
         case StopReason::too_large: return "the space has more mappings than an exhaustive search may visit";
     }
     return "";
 }
 
 std::unique_ptr<Mapper> make_mapper(std::string_view name) {
+    if (name == "optimal") return std::make_unique<OptimalMapper>();
     if (name == "random") return std::make_unique<RandomMapper>();
     if (name == "hybrid") return std::make_unique<HybridMapper>();
     if (name == "linear-pruned") return std::make_unique<LinearPrunedMapper>();
@@ -34,7 +38,7 @@ std::unique_ptr<Mapper> make_mapper(std::string_view name) {
 }
 
 std::vector<std::string> mapper_names() {
-    return {"hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive"};
+    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive"};
 }
 
 }  // namespace tilewright

@@ -53,7 +53,18 @@ struct SearchStatistics {
     void add(const SearchStatistics& other);
 };
 
-enum class StopReason { victory, evaluations, time, interrupted, fruitless, exhausted, empty_mapspace, too_large };
+enum class StopReason {
+    victory,
+    evaluations,
+    time,
+    interrupted,
+    fruitless,
+    exhausted,
+    empty_mapspace,
+    too_large,
+    proven,  ///< no mapping of the space is better (of a Pareto search: none that the front does not dominate)
+    bounded
+};
 
 /// "victory" and the like, as text for people.
 std::string_view stop_reason_text(StopReason reason);
@@ -81,6 +92,8 @@ struct SearchResult {
     std::vector<FrontPoint> front;          ///< of a Pareto search, by energy
     std::vector<Improvement> improvements;  ///< of any other
     std::optional<double> space;            ///< mappings in the whole space, where the mapper had to know
+    /// No mapping of the space has a smaller score, where the mapper can tell: equal to score.value is a proof.
+    std::optional<double> lower_bound;
     SearchStatistics statistics;
     StopReason stopped = StopReason::exhausted;
 };
@@ -92,7 +105,8 @@ struct Progress {
     LeanCost best;
     Score score;
     bool improved = false;
-    std::optional<double> space;  ///< as in SearchResult
+    std::optional<double> space;        ///< as in SearchResult
+    std::optional<double> lower_bound;  ///< as in SearchResult
 };
 using ProgressCallback = std::function<void(const Progress&)>;
 

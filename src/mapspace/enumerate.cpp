@@ -7,15 +7,63 @@ namespace tilewright {
 
 using Visit = std::function<bool(const PerfectPoint&)>;
 
-bool Mapspace::enumerate(const Visit& visit) const {
-    if (!problem_.empty()) return true;
+PerfectPoint Mapspace::first_point() const {
     PerfectPoint point(level_count_, dimension_count_);
     for (int l = 0; l < level_count_; ++l) {
         point[l].keep = keep_[l];
         write_order(temporal_[l], point[l].order);
     }
+    return point;
+}
+
+bool Mapspace::enumerate(const Visit& visit) const {
+    if (!problem_.empty()) return true;
+    PerfectPoint point = first_point();
     if (has_remainders()) return enumerate_chains(point, 0, visit);
     return enumerate_factors(point, 0, 0, dimensions_[0].whole(), visit);
+}
+
+bool Mapspace::enumerate_spatial(const Visit& visit) const {
+    if (!problem_.empty()) return true;
+    PerfectPoint point = first_point();
+    return enumerate_spatial(point, 0, 0, dimensions_[0].whole(), visit);
+}
+
+bool Mapspace::enumerate_spatial(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
+    if (!slots_[slot].spatial) {
+        if (d + 1 < dimension_count_) return enumerate_spatial(point, d + 1, 0, dimensions_[d + 1].whole(), visit);
+        if (!parallel_enough(point)) return true;
+        for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
+        return visit(point);
+    }
+    const SpatialVisit next = [&](int left) { return enumerate_spatial(point, d, slot + 1, left, visit); };
+    return enumerate_spatial_factor(point, d, slot, rest, next);
+}
+
+// One dimension's factor in one spatial slot, on each axis that may have it.
+bool Mapspace::enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest,
+                                        const SpatialVisit& next) const {
+    const Factorizations& dimension = dimensions_[d];
+    const int l = slots_[slot].level;
+    PerfectLevel& level = point[l];
+    const Room room = room_left(point, l);
+    for (const int factor : dimension.allowed(slot)) {
+        const int left = dimension.without(rest, factor);
+        if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
+        const std::int32_t value = static_cast<std::int32_t>(dimension.value(factor));
+        for (const bool on_y : {false, true}) {
+            if (((on_y ? spatial_[l].may_y : spatial_[l].may_x) >> d & 1U) == 0) continue;
+            if (value > (on_y ? room.y : room.x)) continue;
+            if (value == 1 && on_y && (spatial_[l].may_x >> d & 1U) != 0) continue;  // no loop: one axis is enough
+            level.spatial[d] = value;
+            level.on_y = on_y ? level.on_y | 1U << d : level.on_y & ~(1U << d);
+            const bool go_on = next(left);
+            level.spatial[d] = 1;
+            level.on_y &= ~(1U << d);
+            if (!go_on) return false;
+        }
+    }
+    return true;
 }
 
 bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
@@ -26,30 +74,18 @@ bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
         for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
         return enumerate_keeps(point, 0, visit);
     }
-    const int l = slots_[slot].level;
-    PerfectLevel& level = point[l];
+    if (slots_[slot].spatial) {
+        const SpatialVisit next = [&](int left) { return enumerate_factors(point, d, slot + 1, left, visit); };
+        return enumerate_spatial_factor(point, d, slot, rest, next);
+    }
+    std::int32_t& loop = point[slots_[slot].level].temporal[d];
     for (const int factor : dimension.allowed(slot)) {
         const int left = dimension.without(rest, factor);
         if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
-        const std::int32_t value = static_cast<std::int32_t>(dimension.value(factor));
-        if (!slots_[slot].spatial) {
-            level.temporal[d] = value;
-            if (!enumerate_factors(point, d, slot + 1, left, visit)) return false;
-            level.temporal[d] = 1;
-            continue;
-        }
-        const Room room = room_left(point, l);
-        for (const bool on_y : {false, true}) {
-            if (((on_y ? spatial_[l].may_y : spatial_[l].may_x) >> d & 1U) == 0) continue;
-            if (value > (on_y ? room.y : room.x)) continue;
-            if (value == 1 && on_y && (spatial_[l].may_x >> d & 1U) != 0) continue;  // no loop: one axis is enough
-            level.spatial[d] = value;
-            level.on_y = on_y ? level.on_y | 1U << d : level.on_y & ~(1U << d);
-            const bool go_on = enumerate_factors(point, d, slot + 1, left, visit);
-            level.spatial[d] = 1;
-            level.on_y &= ~(1U << d);
-            if (!go_on) return false;
-        }
+        loop = static_cast<std::int32_t>(dimension.value(factor));
+        const bool go_on = enumerate_factors(point, d, slot + 1, left, visit);
+        loop = 1;
+        if (!go_on) return false;
     }
     return true;
 }

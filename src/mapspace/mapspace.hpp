@@ -66,6 +66,11 @@ class Mapspace {
     /// An empty point of the right shape.
     PerfectPoint point() const { return {level_count_, dimension_count_}; }
 
+    /// All factors 1, orders as the constraints have them, nothing kept that may be bypassed.
+    PerfectPoint first_point() const;
+    /// Puts the spatial loops of a memory into the order that the constraints give them, loops along X inside.
+    void order_spatial(PerfectPoint& point, int level) const;
+
     /// Draws a point that meets all constraints and meshes; any such point can come out, spatial factors first, each
     /// equally likely among those that still have room. False when the draw ran into a dead end: try again.
     bool sample(Random& random, PerfectPoint& point) const;
@@ -80,6 +85,10 @@ class Mapspace {
     /// Calls `visit` for every point that meets constraints and meshes, until it returns false. Orders differ only
     /// among loops that run more than once. Returns false when stopped.
     bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
+
+    /// The same for the spatial factors and their axes alone: all other factors 1, nothing kept that may be bypassed.
+    /// Only those from which some choice of temporal factors completes a point. Only where all factors divide.
+    bool enumerate_spatial(const std::function<bool(const PerfectPoint&)>& visit) const;
 
     // What local searches need to know.
 
@@ -110,6 +119,11 @@ class Mapspace {
     /// Dimensions whose temporal loops at `level` may change places with each other, and where they begin in the order.
     const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
     int first_movable(int level) const { return static_cast<int>(temporal_[level].inner.size()); }
+
+    /// Bounds on the temporal factor of a dimension at `level`.
+    const FactorBounds& temporal_bounds(int level, int dimension) const {
+        return dimensions_[dimension].bounds(static_cast<int>(slots_.size()) - level_count_ + level);
+    }
 
     TensorSet all_tensors() const { return all_tensors_; }
     /// Tensors that memory `level` keeps whatever is chosen.
@@ -160,11 +174,14 @@ class Mapspace {
     Room room_left(const PerfectPoint& point, int level) const;
     bool sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const;
     bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const;
-    void order_spatial(PerfectPoint& point, int level) const;
     bool leaves_remainder(const PerfectPoint& point, int level, int dimension) const;
     void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
+    using SpatialVisit = std::function<bool(int left)>;  ///< what is left of the dimension to deal
     bool enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
                            const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_spatial(PerfectPoint& point, int d, int slot, int rest,
+                           const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest, const SpatialVisit& next) const;
     bool enumerate_keeps(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
     bool enumerate_orders(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
 

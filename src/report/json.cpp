@@ -21,6 +21,9 @@ Json search_json(const SearchStatistics& search) {
     Json json{{"evaluations", search.evaluations}, {"valid", search.valid}};
     if (search.space) json["space"] = *search.space;
     json["stopped_by"] = search.stopped_by;
+    if (search.lower_bound) json["lower_bound"] = *search.lower_bound;
+    if (!search.claim.empty()) json["proven"] = search.proven;
+    if (!search.claim.empty()) json["claim"] = search.claim;
     return json;
 }
 

@@ -36,6 +36,11 @@ struct SearchStatistics {
     std::int64_t valid = 0;        ///< of those, the legal ones
     std::string stopped_by;        ///< "victory condition", "time limit", ...
     std::optional<double> space;   ///< mappings there are, where the search counted them
+    /// No mapping of the space has a smaller value of the objective (energy in pJ, latency in cycles), where the search
+    /// can tell.
+    std::optional<double> lower_bound;
+    bool proven = false;  ///< nothing is better
+    std::string claim;    ///< what is proven, or how far the best is from the bound, in words
 };
 
 /// A mapping that no other found beats in both energy and latency.

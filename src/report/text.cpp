@@ -62,6 +62,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
+    if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
@@ -120,6 +121,19 @@ std::string notes_text(const Report& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
+// Of a search that proves: of how many shapes, and what.
+std::string proof_text(const Report& report) {
+    std::size_t proven = 0;
+    std::string claim;
+    for (const LayerResult& layer : report.layers) {
+        if (!layer.search || !layer.search->proven) continue;
+        ++proven;
+        claim = layer.search->claim;
+    }
+    if (proven == 0) return "";
+    return fmt::format("  {} of {} shapes {}\n", proven, report.layers.size(), claim);
+}
+
 bool is_network(const Report& report) { return report.layers.size() != 1 || !report.unmapped.empty(); }
 
 std::string network_heading(const Report& report) {
@@ -130,8 +144,8 @@ std::string network_heading(const Report& report) {
 
 std::string summary_text(const Report& report) {
     if (!is_network(report)) return layer_text(report, report.layers.front()) + notes_text(report);
-    return network_heading(report) + network_table(report) + totals_text(report) + unmapped_text(report.unmapped) +
-           notes_text(report);
+    return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
+           unmapped_text(report.unmapped) + notes_text(report);
 }
 
 std::string report_text(const Report& report) {

@@ -111,8 +111,12 @@ class Map : public Command {
         if (now.space) text += " of " + report::count_text(*now.space);
         text += " mappings, " + report::count_text(now.statistics.valid) + " legal";
         if (!now.best.valid() || now.statistics.valid == 0) return text;
-        return text + fmt::format(", best {} and {} cycles", report::energy_text(now.best.energy_pj),
-                                  report::count_text(now.best.cycles));
+        text += fmt::format(", best {} and {} cycles", report::energy_text(now.best.energy_pj),
+                            report::count_text(now.best.cycles));
+        if (now.lower_bound && now.score.value > 0.0)
+            text += fmt::format(", objective in [{}, {}]", report::figure_text(*now.lower_bound),
+                                report::figure_text(now.score.value));
+        return text;
     }
 
     static ExitStatus finish(const report::Report& report) {

@@ -15,7 +15,9 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kDefaultMapper = "hybrid";
+// What the optimal mapper can prove, and what stands in where it cannot.
+constexpr const char* kDefaultMapper = "optimal";
+constexpr const char* kHeuristicMapper = "hybrid";
 constexpr const char* kDefaultObjective = "edp";
 
 // Timeloop's algorithms by ours.
@@ -25,8 +27,8 @@ std::string mapper_for(const std::string& algorithm, std::vector<std::string>& n
     if (algorithm == "linear_pruned") return "linear-pruned";
     if (algorithm == "exhaustive") return "exhaustive";
     notes.push_back(
-        fmt::format("mapper: algorithm '{}' is not available, '{}' searches instead", algorithm, kDefaultMapper));
-    return kDefaultMapper;
+        fmt::format("mapper: algorithm '{}' is not available, '{}' searches instead", algorithm, kHeuristicMapper));
+    return kHeuristicMapper;
 }
 
 std::string objective_for(const std::string& metric) {
@@ -66,6 +68,31 @@ Mapping verified(const Task& task, const PerfectPoint& point) {
     return mapping;
 }
 
+std::string_view objective_words(ObjectiveKind kind) {
+    switch (kind) {
+        case ObjectiveKind::energy: return "less energy";
+        case ObjectiveKind::latency: return "less latency (and of the fastest ones, none less energy)";
+        case ObjectiveKind::edp: return "a smaller energy-delay product";
+        case ObjectiveKind::weighted: return "a smaller value of the objective";
+        case ObjectiveKind::pareto: return "both less energy and less latency than all of the front";
+    }
+    return "";
+}
+
+// What the answer of a mapper that proves is worth, in plain words.
+std::string claim_of(const SearchResult& found, const Objective& objective) {
+    if (found.stopped == StopReason::proven)
+        return fmt::format("proven optimal: no even mapping with perfect factors that meets the constraints has {}",
+                           objective_words(objective.kind));
+    if (!found.lower_bound || !(found.score.value > 0.0)) return "";
+    return fmt::format("within {} of the optimum: no even mapping with perfect factors has less than {}",
+                       report::share_text(1.0 - *found.lower_bound / found.score.value),
+                       report::figure_text(*found.lower_bound));
+}
+
+// Whether the optimal mapper has a proof for a factor rule.
+bool proves(const std::string& factors) { return factors.empty() || factors == "perfect"; }
+
 std::string failure_of(const SearchResult& found) {
     if (found.stopped == StopReason::too_large)
         return fmt::format("at least {} mappings are too many to visit all; --largest-space sets the limit",
@@ -81,7 +108,9 @@ Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
 SearchResult search_space(const Task& task, const Mapspace& mapspace, const SearchPlan& plan, const StopSource& stop,
                           std::optional<double> seconds, const ProgressCallback& progress) {
     const LeanEvaluator evaluator(task.einsum, task.architecture);
-    const std::unique_ptr<Mapper> mapper = make_mapper(plan.mapper);
+    // A constraint may allow remainders whatever --factors says.
+    const bool stands_in = plan.mapper_is_default && mapspace.has_remainders();
+    const std::unique_ptr<Mapper> mapper = make_mapper(stands_in ? kHeuristicMapper : plan.mapper);
     return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
 }
 
@@ -118,7 +147,13 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     std::vector<std::string> notes;
     const timeloop::SearchOptions file = timeloop::read_search_options(root);
     if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
-    if (mapper.empty()) mapper = kDefaultMapper;
+    mapper_is_default = mapper.empty();
+    if (mapper.empty()) mapper = proves(factors) ? kDefaultMapper : kHeuristicMapper;
+    if (mapper == kDefaultMapper && (victory || evaluations))
+        notes.emplace_back("optimal ends with its proof: --victory and --evaluations are not used");
+    if (mapper == kDefaultMapper && !proves(factors))
+        fail_usage("map",
+                   "--mapper optimal knows perfect factors only; with --factors " + factors + " use another one");
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
     if (objective.empty()) objective = kDefaultObjective;
     objective_of(*this);
@@ -132,7 +167,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
     if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
     if (!victory) victory = make_mapper(mapper)->default_victory();
-    const bool ends_by_itself = mapper == "exhaustive" || mapper == "linear-pruned";
+    const bool ends_by_itself = mapper == "exhaustive" || mapper == "linear-pruned" || mapper == "optimal";
     if (*victory == 0 && !ends_by_itself && !evaluations && !time_limit_seconds)
         notes.emplace_back("nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
     return notes;
@@ -159,9 +194,18 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {mapspace.problem()};
         return;
     }
+    if (plan.mapper == kDefaultMapper && !plan.mapper_is_default && mapspace.has_remainders()) {
+        result.failures = {"--mapper optimal knows perfect factors only, and a constraint allows remainders"};
+        return;
+    }
     const SearchResult found = search_space(task, mapspace, plan, stop, seconds, progress);
-    result.search = report::SearchStatistics{found.statistics.evaluations, found.statistics.valid,
-                                             std::string(stop_reason_text(found.stopped)), found.space};
+    result.search = report::SearchStatistics{found.statistics.evaluations,
+                                             found.statistics.valid,
+                                             std::string(stop_reason_text(found.stopped)),
+                                             found.space,
+                                             found.lower_bound,
+                                             found.stopped == StopReason::proven,
+                                             claim_of(found, objective_of(plan))};
     if (!found.best) {
         result.failures = {failure_of(found)};
         return;

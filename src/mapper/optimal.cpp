@@ -1,0 +1,303 @@
+#include "mapper/optimal.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mapper/chunks.hpp"
+#include "mapper/front.hpp"
+#include "mapper/hybrid.hpp"
+#include "mapper/optimal/assignments.hpp"
+#include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/labels.hpp"
+#include "mapper/optimal/lattice.hpp"
+
+namespace tilewright {
+
+using optimal::Assignment;
+using optimal::Charges;
+using optimal::Labels;
+using optimal::Lattice;
+using optimal::Nesting;
+
+namespace {
+
+// Sums in another order differ in the last bits: what comes so close to the incumbent is taken for equal.
+constexpr double kClose = 1.0 - 1e-12;
+
+/// The best so far. What a batch of assignments is measured against: the same for all of them, whoever is first.
+struct Incumbent {
+    Score score;
+    std::vector<FrontPoint> front;  ///< of a Pareto search
+};
+
+/// What a mapping that is still open costs at least.
+struct Bound {
+    double energy_pj = 0.0;  ///< with leakage
+    double cycles = 0.0;     ///< with the latency of links
+};
+
+class Judge {
+   public:
+    explicit Judge(const Objective& objective) : objective_(objective) {}
+
+    Score score(const Bound& bound) const { return objective_.score(bound.energy_pj, bound.cycles); }
+
+    /// Nothing that costs at least `bound` is better than the incumbent.
+    bool hopeless(const Bound& bound, const Incumbent& incumbent) const {
+        if (objective_.kind == ObjectiveKind::pareto)
+            return std::any_of(incumbent.front.begin(), incumbent.front.end(), [&](const FrontPoint& point) {
+                return point.cost.energy_pj * kClose <= bound.energy_pj &&
+                       static_cast<double>(point.cost.cycles) <= bound.cycles;
+            });
+        const Score least = score(bound);
+        if (least.value < incumbent.score.value * kClose) return false;
+        return least.value > incumbent.score.value || least.tie >= incumbent.score.tie * kClose;
+    }
+
+   private:
+    Objective objective_;
+};
+
+/// What came of one assignment.
+struct Outcome {
+    std::vector<PerfectPoint> points;
+    std::vector<LeanCost> costs;
+    Score open;  ///< of what was not followed to its end: no better than this
+    bool finished = true;
+};
+
+class Search {
+   public:
+    Search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective, const Budget& budget,
+           const ProgressCallback& progress)
+        : mapspace_(mapspace),
+          evaluator_(evaluator),
+          objective_(objective),
+          budget_(budget),
+          progress_(progress),
+          judge_(objective),
+          setup_(evaluator.einsum(), evaluator.architecture()),
+          begin_(std::chrono::steady_clock::now()),
+          interrupt_(budget.stop, deadline()) {}
+
+    SearchResult run(std::int64_t warm_up);
+
+   private:
+    struct Task {
+        Assignment assignment;
+        Bound bound;  ///< of all its mappings
+        Score score;
+    };
+
+    Deadline deadline() const {
+        if (!budget_.time) return std::nullopt;
+        return begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget_.time);
+    }
+    Bound bound_of(const Charges& charges, double energy_pj, double cycles) const;
+    void warm_up(std::int64_t evaluations);
+    void list_tasks();
+    std::size_t batch_after(std::size_t first) const;
+    Outcome solve(const Task& task, const Incumbent& incumbent) const;
+    bool follow(Labels& labels, const Charges& charges, const optimal::Hopeless& hopeless,
+                const std::vector<double>& outside, bool timed, Outcome& outcome) const;
+    void take(const Outcome& outcome);
+    void offer(const PerfectPoint& point, const LeanCost& cost);
+    void tell(std::size_t next);
+    void solve_all();
+    SearchResult finish();
+
+    const Mapspace& mapspace_;
+    const LeanEvaluator& evaluator_;
+    Objective objective_;
+    const Budget& budget_;
+    const ProgressCallback& progress_;
+    Judge judge_;
+    lean::Setup setup_;
+    std::chrono::steady_clock::time_point begin_;
+    Interrupt interrupt_;
+    std::vector<Task> tasks_;  ///< by bound
+    bool listed_ = false;      ///< all of them are there
+    std::size_t done_ = 0;
+    Incumbent incumbent_;
+    Front front_;
+    SearchResult result_;
+    Score open_;
+    bool improved_ = false;
+};
+
+Bound Search::bound_of(const Charges& charges, double energy_pj, double cycles) const {
+    const double whole = std::ceil(cycles * kClose);
+    return {energy_pj + charges.leak_pj_per_cycle() * whole, whole + static_cast<double>(setup_.link_latency_cycles)};
+}
+
+void Search::warm_up(std::int64_t evaluations) {
+    Budget budget = budget_;
+    budget.evaluations = evaluations;
+    const SearchResult found = HybridMapper().search(mapspace_, evaluator_, objective_, budget, {});
+    result_.statistics = found.statistics;
+    if (found.best) offer(*found.best, found.cost);
+    for (const FrontPoint& point : found.front) offer(point.point, point.cost);
+}
+
+void Search::offer(const PerfectPoint& point, const LeanCost& cost) {
+    if (objective_.kind == ObjectiveKind::pareto && !front_.offer(point, cost, 0)) return;
+    const Score score = objective_.score(cost.energy_pj, cost.cycles);
+    if (result_.best && !(score < result_.score)) return;
+    result_.best = point;
+    result_.cost = cost;
+    result_.score = score;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
+    if (objective_.kind != ObjectiveKind::pareto)
+        result_.improvements.push_back({result_.statistics.evaluations, elapsed.count(), cost, score});
+    improved_ = true;
+}
+
+void Search::list_tasks() {
+    for (Assignment& assignment : optimal::assignments_of(mapspace_, setup_.links_cost)) {
+        const Charges charges(setup_, assignment.point(mapspace_));
+        const Bound bound = bound_of(charges, optimal::compulsory_pj(charges), charges.steps());
+        tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
+        if (interrupt_.requested()) return;
+    }
+    listed_ = true;
+    std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
+}
+
+// Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
+// told apart.
+Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
+    Outcome outcome;
+    const auto interrupted = [this] { return interrupt_.requested(); };
+    const Charges charges(setup_, task.assignment.point(mapspace_));
+    const auto hopeless = [&](double energy_pj, double cycles) {
+        return judge_.hopeless(bound_of(charges, energy_pj, cycles), incumbent);
+    };
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    const std::vector<double> outside = optimal::outside_bounds_pj(charges, lattice);
+    if (hopeless(charges.fixed_pj() + outside.back(), charges.steps())) return outcome;
+    for (const bool timed : {false, true}) {
+        Labels labels(mapspace_, charges, lattice, timed, interrupted);
+        if (!follow(labels, charges, hopeless, outside, timed, outcome)) break;
+    }
+    if (!outcome.finished) outcome.open = task.score;
+    return outcome;
+}
+
+// True when some nest takes longer than its computation, and cycles were not told apart.
+bool Search::follow(Labels& labels, const Charges& charges, const optimal::Hopeless& hopeless,
+                    const std::vector<double>& outside, bool timed, Outcome& outcome) const {
+    const std::vector<Nesting> nests = labels.run(hopeless, outside);
+    outcome.finished = !labels.stopped();
+    bool throttled = false;
+    for (const Nesting& nest : nests) {
+        outcome.points.push_back(nest.point);
+        outcome.costs.push_back(evaluator_.evaluate(nest.point));
+        const LeanCost& cost = outcome.costs.back();
+        throttled = throttled || static_cast<double>(cost.cycles - setup_.link_latency_cycles) > charges.steps();
+    }
+    if (throttled && !timed) return outcome.finished;
+    // Where the sums are only bounds, something better may hide behind what was dominated.
+    for (const Nesting& nest : nests)
+        if (!charges.exact())
+            outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
+    return false;
+}
+
+void Search::take(const Outcome& outcome) {
+    for (std::size_t i = 0; i < outcome.points.size(); ++i) {
+        ++result_.statistics.sampled;
+        ++result_.statistics.evaluations;
+        if (!outcome.costs[i].valid()) continue;
+        ++result_.statistics.valid;
+        offer(outcome.points[i], outcome.costs[i]);
+    }
+    open_ = std::min(open_, outcome.open);
+    ++result_.statistics.chunks;
+}
+
+void Search::tell(std::size_t next) {
+    if (!progress_) return;
+    Progress progress;
+    progress.statistics = result_.statistics;
+    progress.best = result_.cost;
+    progress.score = result_.score;
+    progress.improved = improved_;
+    const double remaining = next < tasks_.size() ? tasks_[next].score.value : std::numeric_limits<double>::infinity();
+    progress.lower_bound = std::min({remaining, open_.value, result_.score.value});
+    progress_(progress);
+    improved_ = false;
+}
+
+// Small at first, while the incumbent gets better quickly; the same whatever the number of threads.
+std::size_t Search::batch_after(std::size_t first) const {
+    constexpr std::size_t kLargest = 64;
+    return std::min(tasks_.size(), first + std::min(kLargest, first / 4 + 2));
+}
+
+void Search::solve_all() {
+    while (done_ < tasks_.size() && !interrupt_.requested()) {
+        incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
+        const std::size_t end = batch_after(done_);
+        std::vector<Outcome> outcomes(end - done_);
+        tbb::parallel_for(done_, end, [&](std::size_t i) {
+            if (!judge_.hopeless(tasks_[i].bound, incumbent_)) outcomes[i - done_] = solve(tasks_[i], incumbent_);
+        });
+        for (const Outcome& outcome : outcomes) take(outcome);
+        done_ = end;
+        tell(done_);
+        // In the order of their bounds: if one is hopeless, so are all that follow.
+        const bool ordered = objective_.kind != ObjectiveKind::pareto;
+        if (ordered && done_ < tasks_.size() && judge_.hopeless(tasks_[done_].bound, {result_.score, {}}))
+            done_ = tasks_.size();
+    }
+    if (done_ < tasks_.size()) open_ = std::min(open_, tasks_[done_].score);
+}
+
+SearchResult Search::finish() {
+    if (result_.best && listed_) result_.lower_bound = std::min(result_.score.value, open_.value);
+    result_.front = front_.take();
+    result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    const bool proven = result_.best && !(open_.value < result_.score.value * kClose);
+    if (interrupt_.interrupted()) {
+        result_.stopped = StopReason::interrupted;
+    } else if (interrupt_.timed_out()) {
+        result_.stopped = StopReason::time;
+    } else if (!result_.best) {
+        result_.stopped = StopReason::exhausted;
+    } else {
+        result_.stopped = proven ? StopReason::proven : StopReason::bounded;
+    }
+    return std::move(result_);
+}
+
+SearchResult Search::run(std::int64_t warm_up_evaluations) {
+    if (warm_up_evaluations > 0) warm_up(warm_up_evaluations);
+    list_tasks();
+    const int threads = budget_.threads > 0 ? budget_.threads : tbb::info::default_concurrency();
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(threads, tbb::info::default_concurrency())));
+    tbb::task_arena arena(threads);
+    arena.execute([this] { solve_all(); });
+    return finish();
+}
+
+}  // namespace
+
+SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                                   const Budget& budget, const ProgressCallback& progress) const {
+    if (!mapspace.problem().empty()) {
+        SearchResult nothing;
+        nothing.stopped = StopReason::empty_mapspace;
+        return nothing;
+    }
+    return Search(mapspace, evaluator, objective, budget, progress).run(options_.warm_up);
+}
+
+}  // namespace tilewright

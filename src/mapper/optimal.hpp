@@ -1,0 +1,30 @@
+// The optimal mapper: a mapping that no other one of its mapspace beats, with a proof. docs/optimal.md.
+#pragma once
+
+#include "mapper/mapper.hpp"
+
+namespace tilewright {
+
+class OptimalMapper : public Mapper {
+   public:
+    struct Options {
+        /// Evaluations of `hybrid` to begin with: a good mapping to start from saves most of the work. 0: none.
+        std::int64_t warm_up = 3000;
+    };
+    OptimalMapper() = default;
+    explicit OptimalMapper(const Options& options) : options_(options) {}
+
+    std::string_view name() const override { return "optimal"; }
+    std::string_view description() const override {
+        return "the best mapping of all, with proof: bounds what is left open and follows the rest to its end";
+    }
+    std::int64_t default_victory() const override { return 0; }
+
+    SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                        const Budget& budget, const ProgressCallback& progress) const override;
+
+   private:
+    Options options_;
+};
+
+}  // namespace tilewright

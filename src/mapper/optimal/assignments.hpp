@@ -1,0 +1,28 @@
+// Assignments: what the optimal mapper decides first. Spatial factors with their axes, and the tensors each memory
+// keeps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapping/perfect.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::optimal {
+
+/// A point without temporal loops in a few bytes: there may be very many.
+class Assignment {
+   public:
+    explicit Assignment(const PerfectPoint& point);
+
+    /// Temporal factors 1, orders as the constraints of the space have them.
+    PerfectPoint point(const Mapspace& mapspace) const;
+
+   private:
+    std::vector<std::int32_t> code_;  ///< per level: kept tensors, axes, spatial factors where there are any
+};
+
+/// All of a mapspace. `axes_matter`: wires cost energy; else one choice of axes stands for all.
+std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter);
+
+}  // namespace tilewright::optimal

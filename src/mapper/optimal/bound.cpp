@@ -1,0 +1,171 @@
+#include "mapper/optimal/bound.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <span>
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank) {
+    const int begin = rank == 0 ? 0 : form.rank_ends[rank - 1];
+    return std::span(form.terms).subspan(begin, form.rank_ends[rank] - begin);
+}
+
+// Distinct words of all tiles of one instance. A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values.
+double distinct_at_least(const Charges& charges, int tensor, int level) {
+    const lean::TensorForm& form = charges.setup().tensors[tensor];
+    if (form.tangled) return 0.0;
+    double words = 1.0;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        double width = 1.0;
+        for (const lean::Term& term : rank_terms(form, rank))
+            width += charges.inner(level)[term.dimension] * charges.rest()[term.dimension] - 1.0;
+        words *= width;
+    }
+    return words;
+}
+
+// One memory with one tile, `loops` inside it, and the first loop outside it running along some dimension.
+class Tile {
+   public:
+    Tile(const Charges& charges, int level, const Extents& loops) : charges_(charges), loops_(loops) {
+        for (int d = 0; d < charges.dimension_count(); ++d) {
+            extents_[d] = charges.inner(level)[d] * loops[d];
+            left_[d] = charges.rest()[d] / loops[d];
+            around_ *= left_[d];
+        }
+    }
+
+    const Extents& loops() const { return loops_; }
+    double left(int dimension) const { return left_[dimension]; }
+
+    /// At least so much is sent to one instance when the first loop outside runs along `first`.
+    double sent(int tensor, int first) const {
+        const lean::TensorForm& form = charges_.setup().tensors[tensor];
+        if (form.tangled) return lean::words_in(form, extents_);
+        const double tile = lean::words_in(form, extents_);
+        const bool moves = (form.relevant >> first & 1U) != 0;
+        if (form.plain) return tile * (moves ? around_ : around(form.relevant));
+        // Its windows slide along one rank only: the one that moves first.
+        double least = kInfinite;
+        for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+            const auto terms = rank_terms(form, rank);
+            std::uint32_t along = 0;
+            for (const lean::Term& term : terms) along |= 1U << term.dimension;
+            if (moves && (along >> first & 1U) == 0) continue;
+            const double outside = around((moves ? ~0U : form.relevant) & ~along);
+            least = std::min(least, outside * tile * swept(terms));
+        }
+        return least;
+    }
+
+   private:
+    double around(std::uint32_t dimensions) const {
+        double product = 1.0;
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if ((dimensions >> d & 1U) != 0) product *= left_[d];
+        return product;
+    }
+
+    // Words along one rank that a sweep over all its positions touches, over those of one tile.
+    double swept(std::span<const lean::Term> terms) const {
+        double width = 1.0;
+        for (const lean::Term& term : terms) width += term.reach * (extents_[term.dimension] - 1.0);
+        double words = width;
+        for (const lean::Term& term : terms)
+            words = std::max(
+                words, width + (left_[term.dimension] - 1.0) * std::min(width, term.reach * extents_[term.dimension]));
+        return words / width;
+    }
+
+    const Charges& charges_;
+    Extents loops_;
+    Extents extents_{};
+    Extents left_{};
+    double around_ = 1.0;
+};
+
+bool fits(const Charges& charges, int level, const Extents& loops) {
+    Extents tile = charges.inner(level);
+    for (int d = 0; d < charges.dimension_count(); ++d) tile[d] *= loops[d];
+    double kept = 0.0;
+    for (std::uint32_t left = charges.assignment()[level].keep.bits(); left != 0; left &= left - 1)
+        kept += lean::words_in(charges.setup().tensors[std::countr_zero(left)], tile);
+    return kept <= charges.setup().levels[level].usable_words;
+}
+
+bool has_gaps(const Charges& charges) {
+    return std::any_of(charges.setup().tensors.begin(), charges.setup().tensors.end(), [](const auto& form) {
+        return form.tangled || std::any_of(form.terms.begin(), form.terms.end(),
+                                           [](const lean::Term& term) { return term.reach > 1.0; });
+    });
+}
+
+double deliveries_pj(const Charges& charges, int level, const Tile& tile, int first) {
+    double energy = 0.0;
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        if (level > charges.outermost(t) && charges.delivery(t, level).tracked)
+            energy += charges.energy_pj(t, level, tile.sent(t, first), charges.distinct(t, level, tile.loops()));
+    return energy;
+}
+
+double level_bound_pj(const Charges& charges, const Lattice& lattice, int level, bool only_largest) {
+    double least = kInfinite;
+    std::vector<char> fitting(static_cast<std::size_t>(lattice.size()));
+    for (int point = lattice.size() - 1; point >= 0; --point) {
+        fitting[static_cast<std::size_t>(point)] = fits(charges, level, lattice.loops(point)) ? 1 : 0;
+        if (fitting[static_cast<std::size_t>(point)] == 0) continue;
+        const auto grows = [&](const Axis& axis) {
+            return lattice.exponent(point, axis) < axis.most &&
+                   fitting[static_cast<std::size_t>(point + axis.stride)] != 0;
+        };
+        // A larger tile is sent no more, where tiles have no gaps.
+        if (only_largest && std::any_of(lattice.axes().begin(), lattice.axes().end(), grows)) continue;
+        const Tile tile(charges, level, lattice.loops(point));
+        if (point == lattice.size() - 1) least = std::min(least, deliveries_pj(charges, level, tile, 0));
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if (tile.left(d) > 1.0) least = std::min(least, deliveries_pj(charges, level, tile, d));
+    }
+    return least;
+}
+
+}  // namespace
+
+namespace {
+
+// Of a delivery whatever the loops. Results are counted as if every first arrival were free.
+double least_pj(const Charges& charges, int tensor, int level) {
+    const double distinct = charges.setup().tensors[tensor].written
+                                ? lean::words_in(charges.setup().tensors[tensor], charges.setup().extents)
+                                : 0.0;
+    return charges.energy_pj(tensor, level, distinct_at_least(charges, tensor, level), distinct);
+}
+
+}  // namespace
+
+double compulsory_pj(const Charges& charges) {
+    double energy = charges.fixed_pj();
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l)
+            if (charges.delivery(t, l).tracked) energy += least_pj(charges, t, l);
+    return energy;
+}
+
+std::vector<double> outside_bounds_pj(const Charges& charges, const Lattice& lattice) {
+    const bool only_largest = !has_gaps(charges);
+    std::vector<double> bounds(static_cast<std::size_t>(charges.level_count()) + 1, 0.0);
+    for (int l = 0; l < charges.level_count(); ++l) {
+        bool delivers = false;
+        for (int t = 0; t < charges.tensor_count(); ++t)
+            delivers = delivers || (l > charges.outermost(t) && charges.delivery(t, l).tracked);
+        const double bound = delivers ? level_bound_pj(charges, lattice, l, only_largest) : 0.0;
+        bounds[static_cast<std::size_t>(l) + 1] = bounds[static_cast<std::size_t>(l)] + bound;
+    }
+    return bounds;
+}
+
+}  // namespace tilewright::optimal

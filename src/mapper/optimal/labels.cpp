@@ -1,0 +1,515 @@
+#include "mapper/optimal/labels.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Words of the tile that stay when it moves along `dimension` by `stride` iterations.
+double kept_words(const lean::TensorForm& form, const Extents& tile, int dimension, double stride) {
+    double kept = 1.0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) {
+            const lean::Term& t = form.terms[term];
+            width += t.reach * (tile[t.dimension] - 1.0);
+            if (t.dimension == dimension) width -= t.reach * stride;
+        }
+        kept *= std::max(0.0, width);
+    }
+    return kept;
+}
+
+// All dimensions that move the ranks which `dimension` moves.
+std::uint32_t rank_of(const lean::TensorForm& form, int dimension) {
+    std::uint32_t along = 0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        std::uint32_t rank = 0;
+        for (; term < end; ++term) rank |= 1U << form.terms[term].dimension;
+        if ((rank >> dimension & 1U) != 0) along |= rank;
+    }
+    return along;
+}
+
+// Once a dimension of another rank has moved the tile, no later advance can be a slide or stand still: it would have to
+// undo that move. Only where all coefficients are positive and every dimension moves one rank.
+bool settles_early(const lean::TensorForm& form) {
+    if (form.tangled) return false;
+    return std::all_of(form.terms.begin(), form.terms.end(),
+                       [&form](const lean::Term& term) { return form.key[term.dimension] > 0.0; });
+}
+
+}  // namespace
+
+Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, bool timed,
+               std::function<bool()> stop)
+    : mapspace_(mapspace),
+      charges_(charges),
+      setup_(charges.setup()),
+      lattice_(lattice),
+      stop_(std::move(stop)),
+      word_count_(timed ? 2 * charges.level_count() + 1 : 0),
+      places_(static_cast<std::size_t>(lattice.size())),
+      open_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
+                  -1.0) {}
+
+Extents Labels::tile(int level, int point) const {
+    Extents tile = charges_.inner(level);
+    const Extents& loops = lattice_.loops(point);
+    for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= loops[d];
+    return tile;
+}
+
+double Labels::words(int tensor, int level, int point) const {
+    return lean::words_in(setup_.tensors[tensor], tile(level, point));
+}
+
+std::vector<Nesting> Labels::run(const Hopeless& hopeless, const std::vector<double>& outside_pj) {
+    hopeless_ = &hopeless;
+    outside_pj_ = &outside_pj;
+    start();
+    for (int l = charges_.level_count() - 1; l >= 0 && !stopped_; --l) {
+        cross(l);
+        loops_at(l);
+        store(l);
+    }
+    return stopped_ ? std::vector<Nesting>() : nestings();
+}
+
+void Labels::start() {
+    stored_ = crossed_ = charges_.level_count();
+    Label label;
+    label.energy_pj = charges_.fixed_pj();
+    label.level = static_cast<std::int8_t>(stored_);
+    label.open.fill(kSettled);
+    if (word_count_ > 0) own_words(label);
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (charges_.delivery(t, stored_).dynamic) {
+            Window window;
+            window.tensor = static_cast<std::int8_t>(t);
+            window.level = static_cast<std::int8_t>(stored_);
+            window.moved = window.settled = true;
+            window.sent = charges_.steps();
+            window.pj = kInfinite;
+            windows_.push_back(window);
+            ++label.window_count;
+        } else if (word_count_ > 0) {
+            charges_.add_words(t, stored_, charges_.steps(), charges_.distinct(t, stored_, lattice_.loops(0)), 1.0,
+                               std::span(own_words(label), word_count_).subspan(1));
+        }
+    }
+    put(places_, 0, label);
+}
+
+// ---------------------------------------------------------------- deliveries that are open
+
+// Of the memories from `from` outwards that have been placed, all with the same innermost moving loop: the next one.
+double Labels::open_pj(int point, int tensor, int from) {
+    const int row = point * charges_.tensor_count() + tensor;
+    double& known = open_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + from)];
+    if (known >= 0.0) return known;
+    known = 0.0;
+    const double around = lattice_.around(point);
+    for (int l = from; l >= stored_; --l)
+        if (charges_.delivery(tensor, l).tracked)
+            known += charges_.energy_pj(tensor, l, around * words(tensor, l, point),
+                                        charges_.distinct(tensor, l, lattice_.loops(point)));
+    return known;
+}
+
+void Labels::add_open_words(int point, int tensor, int level, std::span<double> moved) const {
+    charges_.add_words(tensor, level, lattice_.around(point) * words(tensor, level, point),
+                       charges_.distinct(tensor, level, lattice_.loops(point)), 1.0, moved);
+}
+
+// Of a window, results are only bounded.
+double Labels::distinct(const Window& window) const { return charges_.distinct(window.tensor, window.level, {}); }
+
+void Labels::settle_open(Label& label, int point, int tensor) {
+    const int from = label.open[tensor];
+    label.energy_pj += open_pj(point, tensor, from);
+    label.open[tensor] = kSettled;
+    if (word_count_ == 0) return;
+    const std::span<double> moved = std::span(own_words(label), word_count_).subspan(1);
+    for (int l = from; l >= stored_; --l)
+        if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
+}
+
+bool Labels::is_crossed(const Window& window) const {
+    const Delivery& delivery = charges_.delivery(window.tensor, window.level);
+    return !delivery.dynamic || crossed_ <= delivery.parent;
+}
+
+double Labels::sent(const Window& window, int point) const {
+    return window.moved ? window.sent : lattice_.around(point) * words(window.tensor, window.level, point);
+}
+
+void Labels::price(Window& window, int point) const {
+    window.pj = is_crossed(window) ? charges_.energy_pj(window.tensor, window.level, sent(window, point),
+                                                        distinct(window), window.groups, window.hop_pj)
+                                   : kInfinite;
+}
+
+// The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".
+void Labels::move(Window& window, int level, int point, int dimension, double factor, int to) const {
+    if (window.settled) return;
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const double stride = lattice_.loops(point)[dimension] * charges_.inner(level)[dimension];
+    const double shift = form.key[dimension] * stride;
+    const double advances = (factor - 1.0) * lattice_.around(to);
+    if (!window.moved) {
+        if (shift == 0.0) return;
+        const Extents held = tile(window.level, point);
+        window.moved = true;
+        window.tile = lean::words_in(form, held);
+        window.kept = kept_words(form, held, dimension, stride);
+        window.slide = shift;
+        window.along = rank_of(form, dimension);
+        window.sent = lattice_.around(point) * window.tile - advances * window.kept;
+        window.settled = settles_early(form) && std::popcount(window.along) == 1;
+    } else {
+        const double by = shift - window.reset;
+        if (by == window.slide) window.sent -= advances * window.kept;
+        if (by == 0.0) window.sent -= advances * window.tile;
+        window.settled = shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+    }
+    window.reset += (factor - 1.0) * shift;
+}
+
+void Labels::settle(Label& label, const Window& window, int point) {
+    const double words = sent(window, point);
+    label.energy_pj +=
+        charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
+    if (word_count_ > 0)
+        charges_.add_words(window.tensor, window.level, words, distinct(window), window.groups,
+                           std::span(own_words(label), word_count_).subspan(1));
+}
+
+// Charges the windows that are settled and keeps the others.
+void Labels::keep_windows(Label& label, int point, std::vector<Window>& windows) {
+    label.windows = static_cast<std::int32_t>(windows_.size());
+    label.window_count = 0;
+    for (Window& window : windows) {
+        if (window.settled && is_crossed(window)) {
+            settle(label, window, point);
+        } else {
+            price(window, point);
+            windows_.push_back(window);
+            ++label.window_count;
+        }
+    }
+}
+
+// ---------------------------------------------------------------- from block to block
+
+void Labels::cross(int level) {
+    crossed_ = level;
+    std::uint32_t dynamic = 0;
+    for (int t = 0; t < charges_.tensor_count(); ++t) dynamic |= (charges_.is_dynamic(t, level) ? 1U : 0U) << t;
+    if (dynamic == 0) return;
+    for (int point = 0; point < lattice_.size(); ++point)
+        for (const std::int32_t at : places_[static_cast<std::size_t>(point)])
+            cross(level, point, labels_[static_cast<std::size_t>(at)]);
+}
+
+void Labels::cross(int level, int point, Label& label) {
+    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+    const Extents inside = tile(level + 1, point);
+    for (Window& window : moved_) {
+        if (!charges_.is_dynamic(window.tensor, level) || window.level <= level) continue;
+        const Delivery& delivery = charges_.delivery(window.tensor, window.level);
+        if (window.level == level + 1) window.hop_pj = charges_.hop_pj(window.tensor, level, inside);
+        if (delivery.keeps && delivery.parent <= level) window.groups *= charges_.groups(window.tensor, level, inside);
+    }
+    keep_windows(label, point, moved_);
+}
+
+bool Labels::is_bounded(int level, int dimension) const {
+    const FactorBounds& bounds = mapspace_.temporal_bounds(level, dimension);
+    return bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges_.rest()[dimension];
+}
+
+void Labels::loops_at(int level) {
+    const PerfectLevel& order = charges_.assignment()[level];
+    const int first = mapspace_.first_movable(level);
+    const int free = static_cast<int>(mapspace_.movable(level).size());
+    for (int k = 0; k < first; ++k) loops_at(level, 1U << order.order[k]);
+    std::uint32_t movable = 0;
+    for (const std::uint8_t d : mapspace_.movable(level)) movable |= 1U << d;
+    loops_at(level, movable);
+    for (int k = first + free; k < charges_.dimension_count(); ++k) loops_at(level, 1U << order.order[k]);
+}
+
+void Labels::loops_at(int level, std::uint32_t dimensions) {
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.rest()[d] == 1.0 || mapspace_.temporal_bounds(level, d).at_most == 1) dimensions &= ~(1U << d);
+    if (dimensions == 0) return;
+    constexpr int kPollEvery = 64;
+    for (int point = 0; point < lattice_.size() && !stopped_; ++point) {
+        if (point % kPollEvery == 0 && stop_) stopped_ = stop_();
+        // Steps only lead to later points: this place does not change under us.
+        for (const std::int32_t at : places_[static_cast<std::size_t>(point)]) extend(level, point, at, dimensions);
+    }
+}
+
+void Labels::extend(int level, int point, std::int32_t from, std::uint32_t dimensions) {
+    for (const Axis& axis : lattice_.axes()) {
+        if ((dimensions >> axis.dimension & 1U) == 0 || is_bounded(level, axis.dimension)) continue;
+        if (lattice_.exponent(point, axis) < axis.most)
+            step(level, point, from, axis.dimension, axis.prime, point + axis.stride);
+    }
+    for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        if (!is_bounded(level, d) || (labels_[static_cast<std::size_t>(from)].taken >> d & 1U) != 0) continue;
+        const FactorBounds& bounds = mapspace_.temporal_bounds(level, d);
+        const auto most = std::min(bounds.at_most, static_cast<std::int64_t>(charges_.rest()[d]));
+        for (std::int64_t factor = std::max<std::int64_t>(2, bounds.at_least); factor <= most; ++factor)
+            if (const int to = lattice_.after(point, d, factor); to >= 0) step(level, point, from, d, factor, to);
+    }
+}
+
+bool Labels::slides_along(const Label& label, int dimension) const {
+    const auto mine = std::span(windows_).subspan(label.windows, label.window_count);
+    return std::any_of(mine.begin(), mine.end(), [dimension](const Window& window) {
+        return is_under_way(window) && (window.along >> dimension & 1U) != 0;
+    });
+}
+
+// A dimension along which a window slides has one loop in a block. For others a second one is never better than one
+// that is all inside: it may be left to the search.
+void Labels::note_loop(Label& label, int dimension) const {
+    const std::uint32_t now = 1U << dimension;
+    if (label.last != now) label.placed |= label.last;
+    label.last = slides_along(label, dimension) ? now : 0;
+}
+
+void Labels::step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to) {
+    Label label = labels_[static_cast<std::size_t>(from)];
+    if ((label.placed >> dimension & 1U) != 0) return;
+    label.parent = from;
+    label.level = static_cast<std::int8_t>(level);
+    label.dimension = static_cast<std::int8_t>(dimension);
+    label.factor = static_cast<std::int32_t>(factor);
+    if (is_bounded(level, dimension)) label.taken |= 1U << dimension;
+    label.owns_words = false;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        if (label.open[t] != kSettled && (setup_.tensors[t].relevant >> dimension & 1U) != 0)
+            settle_open(label, point, t);
+    if (label.window_count > 0) {
+        moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+        for (Window& window : moved_) move(window, level, point, dimension, static_cast<double>(factor), to);
+        keep_windows(label, to, moved_);
+    }
+    note_loop(label, dimension);
+    put(places_, to, label);
+}
+
+bool Labels::fits(int level, int point) const {
+    double kept = 0.0;
+    for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
+        kept += words(std::countr_zero(left), level, point);
+    const lean::LevelForm& form = setup_.levels[level];
+    return kept <= form.usable_words && kept >= form.least_words;
+}
+
+bool Labels::closes_block(int level, const Label& label) const {
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (mapspace_.temporal_bounds(level, d).at_least > 1 && (label.taken >> d & 1U) == 0) return false;
+    return true;
+}
+
+Labels::Label Labels::stored(int level, int point, std::int32_t from) {
+    Label label = labels_[static_cast<std::size_t>(from)];
+    label.parent = from;
+    label.factor = 1;
+    label.taken = label.placed = label.last = 0;
+    label.owns_words = false;
+    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+        if (setup_.tensors[t].plain) {
+            if (label.open[t] == kSettled) label.open[t] = static_cast<std::int8_t>(level);
+        } else {
+            Window window;
+            window.tensor = static_cast<std::int8_t>(t);
+            window.level = static_cast<std::int8_t>(level);
+            moved_.push_back(window);
+        }
+    }
+    keep_windows(label, point, moved_);
+    if (word_count_ > 0) fold(level, label);
+    return label;
+}
+
+void Labels::store(int level) {
+    stored_ = level;
+    std::fill(open_costs_.begin(), open_costs_.end(), -1.0);
+    std::vector<Place> places(places_.size());
+    for (int point = 0; point < lattice_.size(); ++point) {
+        const Place& place = places_[static_cast<std::size_t>(point)];
+        if (place.empty() || !fits(level, point)) continue;
+        for (const std::int32_t from : place) {
+            if (!closes_block(level, labels_[static_cast<std::size_t>(from)])) continue;
+            Label label = stored(level, point, from);
+            if (level == 0) finish(label);
+            put(places, point, label);
+        }
+    }
+    places_ = std::move(places);
+}
+
+void Labels::finish(Label& label) {
+    const int point = lattice_.size() - 1;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        if (label.open[t] != kSettled) settle_open(label, point, t);
+    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+    for (Window& window : moved_) window.settled = true;
+    keep_windows(label, point, moved_);
+    if (word_count_ > 0) fold(0, label);
+}
+
+// ---------------------------------------------------------------- which labels live
+
+// What `a` has to pay, at most, for what is open in it and not in `b`: never more than if it were settled now.
+void Labels::pending_beyond(int point, const Label& a, const Label& b) {
+    pending_pj_ = 0.0;
+    pending_words_.assign(static_cast<std::size_t>(word_count_), 0.0);
+    const std::span<double> moved =
+        word_count_ > 0 ? std::span(pending_words_).subspan(1) : std::span<double>(pending_words_);
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (a.open[t] <= b.open[t]) continue;
+        pending_pj_ += open_pj(point, t, a.open[t]);
+        for (int l = a.open[t]; word_count_ > 0 && l >= stored_; --l)
+            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, moved);
+    }
+    const auto theirs = std::span(windows_).subspan(b.windows, b.window_count);
+    for (const Window& window : std::span(windows_).subspan(a.windows, a.window_count)) {
+        if (std::find(theirs.begin(), theirs.end(), window) != theirs.end()) continue;
+        pending_pj_ += window.pj;
+        if (word_count_ > 0 && window.pj < kInfinite)
+            charges_.add_words(window.tensor, window.level, sent(window, point), distinct(window), window.groups,
+                               moved);
+    }
+}
+
+// Every loop that may follow b in this block may follow a.
+bool Labels::may_replace(const Label& a, const Label& b) const {
+    return a.taken == b.taken && (a.placed & ~b.placed) == 0 && (a.last & ~(b.placed | b.last)) == 0;
+}
+
+bool Labels::dominates(int point, const Label& a, const Label& b) {
+    if (a.energy_pj > b.energy_pj || !may_replace(a, b)) return false;
+    pending_beyond(point, a, b);
+    if (a.energy_pj + pending_pj_ > b.energy_pj) return false;
+    if (word_count_ == 0) return true;
+    const double* const mine = words_.data() + a.words;
+    const double* const theirs = words_.data() + b.words;
+    for (int i = 0; i < word_count_; ++i)
+        if (mine[i] + pending_words_[static_cast<std::size_t>(i)] > theirs[i]) return false;
+    return true;
+}
+
+// Its windows were the last ones made.
+void Labels::drop(const Label& label) {
+    if (label.windows + label.window_count == static_cast<std::int32_t>(windows_.size()))
+        windows_.resize(static_cast<std::size_t>(label.windows));
+}
+
+void Labels::put(std::vector<Place>& places, int point, const Label& label) {
+    ++counts_.made;
+    if ((*hopeless_)(label.energy_pj + (*outside_pj_)[static_cast<std::size_t>(stored_)], cycles_of(label))) {
+        ++counts_.hopeless;
+        drop(label);
+        return;
+    }
+    Place& place = places[static_cast<std::size_t>(point)];
+    for (const std::int32_t other : place) {
+        if (dominates(point, labels_[static_cast<std::size_t>(other)], label)) {
+            ++counts_.dominated;
+            drop(label);
+            return;
+        }
+    }
+    const auto dead = std::remove_if(place.begin(), place.end(), [&](std::int32_t other) {
+        return dominates(point, label, labels_[static_cast<std::size_t>(other)]);
+    });
+    counts_.dominated += place.end() - dead;
+    place.erase(dead, place.end());
+    place.push_back(static_cast<std::int32_t>(labels_.size()));
+    labels_.push_back(label);
+}
+
+double* Labels::own_words(Label& label) {
+    if (label.owns_words) return words_.data() + label.words;
+    const auto begin = static_cast<std::int32_t>(words_.size());
+    words_.resize(words_.size() + static_cast<std::size_t>(word_count_), 0.0);
+    if (label.parent >= 0) std::copy_n(words_.begin() + label.words, word_count_, words_.begin() + begin);
+    label.words = begin;
+    label.owns_words = true;
+    return words_.data() + begin;
+}
+
+// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+void Labels::fold(int level, Label& label) {
+    double* const moved = own_words(label);
+    std::uint32_t pending = 0;
+    const auto mark = [&](int tensor, int at) {
+        pending |= 1U << at;
+        if (charges_.delivery(tensor, at).keeps) pending |= 1U << charges_.delivery(tensor, at).parent;
+    };
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = label.open[t]; l >= level; --l) mark(t, l);
+    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
+        mark(window.tensor, window.level);
+    for (int l = level; l < charges_.level_count(); ++l) {
+        if ((pending >> l & 1U) != 0 || (l == level && level > 0)) continue;
+        moved[0] = std::max(moved[0], charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
+        moved[1 + 2 * l] = moved[2 + 2 * l] = 0.0;
+    }
+}
+
+double Labels::cycles_of(const Label& label) const {
+    double cycles = charges_.steps();
+    if (word_count_ == 0) return cycles;
+    const double* const moved = words_.data() + label.words;
+    cycles = std::max(cycles, moved[0]);
+    for (int l = 0; l < charges_.level_count(); ++l)
+        cycles = std::max(cycles, charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
+    return cycles;
+}
+
+// ---------------------------------------------------------------- the nests they stand for
+
+std::vector<Nesting> Labels::nestings() const {
+    std::vector<Nesting> all;
+    for (const std::int32_t at : places_.back()) all.push_back(nesting(labels_[static_cast<std::size_t>(at)]));
+    return all;
+}
+
+Nesting Labels::nesting(const Label& label) const {
+    Nesting nesting{charges_.assignment(), label.energy_pj, cycles_of(label)};
+    std::vector<const Label*> steps;
+    for (const Label* at = &label; at->parent >= 0; at = &labels_[static_cast<std::size_t>(at->parent)])
+        if (at->factor > 1) steps.push_back(at);
+    for (int l = 0; l < charges_.level_count(); ++l) nesting.point[l].temporal.fill(1);
+    std::array<int, kMaxMemories> placed{};
+    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+        const Label& loop = **step;
+        PerfectLevel& level = nesting.point[loop.level];
+        std::int32_t& factor = level.temporal[loop.dimension];
+        const auto first = level.order.begin() + mapspace_.first_movable(loop.level);
+        const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(loop.level).size());
+        const auto at = std::find(first, last, loop.dimension);
+        if (factor == 1 && at != last) std::rotate(first + placed[loop.level]++, at, at + 1);
+        factor *= loop.factor;
+    }
+    return nesting;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,156 @@
+// Label-setting over the temporal loops of one assignment (spatial factors and kept tensors fixed): from the compute
+// units outwards, one prime factor at a time. docs/optimal.md has the argument.
+//
+// A label stands for the loops inside some point of the lattice. It knows the energy of all deliveries that are
+// settled, and which ones are still open: those whose words the loops further out decide. A label dies when another one
+// at the same place is no worse whatever follows, or when it cannot come under the cutoff.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/lattice.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::optimal {
+
+/// A complete nest of one assignment, at its least energy and cycles.
+struct Nesting {
+    PerfectPoint point;
+    double energy_pj = 0.0;  ///< without leakage
+    double cycles = 0.0;     ///< without the latency of links
+};
+
+/// True when nothing that costs so much, or more, is of interest.
+using Hopeless = std::function<bool(double energy_pj, double cycles)>;
+
+struct LabelCounts {
+    std::int64_t made = 0;
+    std::int64_t dominated = 0;
+    std::int64_t hopeless = 0;
+};
+
+class Labels {
+   public:
+    /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
+    /// `stop`: asked from time to time; when it says so, run() ends early.
+    Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, bool timed,
+           std::function<bool()> stop = {});
+
+    /// All nests that no other one of this assignment beats in energy (and cycles), less the hopeless ones.
+    /// `outside_pj`: by memory, the least energy of deliveries to it and all memories outside it.
+    std::vector<Nesting> run(const Hopeless& hopeless, const std::vector<double>& outside_pj);
+
+    const LabelCounts& counts() const { return counts_; }
+    /// run() was told to stop: what it returned is not all.
+    bool stopped() const { return stopped_; }
+
+   private:
+    static constexpr std::int8_t kSettled = -1;
+
+    /// Words that one memory is sent of a tensor whose tiles overlap, as far as the loops so far decide.
+    struct Window {
+        std::int8_t tensor = 0;
+        std::int8_t level = 0;
+        bool moved = false;  ///< some loop outside the memory moves the tile
+        bool settled = false;
+        std::uint32_t along = 0;  ///< dimensions that move the rank of the innermost loop that moves the tile
+        double slide = 0.0;       ///< its move
+        double reset = 0.0;       ///< how far all loops since have moved the tile, to be undone by the next one
+        double tile = 0.0;        ///< words
+        double kept = 0.0;        ///< words that a slide keeps
+        double sent = 0.0;        ///< if every advance further out sends the whole tile
+        double groups = 1.0;
+        double hop_pj = 0.0;
+        double pj = 0.0;  ///< if it were settled now; infinite while groups are not known
+
+        bool operator==(const Window&) const = default;
+    };
+
+    struct Label {
+        double energy_pj = 0.0;
+        std::int32_t parent = -1;
+        std::int32_t windows = 0;  ///< index of the first one
+        std::int32_t words = 0;    ///< index of the words moved, when timed
+        bool owns_words = false;   ///< else they are the parent's
+        std::int32_t factor = 1;   ///< the loop that made it
+        std::int8_t level = 0;
+        std::int8_t dimension = 0;
+        std::int8_t window_count = 0;
+        std::uint32_t taken = 0;   ///< bit d: the loop of a dimension with bounds on its factor has been placed
+        std::uint32_t placed = 0;  ///< dimensions that windows slid along and whose loop in this block is complete
+        std::uint32_t last = 0;    ///< the dimension of the last loop, if windows slide along it
+        /// Of tensors whose tiles do not overlap: the innermost memory whose delivery is open.
+        std::array<std::int8_t, kMaxTensors> open;
+    };
+
+    using Place = std::vector<std::int32_t>;
+
+    void start();
+    void cross(int level);
+    void cross(int level, int point, Label& label);
+    void loops_at(int level);
+    void loops_at(int level, std::uint32_t dimensions);
+    void store(int level);
+    bool closes_block(int level, const Label& label) const;
+    Label stored(int level, int point, std::int32_t from);
+    void extend(int level, int point, std::int32_t from, std::uint32_t dimensions);
+    void step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to);
+    void finish(Label& label);
+    void drop(const Label& label);
+    void put(std::vector<Place>& places, int point, const Label& label);
+    static bool is_under_way(const Window& window) { return window.moved && !window.settled; }
+    bool may_replace(const Label& a, const Label& b) const;
+    bool slides_along(const Label& label, int dimension) const;
+    void note_loop(Label& label, int dimension) const;
+    bool dominates(int point, const Label& a, const Label& b);
+    bool fits(int level, int point) const;
+    bool is_bounded(int level, int dimension) const;
+    std::vector<Nesting> nestings() const;
+    Nesting nesting(const Label& label) const;
+
+    Extents tile(int level, int point) const;
+    double words(int tensor, int level, int point) const;
+    double open_pj(int point, int tensor, int from);
+    void add_open_words(int point, int tensor, int level, std::span<double> moved) const;
+    double distinct(const Window& window) const;
+    void settle_open(Label& label, int point, int tensor);
+    void settle(Label& label, const Window& window, int point);
+    double sent(const Window& window, int point) const;
+    bool is_crossed(const Window& window) const;
+    void price(Window& window, int point) const;
+    void move(Window& window, int level, int point, int dimension, double factor, int to) const;
+    void keep_windows(Label& label, int point, std::vector<Window>& windows);
+    void pending_beyond(int point, const Label& a, const Label& b);
+    double* own_words(Label& label);
+    void fold(int level, Label& label);
+    double cycles_of(const Label& label) const;
+
+    const Mapspace& mapspace_;
+    const Charges& charges_;
+    const lean::Setup& setup_;
+    const Lattice& lattice_;
+    std::function<bool()> stop_;
+    bool stopped_ = false;
+    int word_count_ = 0;
+    std::vector<Label> labels_;
+    std::vector<Window> windows_;
+    std::vector<double> words_;
+    std::vector<Place> places_;
+    std::vector<Window> moved_;  ///< scratch
+    const Hopeless* hopeless_ = nullptr;
+    const std::vector<double>* outside_pj_ = nullptr;
+    int stored_ = 0;   ///< the outermost memory whose deliveries are in the labels
+    int crossed_ = 0;  ///< the outermost fan-out inside them
+    /// open_pj() by point, tensor and memory, for the present stored_; negative: not known yet.
+    std::vector<double> open_costs_;
+    double pending_pj_ = 0.0;            ///< of pending_beyond()
+    std::vector<double> pending_words_;  ///< likewise
+    LabelCounts counts_;
+};
+
+}  // namespace tilewright::optimal

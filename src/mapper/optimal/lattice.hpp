@@ -1,0 +1,45 @@
+// Lattice: all products of temporal loops so far, from none to all of them.
+//
+// A point gives, per dimension, a divisor of what is left to temporal loops. Points are numbered so that more loops
+// always mean a larger number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapper/optimal/charges.hpp"
+
+namespace tilewright::optimal {
+
+/// One prime factor of one dimension: a step multiplies that dimension's loops by it.
+struct Axis {
+    int dimension = 0;
+    std::int32_t prime = 2;
+    int most = 0;    ///< how often it divides
+    int stride = 0;  ///< of the point's number
+};
+
+class Lattice {
+   public:
+    /// `rest`: what is left to temporal loops, by dimension.
+    Lattice(const Extents& rest, int dimension_count);
+
+    int size() const { return size_; }
+    const std::vector<Axis>& axes() const { return axes_; }
+    /// How often the axis's prime is in the point.
+    int exponent(int point, const Axis& axis) const { return point / axis.stride % (axis.most + 1); }
+    /// Loops per dimension.
+    const Extents& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
+    /// Iterations of all temporal loops outside.
+    double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
+    int after(int point, int dimension, std::int64_t factor) const;
+
+   private:
+    int size_ = 1;
+    std::vector<Axis> axes_;
+    std::vector<Extents> loops_;
+    std::vector<double> around_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,118 @@
+#include "mapper/optimal.hpp"
+
+#include <gtest/gtest.h>
+
+#include "workload/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+Memory memory(std::string name, Mesh mesh, double energy_pj) {
+    Memory m;
+    m.name = std::move(name);
+    m.mesh = mesh;
+    m.instances = mesh.size();
+    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
+    return m;
+}
+
+Architecture small_machine() {
+    Architecture a;
+    a.memories = {memory("DRAM", {1, 1}, 200.0), memory("Buffer", {1, 1}, 6.0), memory("Registers", {4, 2}, 1.0)};
+    a.memories[0].read_words_per_cycle = a.memories[0].write_words_per_cycle = 4.0;
+    a.memories[1].capacity_words = 600;
+    a.memories[2].capacity_words = 24;
+    a.compute.mesh = {4, 2};
+    a.compute.instances = 8;
+    a.compute.energy_pj.value = 1.0;
+    return a;
+}
+
+struct Problem {
+    Mapspace mapspace;
+    LeanEvaluator evaluator;
+
+    Problem(const Einsum& e, const Architecture& a) : mapspace(e, a, {}), evaluator(e, a) {}
+
+    SearchResult solve(ObjectiveKind kind, const Budget& budget = {}) const {
+        return OptimalMapper().search(mapspace, evaluator, {kind}, budget, {});
+    }
+};
+
+TEST(Optimal, AProofIsABoundThatIsMet) {
+    const Problem problem(conv2d(16, 16, 8, 3), small_machine());
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+        const SearchResult result = problem.solve(kind);
+        ASSERT_TRUE(result.best);
+        EXPECT_EQ(result.stopped, StopReason::proven);
+        EXPECT_EQ(result.lower_bound, result.score.value);
+        EXPECT_TRUE(problem.mapspace.contains(*result.best));
+    }
+}
+
+TEST(Optimal, HybridNeverBeatsIt) {
+    const Problem problem(conv2d(12, 10, 14, 3), small_machine());
+    Budget budget;
+    budget.evaluations = 20'000;
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+        const SearchResult found =
+            make_mapper("hybrid")->search(problem.mapspace, problem.evaluator, {kind}, budget, {});
+        EXPECT_LE(problem.solve(kind).score.value, found.score.value * (1 + 1e-12));
+    }
+}
+
+TEST(Optimal, AnyNumberOfThreadsFindsTheSameMapping) {
+    const Problem problem(conv2d(16, 16, 8, 3), small_machine());
+    Budget many;
+    many.threads = 16;
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::edp, ObjectiveKind::pareto}) {
+        const SearchResult one = problem.solve(kind);
+        const SearchResult other = problem.solve(kind, many);
+        EXPECT_TRUE(one.best == other.best);
+        EXPECT_EQ(one.front.size(), other.front.size());
+    }
+}
+
+TEST(Optimal, TheFrontHoldsTheBestOfEveryObjective) {
+    const Problem problem(conv2d(16, 16, 8, 3), small_machine());
+    const SearchResult front = problem.solve(ObjectiveKind::pareto);
+    ASSERT_FALSE(front.front.empty());
+    EXPECT_NEAR(front.front.front().cost.energy_pj, problem.solve(ObjectiveKind::energy).cost.energy_pj, 1e-3);
+    EXPECT_EQ(front.front.back().cost.cycles, problem.solve(ObjectiveKind::latency).cost.cycles);
+    EXPECT_DOUBLE_EQ(front.score.value, problem.solve(ObjectiveKind::edp).score.value);
+}
+
+TEST(Optimal, WhenStoppedItTellsTheBestAndABound) {
+    const Problem problem(conv2d(64, 64, 28, 3), small_machine());
+    StopSource stop;
+    Budget budget;
+    budget.stop = &stop;
+    std::optional<double> told;
+    const SearchResult result = OptimalMapper().search(problem.mapspace, problem.evaluator, {ObjectiveKind::energy},
+                                                       budget, [&](const Progress& progress) {
+                                                           told = progress.lower_bound;
+                                                           stop.request();
+                                                       });
+    const SearchResult whole = problem.solve(ObjectiveKind::energy);
+    ASSERT_TRUE(result.best && result.lower_bound && told);
+    EXPECT_EQ(result.stopped, StopReason::interrupted);
+    EXPECT_LE(*result.lower_bound, whole.score.value);
+    EXPECT_GE(result.score.value, whole.score.value);
+}
+
+TEST(Optimal, WhereNothingFitsItSaysThatItSawEverything) {
+    Architecture machine = small_machine();
+    machine.memories[2].capacity_words = 1;  // all three tensors want one word each
+    Constraints constraints;
+    constraints.levels.resize(3);
+    constraints.levels[2].must_keep = TensorSet::all(3);
+    const Einsum layer = conv2d(4, 4, 4, 1);
+    const Mapspace mapspace(layer, machine, constraints);
+    const SearchResult result =
+        OptimalMapper().search(mapspace, LeanEvaluator(layer, machine), {ObjectiveKind::edp}, {}, {});
+    EXPECT_FALSE(result.best);
+    EXPECT_EQ(result.stopped, StopReason::exhausted);
+}
+
+}  // namespace
+}  // namespace tilewright

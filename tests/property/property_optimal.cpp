@@ -1,0 +1,122 @@
+// The optimal mapper against every mapping there is, on many small random problems:
+//
+//     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000]
+//
+// Problems of more mappings than --points are skipped. The first problem on which another mapping beats the optimal
+// mapper's is printed; the exit status is then 1.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <optional>
+#include <string>
+
+#include "base/random.hpp"
+#include "mapper/optimal.hpp"
+#include "mapping/text.hpp"
+#include "random_problem.hpp"
+
+namespace {
+
+using namespace tilewright;
+using property::Problem;
+
+struct Options {
+    std::uint64_t problems = 2000;
+    std::uint64_t seed = 1;
+    std::uint64_t first = 0;
+    std::int64_t operations = 200;
+    std::int64_t points = 100'000;
+    int most_failures = 1;
+};
+
+struct Tally {
+    std::uint64_t compared = 0;
+    std::uint64_t too_large = 0;
+    std::uint64_t without_mapping = 0;
+    std::uint64_t without_proof = 0;
+    int failures = 0;
+};
+
+struct Best {
+    Score score;
+    std::optional<PerfectPoint> point;
+};
+
+/// Tries every mapping; nothing when there are too many.
+std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                                std::int64_t most) {
+    Best best;
+    std::int64_t seen = 0;
+    const bool all = mapspace.enumerate([&](const PerfectPoint& point) {
+        if (++seen > most) return false;
+        const LeanCost cost = evaluator.evaluate(point);
+        if (!cost.valid()) return true;
+        const Score score = objective.score(cost.energy_pj, cost.cycles);
+        if (!best.point || score < best.score) best = {score, point};
+        return true;
+    });
+    return all ? std::optional(best) : std::nullopt;
+}
+
+bool agree(const Best& truth, const SearchResult& found) {
+    if (truth.point.has_value() != found.best.has_value()) return false;
+    if (!truth.point) return true;
+    const double slack = 1e-9 * truth.score.value;
+    if (*found.lower_bound > truth.score.value + slack || found.score.value < truth.score.value - slack) return false;
+    return *found.lower_bound < found.score.value || found.score.value <= truth.score.value + slack;
+}
+
+void report(const Problem& problem, std::uint64_t number, const Best& truth, const SearchResult& found) {
+    std::printf("problem %llu\n%s", static_cast<unsigned long long>(number), to_text(problem).c_str());
+    const auto print = [&](const char* who, double value, const std::optional<PerfectPoint>& point) {
+        std::printf("%s: %.12g\n", who, point ? value : NAN);
+        if (point)
+            std::printf("%s\n", loop_nest_text(problem.einsum, problem.architecture, mapping_of(*point)).c_str());
+    };
+    print("best of all", truth.score.value, truth.point);
+    print("optimal", found.score.value, found.best);
+}
+
+void compare(const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    const auto truth = best_of_all(mapspace, evaluator, problem.objective, options.points);
+    if (!truth) {
+        ++tally.too_large;
+        return;
+    }
+    const SearchResult found = OptimalMapper({.warm_up = 0}).search(mapspace, evaluator, problem.objective, {}, {});
+    if (found.best && *found.lower_bound < found.score.value) ++tally.without_proof;
+    ++(truth->point ? tally.compared : tally.without_mapping);
+    if (agree(*truth, found)) return;
+    ++tally.failures;
+    report(problem, number, *truth, found);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    CLI::App app("Compares the optimal mapper with every mapping of small problems");
+    app.add_option("--problems", options.problems);
+    app.add_option("--seed", options.seed);
+    app.add_option("--first", options.first);
+    app.add_option("--operations", options.operations);
+    app.add_option("--points", options.points);
+    app.add_option("--failures", options.most_failures);
+    CLI11_PARSE(app, argc, argv);
+    Tally tally;
+    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
+        compare(options, n, tally);
+    std::printf("%llu problems agree (%llu without proof), %llu have no mapping, %llu are too large, %d differ\n",
+                static_cast<unsigned long long>(tally.compared), static_cast<unsigned long long>(tally.without_proof),
+                static_cast<unsigned long long>(tally.without_mapping),
+                static_cast<unsigned long long>(tally.too_large), tally.failures);
+    return tally.failures == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_optimal: %s\n", error.what());
+    return 2;
+}

@@ -1,0 +1,27 @@
+// Random mapping problems small enough to try every mapping: layer, machine, constraints, objective.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "mapper/objective.hpp"
+#include "mapspace/constraints.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::property {
+
+struct Problem {
+    Einsum einsum;
+    Architecture architecture;
+    Constraints constraints;
+    Objective objective;
+};
+
+/// Two to five memories with up to two fan-outs, capacities that bind, energies per block and cluster, leakage, wires
+/// and bandwidths in some, constraints in some.
+Problem random_problem(std::uint64_t seed, std::int64_t operations);
+
+std::string to_text(const Problem& problem);
+
+}  // namespace tilewright::property
