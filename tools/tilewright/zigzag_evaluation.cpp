@@ -3,21 +3,23 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "output.hpp"
+#include "stalls/stalls.hpp"
 
 namespace tilewright::cli {
 namespace {
 
 report::ZigzagLayer evaluate_layer(const std::string& verb, ZigzagInputs& inputs, const zigzag::Layer& layer,
-                                   zigzag::Evenness evenness) {
+                                   const ZigzagOptions& options) {
     const zigzag::Accelerator& accelerator = inputs.accelerator(verb);
     const ZigzagProblem problem = inputs.problem(verb, layer);
-    GivenMapping given = given_mapping(problem, accelerator, evenness);
+    GivenMapping given =
+        given_mapping(problem, accelerator, options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven);
     report::ZigzagLayer result{problem.layer, problem.unrolling, problem.spatial, given.mapping, {}, {}, {}};
     if (!given.mapping) {
         result.failures.push_back(given.failure);
         return result;
     }
-    zigzag::Result evaluated = zigzag::evaluate(accelerator, problem.layer, problem.spatial, *given.mapping);
+    zigzag::Result evaluated = evaluate_zigzag(accelerator, problem, *given.mapping, options);
     if (evaluated.refusal.empty())
         result.result = std::move(evaluated);
     else
@@ -30,6 +32,22 @@ report::ZigzagLayer evaluate_layer(const std::string& verb, ZigzagInputs& inputs
 void ZigzagOptions::declare(Options& options) {
     options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there, when an ordering is given",
                  &even);
+    options.value("latency", 0, "MODEL", "zigzag: its latency, or our model of stalls on ports", &latency).choices = {
+        "zigzag", "stalls"};
+}
+
+zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const ZigzagProblem& problem,
+                               const zigzag::UnevenMapping& mapping, const ZigzagOptions& options) {
+    zigzag::Result result = zigzag::evaluate(accelerator, problem.layer, problem.spatial, mapping);
+    if (options.latency != "stalls" || !result.refusal.empty()) return result;
+    stalls::Result ours = stalls::latency(accelerator, problem.layer, problem.unrolling, mapping);
+    result.refusal = ours.refusal;
+    result.latency = ours.latency;
+    result.ports = std::move(ours.ports);
+    for (std::size_t i = 0; i < ours.double_buffered.size(); ++i)
+        for (std::size_t l = 0; l < ours.double_buffered[i].size(); ++l)
+            result.levels[i][l].double_buffered = ours.double_buffered[i][l];
+    return result;
 }
 
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs, const ZigzagOptions& options) {
@@ -43,11 +61,10 @@ report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inpu
     std::vector<std::string> names;
     for (const zigzag::WorkloadLayer& one : layers) names.push_back(one.layer.name);
     const std::vector<bool> wanted = inputs.wanted(names, report.network);
-    const auto evenness = options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven;
     for (std::size_t i = 0; i < layers.size(); ++i) {
         if (!wanted[i]) continue;
         try {
-            report.layers.push_back(evaluate_layer(verb, files, layers[i].layer, evenness));
+            report.layers.push_back(evaluate_layer(verb, files, layers[i].layer, options));
         } catch (const OverflowError&) {
             throw InputError(ErrorCode::overflow, {},
                              "layer '" + names[i] + "' is too large: a count does not fit in 64 bits");
@@ -55,6 +72,8 @@ report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inpu
     }
     report.provenance = provenance(verb, inputs.read());
     report.provenance.accounting = "zigzag";
+    report.provenance.options.emplace_back("latency", options.latency);
+    if (options.even) report.provenance.options.emplace_back("even", "true");
     return report;
 }
 

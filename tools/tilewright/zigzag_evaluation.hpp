@@ -10,9 +10,15 @@ namespace tilewright::cli {
 
 struct ZigzagOptions {
     bool even = false;  ///< how a temporal_ordering is allocated
+    std::string latency = "zigzag";
 
     void declare(Options& options);
 };
+
+/// ZigZag's result with the latency, the ports and the buffers of the model that the options name; a result with the
+/// reason in `refusal` when there is none.
+zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const ZigzagProblem& problem,
+                               const zigzag::UnevenMapping& mapping, const ZigzagOptions& options);
 
 /// Every layer that was asked for. Throws InputError.
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs, const ZigzagOptions& options);

@@ -33,11 +33,15 @@ double product_of(const ArrayLoops& loops, int dimension) {
     return product;
 }
 
+// Of two divisions; shares are far above.
+constexpr double kRoundingError = 1e-9;
+
 /// The rounds that `factor` units need are filled evenly.
 double even_share(double extent, double factor, double earlier, UnrollRounding rounding) {
     const double rounds = std::ceil(extent / (factor * earlier));
     const double share = extent / rounds / earlier;
-    return rounding == UnrollRounding::whole ? std::trunc(share) : share;
+    if (rounding == UnrollRounding::whole) return std::trunc(share);
+    return rounding == UnrollRounding::covering ? std::ceil(share - kRoundingError) : share;
 }
 
 ArrayLoops limited(const Layer& layer, const ArrayUnrolling& unrolling, UnrollRounding rounding) {

@@ -27,8 +27,9 @@ using ArrayUnrolling = std::vector<std::vector<Unrolling>>;
 ArrayUnrolling legal(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& requested);
 
 /// Fractional unrolling spreads a dimension evenly over the fewest rounds (55 over 14 units: 13.75 each); ZigZag uses
-/// it for counts and energy, and its truncation to whole numbers for latency.
-enum class UnrollRounding { fractional, whole };
+/// it for counts and energy, and its truncation to whole numbers for latency. The truncation covers less than the layer
+/// (13 * 4 < 55); `covering` rounds up, as the busiest unit has it.
+enum class UnrollRounding { fractional, whole, covering };
 
 struct ParallelLoop {
     int dimension = 0;

@@ -15,6 +15,8 @@ TEST(ZigzagSpatial, FractionsFillTheRoundsEvenly) {
     const ArrayUnrolling unrolling{{{OY, 14}}, {{FY, 3}, {K, 4}}};
     const SpatialMapping fractional = spatial_mapping(accelerator, layer, unrolling, UnrollRounding::fractional);
     const SpatialMapping whole = spatial_mapping(accelerator, layer, unrolling, UnrollRounding::whole);
+    const SpatialMapping covering = spatial_mapping(accelerator, layer, unrolling, UnrollRounding::covering);
+    EXPECT_EQ(covering.loops[0][1], (std::vector<ParallelLoop>{{OY, 14}, {FY, 3}, {K, 4}}));
     EXPECT_EQ(fractional.loops[0][1], (std::vector<ParallelLoop>{{OY, 13.75}, {FY, 3}, {K, 4}}));
     EXPECT_EQ(whole.loops[0][1], (std::vector<ParallelLoop>{{OY, 13}, {FY, 3}, {K, 4}}));
     EXPECT_TRUE(fractional.loops[0][0].empty());  // every unit has a register of its own
