@@ -1,6 +1,7 @@
 #include "mapspace/mapspace.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "base/checked.hpp"
@@ -172,6 +173,30 @@ void Mapspace::order_spatial(PerfectPoint& point, int level) const {
     const auto divides = [&](int d) { return !leaves_remainder(point, level, d); };
     std::stable_partition(first, y, divides);
     std::stable_partition(y, last, divides);
+}
+
+FactorBounds Mapspace::factor_bounds(const Slot& slot, int dimension) const {
+    const auto found = std::find(slots_.begin(), slots_.end(), slot);
+    if (found == slots_.end()) return {1, 1};
+    return dimensions_[dimension].bounds(static_cast<int>(found - slots_.begin()));
+}
+
+bool Mapspace::may_run(int level, int dimension, bool on_y) const {
+    return ((on_y ? spatial_[level].may_y : spatial_[level].may_x) >> dimension & 1U) != 0;
+}
+
+void Mapspace::arrange(PerfectPoint& point) const {
+    for (int l = 0; l < level_count_; ++l) {
+        auto& order = point[l].order;
+        std::vector<std::uint8_t> movable;
+        std::copy_if(order.begin(), order.begin() + dimension_count_, std::back_inserter(movable), [&](int d) {
+            const std::vector<std::uint8_t>& middle = temporal_[l].middle;
+            return std::find(middle.begin(), middle.end(), d) != middle.end();
+        });
+        write_order(temporal_[l], order);
+        std::copy(movable.begin(), movable.end(), order.begin() + first_movable(l));
+        order_spatial(point, l);
+    }
 }
 
 void Mapspace::sample_orders(Random& random, PerfectPoint& point) const {

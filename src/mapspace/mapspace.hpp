@@ -133,6 +133,17 @@ class Mapspace {
 
     /// Share of the compute units in use is at least what the constraints ask for.
     bool parallel_enough(const PerfectPoint& point) const;
+    /// So many compute units that share is.
+    double least_units() const { return min_parallelism_ * compute_units_; }
+
+    // What constructive mappers need to know.
+
+    /// Bounds on one dimension's factor in a slot; a slot that does not exist takes none.
+    FactorBounds factor_bounds(const Slot& slot, int dimension) const;
+    /// True when the spatial loop of a dimension at `level` may run along that axis.
+    bool may_run(int level, int dimension, bool on_y) const;
+    /// Brings the loops into an order that the space has: those that may change places keep the order they are in.
+    void arrange(PerfectPoint& point) const;
 
    private:
     friend class TilingWalk;

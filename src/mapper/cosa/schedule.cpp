@@ -1,0 +1,179 @@
+#include "mapper/cosa/schedule.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "mapper/cosa/exact.hpp"
+#include "mapper/cosa/padding.hpp"
+#include "mapper/cosa/released.hpp"
+#include "mapper/cosa/rows.hpp"
+#include "mapper/cosa/tiles.hpp"
+
+namespace tilewright::cosa {
+namespace {
+
+using mip::Expression;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kMostRounds = 200;
+
+Units units_of(Variant variant) {
+    const bool published = variant == Variant::released_2021 || variant == Variant::released_2023;
+    return published ? Units::included : Units::left_out;
+}
+
+Released released_of(Variant variant) {
+    if (variant == Variant::released_2021) return Released::in_2021;
+    return variant == Variant::released_2023 ? Released::in_2023 : Released::repaired;
+}
+
+// One program, from the layout to the schedule.
+class Program {
+   public:
+    Program(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Options& options)
+        : options_(options),
+          layout_(einsum, architecture, mapspace, extents_to_factorise(einsum, options.pad), units_of(options.variant)),
+          ordered_(options.variant == Variant::exact ? exact_orders(layout_, options.orders)
+                                                     : released_orders(layout_)),
+          encoding_(encode(options.formulation, layout_, ordered_, problem_)) {
+        add_fanouts(*encoding_);
+        add_constraints(*encoding_);
+        add_model();
+        add_goal();
+    }
+
+    Schedule run() {
+        Schedule result;
+        result.extents = layout_.extents();
+        const mip::Solution solution = solve(result);
+        result.status = solution.status;
+        result.ended = solution.ended;
+        result.objective = solution.objective;
+        result.bound = solution.bound;
+        result.rows = problem_.row_count();
+        result.columns = problem_.column_count();
+        if (solution.found()) {
+            result.terms = {terms_.utilization.at(solution.values), terms_.compute.at(solution.values),
+                            terms_.traffic.at(solution.values)};
+            result.point = point_of(solution.values);
+        }
+        result.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+        return result;
+    }
+
+   private:
+    void add_model() {
+        if (options_.variant != Variant::exact) {
+            terms_ = released_model(released_of(options_.variant), *encoding_);
+            return;
+        }
+        tiles_.emplace(*encoding_, options_.tensor_bits);
+        terms_ = exact_terms(*encoding_, ordered_);
+        terms_.utilization = tiles_->utilization();
+    }
+
+    void add_goal() {
+        const Weights& weights = options_.weights;
+        Expression objective;
+        objective.add(-weights.utilization, terms_.utilization);
+        if (options_.goal == Goal::sum) {
+            objective.add(weights.compute, terms_.compute).add(weights.traffic, terms_.traffic);
+        } else {
+            Expression difference;
+            difference.add(weights.traffic, terms_.traffic).add(-weights.compute, terms_.compute);
+            const Expression size = Expression::of(problem_.add_continuous(0.0, mip::kInfinity));
+            problem_.add_at_most(difference, size);
+            problem_.add_at_most(-1.0 * difference, size);
+            objective += size;
+        }
+        problem_.minimise(std::move(objective));
+    }
+
+    // Until the tiles of shared memories fit together. What is cut off in between would not fit, so the last bound
+    // holds for all that does.
+    mip::Solution solve(Schedule& result) {
+        mip::Limits limits = options_.limits;
+        mip::Solution solution;
+        for (result.rounds = 1; result.rounds <= kMostRounds; ++result.rounds) {
+            if (options_.limits.seconds)
+                limits.seconds = std::max(
+                    0.0, *options_.limits.seconds - std::chrono::duration<double>(Clock::now() - begin_).count());
+            solution = mip::solve(problem_, limits);
+            result.nodes += solution.nodes;
+            if (!solution.found() || !tiles_ || !tiles_->cut_off(encoding_->placement(solution.values)))
+                return solution;
+            if (solution.ended != mip::Ended::finished) break;
+        }
+        solution.status = mip::Status::nothing;  // the last solution's tiles do not fit
+        solution.values.clear();
+        return solution;
+    }
+
+    PerfectPoint point_of(const std::vector<double>& values) const {
+        PerfectPoint point = layout_.mapspace().point();
+        const Placement placement = encoding_->placement(values);
+        for (std::size_t g = 0; g < placement.size(); ++g)
+            for (std::size_t p = 0; p < placement[g].size(); ++p)
+                for (int n = 0; n < placement[g][p]; ++n) put(point, layout_.groups()[g], layout_.places()[p]);
+        for (std::size_t i = 0; i < ordered_.size(); ++i) {
+            PerfectLevel& level = point[layout_.places()[ordered_[i].place].memory];
+            const std::vector<int> order = encoding_->order(static_cast<int>(i), values);
+            std::copy(order.begin(), order.end(), level.order.begin());
+        }
+        for (int m = 0; m < point.level_count(); ++m) point[m].keep = layout_.keep(m);
+        layout_.mapspace().arrange(point);
+        return point;
+    }
+
+    static void put(PerfectPoint& point, const FactorGroup& group, const Place& place) {
+        PerfectLevel& level = point[place.memory];
+        (place.is_spatial() ? level.spatial : level.temporal)[group.dimension] *=
+            static_cast<std::int32_t>(group.prime);
+        if (place.kind == LoopKind::spatial_y && group.prime > 1) level.on_y |= 1U << group.dimension;
+    }
+
+    Clock::time_point begin_ = Clock::now();
+    const Options& options_;
+    mip::Problem problem_;
+    Layout layout_;
+    std::vector<OrderedPlace> ordered_;
+    std::unique_ptr<Encoding> encoding_;
+    std::optional<Tiles> tiles_;
+    Terms terms_;
+};
+
+}  // namespace
+
+Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                  const Options& options) {
+    return Program(einsum, architecture, mapspace, options).run();
+}
+
+std::string_view formulation_name(Formulation formulation) {
+    return formulation == Formulation::counts ? "counts" : "as-published";
+}
+
+std::string_view variant_name(Variant variant) {
+    switch (variant) {
+        case Variant::exact: return "exact";
+        case Variant::repaired: return "repaired";
+        case Variant::released_2021: return "released-2021";
+        case Variant::released_2023: return "released-2023";
+    }
+    return "";
+}
+
+std::optional<Formulation> formulation_named(std::string_view name) {
+    for (const Formulation f : {Formulation::counts, Formulation::as_published})
+        if (formulation_name(f) == name) return f;
+    return std::nullopt;
+}
+
+std::optional<Variant> variant_named(std::string_view name) {
+    for (const Variant v : {Variant::exact, Variant::repaired, Variant::released_2021, Variant::released_2023})
+        if (variant_name(v) == name) return v;
+    return std::nullopt;
+}
+
+}  // namespace tilewright::cosa

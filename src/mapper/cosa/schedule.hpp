@@ -1,0 +1,68 @@
+// CoSA: a schedule from one mixed-integer program (Huang et al., ISCA 2021). docs/cosa.md has the formulation.
+//
+//     const cosa::Schedule schedule = cosa::schedule(einsum, architecture, mapspace, {});
+//     if (schedule.point) ...   // else schedule.status and schedule.ended say why
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/terms.hpp"
+#include "mapping/perfect.hpp"
+#include "mip/solve.hpp"
+
+namespace tilewright::cosa {
+
+/// Which capacities and which traffic: ours, where every schedule is legal (exact.hpp), or those of the released code
+/// (released.hpp).
+enum class Variant { exact, repaired, released_2021, released_2023 };
+
+/// The weighted sum (12), or the balance |w_T traffic - w_C compute|, either less w_U utilization.
+enum class Goal { sum, balance };
+
+/// Where loops are put in the best order: where the network begins, as the paper does, or at every memory.
+enum class Orders { hub, every };
+
+struct Options {
+    Formulation formulation = Formulation::counts;
+    Variant variant = Variant::exact;
+    Weights weights;
+    Goal goal = Goal::sum;
+    Orders orders = Orders::every;  ///< of variant exact; the released ones order the hub only
+    bool pad = false;               ///< extents with large primes may grow (padding.hpp)
+    /// By tensor: bits of its words; empty: those of each memory. A word wider than the memory's takes more room.
+    std::vector<std::int64_t> tensor_bits;
+    mip::Limits limits;
+};
+
+struct Schedule {
+    mip::Status status = mip::Status::nothing;
+    mip::Ended ended = mip::Ended::finished;
+    double objective = 0.0;
+    double bound = 0.0;  ///< no schedule of this formulation has a smaller objective
+    TermValues terms;
+    std::optional<PerfectPoint> point;
+    std::vector<std::int64_t> extents;  ///< by dimension: what was factorised
+    int rows = 0;
+    int columns = 0;
+    int rounds = 0;  ///< programs solved until the tiles of shared memories fitted together
+    std::int64_t nodes = 0;
+    double seconds = 0.0;
+};
+
+/// Requires mapspace.problem() == "" and equal einsum and architecture there. Where `variant` is not released_2021, a
+/// schedule that is found has tiles that fit.
+Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                  const Options& options);
+
+/// "counts", "as-published"; "exact", "repaired", "released-2021", "released-2023".
+std::string_view formulation_name(Formulation formulation);
+std::string_view variant_name(Variant variant);
+std::optional<Formulation> formulation_named(std::string_view name);
+std::optional<Variant> variant_named(std::string_view name);
+
+}  // namespace tilewright::cosa

@@ -1,0 +1,31 @@
+// The three goals of CoSA and their sum (12).
+#pragma once
+
+#include "mip/problem.hpp"
+
+namespace tilewright::cosa {
+
+/// All in log2.
+struct Terms {
+    mip::Expression utilization;  ///< (5)
+    mip::Expression compute;      ///< (6)
+    mip::Expression traffic;      ///< (11)
+};
+
+/// What a solution makes of them.
+struct TermValues {
+    double utilization = 0.0;
+    double compute = 0.0;
+    double traffic = 0.0;
+};
+
+/// The released code's.
+struct Weights {
+    double utilization = 0.1;
+    double compute = 10.0;
+    double traffic = 1.0;
+
+    bool operator==(const Weights&) const = default;
+};
+
+}  // namespace tilewright::cosa

@@ -1,0 +1,62 @@
+// The sizes of tiles and their sums, as exactly as linear rows can say it.
+//
+// - An axis of a tensor that one dimension moves in steps of 1 is as long as its factors multiply to: exact.
+// - A strided or sliding axis has as many words as its (position, kernel) pair says: one binary per pair of divisors
+//   picks the pair, so that the length is exact too. Where there are too many pairs, or more than two dimensions, the
+//   product of the single lengths stands for it, which is never less.
+// - Tiles that share a memory add up. The sum of powers of two is convex, so each tangent is a row that holds for all
+//   that fit; a few come first, and cut_off() adds the one that a solution's own tiles ask for, until they fit.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "mapper/cosa/encoding.hpp"
+
+namespace tilewright::cosa {
+
+class Tiles {
+   public:
+    /// Adds rows for every memory with a limited capacity. `tensor_bits`: as in Options.
+    Tiles(const Encoding& encoding, const std::vector<std::int64_t>& tensor_bits);
+
+    /// Sum over limited memories and their tensors of log2 of the tile's words.
+    const mip::Expression& utilization() const { return utilization_; }
+
+    /// Adds a row for every memory whose tiles do not fit together in `placement`. False when they all fit.
+    bool cut_off(const Placement& placement);
+
+   private:
+    /// A tensor's tile in a memory that others use as well.
+    struct Tile {
+        int tensor = 0;
+        double widening = 1.0;  ///< words of the memory that one of the tensor takes
+        mip::Expression log_words;
+    };
+    struct Shared {
+        int memory = 0;
+        double room = 0.0;
+        double slack = 0.0;  ///< grows when a row did not cut off what it should
+        std::vector<Tile> tiles;
+    };
+    /// The lengths of one axis: sum of coefficient * (extent - 1), plus 1.
+    using Axis = std::vector<std::pair<int, std::int64_t>>;  // dimension, size of the coefficient
+
+    void add_memory(int memory, const std::vector<std::int64_t>& tensor_bits);
+    void add_first_tangents(const Shared& shared);
+    void add_tangent(const Shared& shared, const std::vector<double>& shares);
+    mip::Expression log_words(int memory, int tensor);
+    mip::Expression log_length(int memory, const Axis& axis);
+    mip::Expression chosen_length(int memory, const Axis& axis, const std::vector<std::vector<std::int64_t>>& divisors);
+    mip::Expression product_of_lengths(int memory, const Axis& axis);
+    double words(const Shared& shared, const Tile& tile, const Placement& placement) const;
+
+    const Encoding& encoding_;
+    const Layout& layout_;
+    mip::Expression utilization_;
+    std::vector<Shared> shared_;
+    std::map<std::pair<int, Axis>, mip::Expression> lengths_;  // by memory: tensors may have an axis in common
+};
+
+}  // namespace tilewright::cosa

@@ -1,0 +1,111 @@
+// cosa_baseline: our objective values beside those that other solvers found for CoSA's released models.
+//
+//     cosa_baseline [--machine simba] [--variant B] [--formulation counts] [--time-limit 60] [-v] baseline.json
+//
+// Checks every layer of the file for which it has a solution of that machine, variant and (binaries) formulation. Exit
+// status 0: all equal; 1: some are not; 2: bad usage. The last line has the processor times.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cosa_machine.hpp"
+
+namespace {
+
+using namespace tilewright;
+
+struct Arguments {
+    std::string file;
+    std::string machine = "simba";
+    std::string variant = "B";
+    std::string formulation = "counts";
+    double time_limit = 60.0;
+    bool verbose = false;
+    bool skip_absent = false;
+};
+
+const std::map<std::string, std::string> kMachines{{"simba", "simba-cosa"}, {"simba_large", "simba-cosa-large"}};
+const std::map<std::string, cosa::Variant> kVariants{
+    {"A", cosa::Variant::released_2023}, {"B", cosa::Variant::released_2021}, {"C", cosa::Variant::repaired}};
+
+struct Tally {
+    int equal = 0;
+    int different = 0;
+    std::vector<double> seconds;
+};
+
+Einsum layer_of(const nlohmann::json& dims) {
+    Convolution shape;
+    shape.width = {dims["P"], dims["R"], dims["Wstride"], dims["Wdilation"]};
+    shape.height = {dims["Q"], dims["S"], dims["Hstride"], dims["Hdilation"]};
+    shape.in_channels = dims["C"];
+    shape.out_channels = dims["K"];
+    shape.batch = dims["N"];
+    return convolution(shape);
+}
+
+// F1 is the formulation by binaries; counts stand for the file's F2 and F3, which every entry has.
+bool lists(const nlohmann::json& entry, const std::string& formulation) {
+    if (formulation == "counts") return true;
+    return std::any_of(entry["solves"].begin(), entry["solves"].end(),
+                       [](const nlohmann::json& solve) { return solve["formulation"] == "F1"; });
+}
+
+void check_layer(const std::string& name, const nlohmann::json& layer, const golden::CosaMachine& machine,
+                 const Arguments& arguments, Tally& tally) {
+    const nlohmann::json& entry = layer["variants"][arguments.variant][arguments.machine];
+    if (!lists(entry, arguments.formulation)) return;
+    cosa::Options options;
+    options.variant = kVariants.at(arguments.variant);
+    options.formulation = cosa::formulation_named(arguments.formulation).value();
+    options.limits.seconds = arguments.time_limit;
+    const std::clock_t begin = std::clock();
+    const cosa::Schedule schedule = machine.schedule(layer_of(layer["dims"]), options);
+    tally.seconds.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+    const double expected = entry["objective"];
+    const bool equal = std::abs(schedule.objective - expected) < 1e-5;
+    ++(equal ? tally.equal : tally.different);
+    if (!equal || arguments.verbose)
+        fmt::print("{:<34} {:.6f}, expected {:.6f} ({}, bound {:.6f}), {} nodes, {:.3f} s\n", name, schedule.objective,
+                   expected, mip::status_text(schedule.status), schedule.bound, schedule.nodes, tally.seconds.back());
+}
+
+int run(const Arguments& arguments) {
+    std::ifstream file(arguments.file);
+    const nlohmann::json baseline = nlohmann::json::parse(file);
+    const golden::CosaMachine machine(kMachines.at(arguments.machine));
+    Tally tally;
+    for (const auto& [name, layer] : baseline["layers"].items()) check_layer(name, layer, machine, arguments, tally);
+    std::sort(tally.seconds.begin(), tally.seconds.end());
+    fmt::print("{} {} {}: {} equal, {} different; processor seconds: median {:.3f}, most {:.3f}\n", arguments.machine,
+               arguments.variant, arguments.formulation, tally.equal, tally.different,
+               tally.seconds.empty() ? 0.0 : tally.seconds[tally.seconds.size() / 2],
+               tally.seconds.empty() ? 0.0 : tally.seconds.back());
+    return tally.different == 0 && tally.equal > 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Arguments arguments;
+    CLI::App app{"CoSA's objective values beside a recorded baseline"};
+    app.add_option("file", arguments.file)->required();
+    app.add_option("--machine", arguments.machine)->check(CLI::IsMember({"simba", "simba_large"}));
+    app.add_option("--variant", arguments.variant)->check(CLI::IsMember({"A", "B", "C"}));
+    app.add_option("--formulation", arguments.formulation)->check(CLI::IsMember({"counts", "as-published"}));
+    app.add_option("--time-limit", arguments.time_limit, "seconds per layer");
+    app.add_flag("-v,--verbose", arguments.verbose);
+    app.add_flag("--skip-absent", arguments.skip_absent);
+    CLI11_PARSE(app, argc, argv);
+    if (arguments.skip_absent && !std::filesystem::exists(arguments.file)) {
+        fmt::print("skipped: there is no file {}\n", arguments.file);
+        return 0;
+    }
+    return run(arguments);
+}
