@@ -15,7 +15,7 @@ using zigzag::SharedMemory;
 /// [operand][level]: cycles that are not hidden.
 using Remaining = std::vector<std::vector<PerDirection<double>>>;
 
-/// A result's partial sums that go down again take no part.
+/// Nobody waits for a result's partial sums that go down again.
 bool takes_part(const zigzag::Operand& operand, Direction direction) {
     return !operand.is_result() || direction == write_from_below || direction == read_up;
 }
@@ -33,13 +33,15 @@ class PortLoading {
         std::vector<double> least;
         for (const zigzag::PortUse& use : memory.served_by[port]) {
             const int operand = find_operand(layer_, use.operand);
-            if (operand < 0 || !takes_part(layer_.operands[operand], use.direction)) continue;
+            if (operand < 0) continue;
             const int level = memory.level_of(use.operand);
             const Transfer& transfer = traffic_[operand].transfers[level][use.direction];
+            const bool waited_for = takes_part(layer_.operands[operand], use.direction);
+            if (transfer.count > 1 || !waited_for)
+                busy_bits += static_cast<double>(transfer.bits) * static_cast<double>(transfer.count);
+            if (!waited_for) continue;
             double& left = remaining_[operand][level][use.direction];
             left = static_cast<double>(transfer.cycles);
-            if (transfer.count > 1)
-                busy_bits += static_cast<double>(transfer.bits) * static_cast<double>(transfer.count);
             if (transfer.count != 1) continue;
             once.push_back(&left);
             cycles.push_back(left);

@@ -130,6 +130,22 @@ TEST(Stalls, SpareCyclesGoToTheLongestTransfersEvenly) {
     EXPECT_EQ(cycles, (std::vector<double>{7.0, 0.0, 0.0}));
 }
 
+TEST(Stalls, SpareBandwidthIsWhatThePortReallyHas) {
+    const Layer layer = convolution({1, 6, 8, 1, 1, 1, 1});
+    Accelerator accelerator = array_of(1, 1);
+    accelerator.memories[dram].ports[0].bandwidth_max_bits = 8;
+    accelerator.memories[dram].ports[0].bandwidth_min_bits = 8;
+    UnevenMapping mapping = mapping_of(accelerator, layer, {}, {{K, 6}, {C, 8}});
+    std::swap(mapping.operands[2][1], mapping.operands[2][2]);  // the buffer holds all eight inputs
+    // The stalls leave the DRAM's port idle for long enough to load seven of the eight inputs meanwhile; ZigZag thinks
+    // that it is as busy while it stalls as while the units work.
+    const zigzag::Latency ours = latency(accelerator, layer, {{}, {}}, mapping).latency;
+    const std::int64_t busy = 48 + 2 * (48 + 42);
+    EXPECT_GE(ours.computation(), busy + 7);
+    EXPECT_EQ(ours.onloading_cycles, 2.0);
+    EXPECT_EQ(as_zigzag(accelerator, layer, {{}, {}}, mapping).latency.onloading_cycles, 9.0);
+}
+
 /// Inputs meet at a shared memory between memories of their own, so that three boundaries half share a port.
 Accelerator with_shared_middle() {
     Accelerator accelerator;
