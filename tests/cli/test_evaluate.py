@@ -87,7 +87,7 @@ class Evaluate(Case):
         self.assertRegex(result.stdout, r"cycles +688,128 +688,128 +same")
         comparison = json.loads(self.run_program("compare", *self.examples(), "--account", "all", "--json").stdout)
         self.assertEqual(comparison["schema"], "tilewright-comparison/1")
-        self.assertEqual(list(comparison["evaluations"]), ["exact", "timeloop"])
+        self.assertEqual(list(comparison["evaluations"]), ["exact", "timeloop", "zigzag"])
 
 
 class Show(Case):

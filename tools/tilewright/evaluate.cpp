@@ -20,9 +20,7 @@ class Evaluate : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        std::vector<std::string> choices = accountings();
-        choices.emplace_back("zigzag");
-        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices;
+        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = accountings();
         account_.declare_switches(options);
         zigzag_.declare(options);
         output_.declare(options);
@@ -31,8 +29,6 @@ class Evaluate : public Command {
     ExitStatus run() override {
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().any()) return evaluate_zigzag(inputs);
-        if (account_.account == "zigzag")
-            fail_usage("evaluate", "--account zigzag needs ZigZag's own accelerator, workload and mapping files");
         if (account_.account.empty()) account_.account = "exact";
         report::Report report;
         report.architecture = inputs.architecture();

@@ -1,5 +1,8 @@
 #include "evaluation.hpp"
 
+#include <variant>
+
+#include "account/zigzag/translate.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
@@ -27,6 +30,24 @@ void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architectu
         result.evaluation = account::to_evaluation(counted, architecture);
 }
 
+void refuse(const std::string& reason, report::LayerResult& result) {
+    result.failures = {"ZigZag cannot express it: " + reason + " [unsupported]"};
+}
+
+void evaluate_as_zigzag(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
+    const std::vector<Violation> violations = check(result.einsum, architecture, mapping);
+    for (const Violation& violation : violations)
+        result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
+    if (!violations.empty()) return;
+    const auto translated = zigzag::translate(result.einsum, architecture, mapping);
+    if (const std::string* reason = std::get_if<std::string>(&translated)) return refuse(*reason, result);
+    const auto& same = std::get<zigzag::Translation>(translated);
+    const zigzag::Result counted = zigzag::evaluate(
+        same.accelerator, same.layer, spatial_pair(same.accelerator, same.layer, same.unrolling), same.mapping);
+    if (!counted.refusal.empty()) return refuse(counted.refusal, result);
+    result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, architecture);
+}
+
 }  // namespace
 
 void AccountOptions::declare_switches(Options& options) {
@@ -51,7 +72,7 @@ account::TimeloopOptions AccountOptions::timeloop() const {
     return options;
 }
 
-std::vector<std::string> accountings() { return {"exact", "timeloop"}; }
+std::vector<std::string> accountings() { return {"exact", "timeloop", "zigzag"}; }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const AccountOptions& options) {
@@ -64,6 +85,8 @@ report::LayerResult evaluate_layer(const Layer& layer, const Architecture& archi
     try {
         if (options.account == "timeloop")
             evaluate_as_timeloop(mapping, architecture, options.timeloop(), result);
+        else if (options.account == "zigzag")
+            evaluate_as_zigzag(mapping, architecture, result);
         else
             evaluate_exactly(mapping, architecture, result);
     } catch (const OverflowError&) {

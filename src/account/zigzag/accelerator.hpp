@@ -44,7 +44,8 @@ struct Port {
     std::string type;                     ///< "read", "write" or "read_write", as written
     std::int64_t bandwidth_min_bits = 1;  ///< per cycle; the granularity of an access
     std::int64_t bandwidth_max_bits = 1;  ///< per cycle; the width of a word
-    std::vector<PortUse> uses;
+    std::vector<PortUse> uses = {};
+    bool takes_no_time = false;  ///< of machines that give no bandwidth; ZigZag's always do
 
     bool operator==(const Port&) const = default;
 };

@@ -30,6 +30,7 @@ class PortLoading {
         : layer_(layer), memory_(memory), port_(port), result_(result) {}
 
     void spread() {
+        if (memory_.ports[port_].takes_no_time) return;
         for (const PortUse& use : memory_.served_by[port_]) note(use);
         std::vector<double> cycles;
         std::vector<double> minimum;

@@ -16,7 +16,7 @@ std::int64_t allowed_cycles(const Flow& flow, bool double_buffered) {
 }
 
 std::int64_t transfer_cycles(const Flow& flow, const Port* port) {
-    if (port == nullptr) return 0;
+    if (port == nullptr || port->takes_no_time) return 0;
     const auto bits = static_cast<double>(checked_mul(flow.elements, flow.precision_bits));
     return rounded_up(bits / static_cast<double>(port->bandwidth_max_bits));
 }
@@ -48,6 +48,7 @@ Activity transfer_of(const Flow& flow, std::int64_t transfer_cycles, std::int64_
 std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& memory, std::size_t port,
                                         const Result& result) {
     std::vector<PortActivity> activities;
+    if (memory.ports[port].takes_no_time) return activities;
     for (const PortUse& use : memory.served_by[port]) {
         const int operand = find_operand(layer, use.operand);
         if (operand < 0) continue;

@@ -1,0 +1,40 @@
+// Tilewright's layer, machine and mapping as ZigZag's, so that one mapping can be counted under both.
+//
+// A memory of the chain becomes a memory of ZigZag's graph for the tensors that the mapping stores there; every axis of
+// a fan-out becomes a dimension of the array. Words are as wide everywhere as the compute units'. ZigZag has one cost
+// of writing (ours of a fill), and ports that pass whole blocks: where the machine gives no bandwidth, transfers take
+// no time.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "account/zigzag/zigzag.hpp"
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "model/evaluation.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::zigzag {
+
+struct Translation {
+    Accelerator accelerator;
+    Layer layer;
+    ArrayUnrolling unrolling;
+    UnevenMapping mapping;
+    std::vector<int> memory_of;  ///< index into Architecture::memories, by memory of the accelerator
+    std::vector<int> tensor_of;  ///< index into Einsum::tensors, by operand
+};
+
+/// Or why ZigZag cannot express it, in words: results beside one, more than two inputs, imperfect loops, loops outside
+/// the memory that holds a tensor, ...  Requires a legal mapping. Throws OverflowError.
+std::variant<Translation, std::string> translate(const Einsum& einsum, const Architecture& architecture,
+                                                 const Mapping& mapping);
+
+/// ZigZag's result in the common form for reports. Counts are elements, whatever the width of a port; reads of results
+/// include those that send them outwards. Requires a result without refusal.
+Evaluation to_evaluation(const Result& result, const Translation& translation, const Einsum& einsum,
+                         const Architecture& architecture);
+
+}  // namespace tilewright::zigzag
