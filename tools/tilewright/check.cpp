@@ -14,6 +14,8 @@
 #include "output.hpp"
 #include "report/json.hpp"
 #include "verb.hpp"
+#include "zigzag_evaluation.hpp"
+#include "zigzag_show.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -50,6 +52,7 @@ class Check : public Command {
     void check_all(Inputs& inputs) {
         std::optional<Architecture> architecture;
         std::optional<Network> network;
+        if (inputs.zigzag().decide()) return check_zigzag(inputs);
         if (inputs.has_architecture()) attempt([&] { architecture = inputs.architecture(); });
         if (inputs.has_network()) attempt([&] { network = inputs.network(); });
         if (architecture)
@@ -60,6 +63,31 @@ class Check : public Command {
         for (const Layer& layer : network->layers)
             if (!attempt([&] { timeloop::read_constraints(inputs.root(), *architecture, layer.einsum); })) break;
         if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+    }
+
+    // Machine, workload and mapping of ZigZag; layers that do not fit are not legal.
+    void check_zigzag(Inputs& inputs) {
+        ZigzagInputs& files = inputs.zigzag();
+        bool whole = files.has_accelerator() && files.has_workload() && files.has_mapping();
+        if (files.has_accelerator())
+            whole = attempt([&] { sound_.push_back(zigzag_accelerator_line(files.accelerator("check"))); }) && whole;
+        if (files.has_workload())
+            whole = attempt([&] {
+                        sound_.push_back(
+                            fmt::format("workload {}: {} layers", files.network(), files.layers("check").size()));
+                    }) &&
+                    whole;
+        if (!whole) return;
+        attempt([&] {
+            for (const report::ZigzagLayer& one : evaluate_zigzag_files("check", inputs, {}).layers) {
+                if (one.result) sound_.push_back("mapping of " + one.layer.name + ": legal");
+                for (const std::string& failure : one.failures) {
+                    legal_ = false;
+                    const std::string message = "mapping of " + one.layer.name + ": " + failure;
+                    note({"capacity", "", 0, 0, message}, "error: " + message);
+                }
+            }
+        });
     }
 
     void check_network(const Network& network) {

@@ -15,6 +15,7 @@
 #include "output.hpp"
 #include "report/show_text.hpp"
 #include "verb.hpp"
+#include "zigzag_evaluation.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -50,6 +51,7 @@ class Convert : public Command {
     ExitStatus run() override {
         if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping or cuda is missing");
         Inputs inputs("convert", inputs_);
+        if (inputs.zigzag().decide()) return convert_zigzag(inputs);
         const Network network = inputs.network();
         if (format_ == "einsum")
             print_einsums(network);
@@ -63,6 +65,24 @@ class Convert : public Command {
     }
 
    private:
+    // The mappings as they are allocated: one file per layer, for ZigZag's own readers but for temporal_mapping.
+    ExitStatus convert_zigzag(Inputs& inputs) {
+        if (format_ != "mapping") fail_usage("convert", "ZigZag's accelerators and mappings become --to mapping only");
+        report::ZigzagReport report = evaluate_zigzag_files("convert", inputs, {});
+        std::vector<NamedBytes> files;
+        std::set<std::string> taken;
+        for (const report::ZigzagLayer& one : report.layers) {
+            for (const std::string& failure : one.failures)
+                print_error(fmt::format("error: {}: {}", one.layer.name, failure));
+            legal_ = legal_ && one.result;
+            if (one.mapping)
+                files.emplace_back(file_name(one.layer.name, taken) + ".mapping.yaml",
+                                   zigzag::write_mapping(report.accelerator, one.layer, one.unrolling, *one.mapping));
+        }
+        write(files);
+        return legal_ ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
     static void print_einsums(const Network& network) {
         for (const Layer& layer : network.layers)
             print(fmt::format("{}: {}  {}\n", layer.name, to_text(layer.einsum), report::extents_text(layer.einsum)));

@@ -28,7 +28,7 @@ class Evaluate : public Command {
 
     ExitStatus run() override {
         Inputs inputs("evaluate", inputs_);
-        if (inputs.zigzag().any()) return evaluate_zigzag(inputs);
+        if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         if (account_.account.empty()) account_.account = "exact";
         report::Report report;
         report.architecture = inputs.architecture();

@@ -148,7 +148,9 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
 
 bool Inputs::has_architecture() const { return root_.has("architecture") || root_.has("arch"); }
 
-bool Inputs::has_network() const { return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem"); }
+bool Inputs::has_network() const {
+    return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem") || zigzag_.has_workload();
+}
 
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
@@ -224,6 +226,7 @@ Network Inputs::network_from_einsum() const {
 Network Inputs::unfiltered_network() {
     if (!options_.einsum.empty()) return network_from_einsum();
     if (options_.nets.empty() && root_.has("problem")) return network_from_root();
+    if (options_.nets.empty() && zigzag_.has_workload()) return zigzag_.as_network(verb_);
     if (options_.nets.empty()) fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem'");
     Network all = network_from(options_.nets.front());
     for (std::size_t i = 1; i < options_.nets.size(); ++i) {

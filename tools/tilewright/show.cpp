@@ -12,6 +12,7 @@
 #include "report/table.hpp"
 #include "verb.hpp"
 #include "workload/zoo.hpp"
+#include "zigzag_show.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -66,6 +67,10 @@ class Show : public Command {
             return ExitStatus::done;
         }
         Inputs inputs("show", inputs_);
+        if (inputs.zigzag().decide()) {
+            print(zigzag_show_text("show", inputs));
+            return ExitStatus::done;
+        }
         std::optional<Architecture> architecture;
         std::optional<Network> network;
         if (inputs.has_architecture()) architecture = inputs.architecture();

@@ -8,6 +8,27 @@
 namespace tilewright::cli {
 namespace {
 
+/// The memories that cannot hold what a given mapping keeps there: how many bits they lack, and who needs how many.
+std::vector<std::string> shortages(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
+                                   const zigzag::Result& result) {
+    std::vector<std::string> failures;
+    for (const zigzag::SharedMemory& memory : accelerator.memories) {
+        std::int64_t needed = 0;
+        std::vector<std::string> needs;
+        for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+            const int level = memory.level_of(layer.operands[i].memory);
+            if (level < 0) continue;
+            const std::int64_t bits = result.movement[i].bits[level + 1];
+            needed = checked_add(needed, bits);
+            needs.push_back("operand " + layer.operands[i].name + " needs " + std::to_string(bits));
+        }
+        if (needed > memory.size_bits)
+            failures.push_back("memory '" + memory.name + "' lacks " + std::to_string(needed - memory.size_bits) +
+                               " bits: " + list_words(needs) + ", there are " + std::to_string(memory.size_bits));
+    }
+    return failures;
+}
+
 report::ZigzagLayer evaluate_layer(const std::string& verb, ZigzagInputs& inputs, const zigzag::Layer& layer,
                                    const ZigzagOptions& options) {
     const zigzag::Accelerator& accelerator = inputs.accelerator(verb);
@@ -20,10 +41,11 @@ report::ZigzagLayer evaluate_layer(const std::string& verb, ZigzagInputs& inputs
         return result;
     }
     zigzag::Result evaluated = evaluate_zigzag(accelerator, problem, *given.mapping, options);
-    if (evaluated.refusal.empty())
-        result.result = std::move(evaluated);
-    else
+    if (!evaluated.refusal.empty())
         result.failures.push_back(evaluated.refusal);
+    else if (!given.allocated)
+        result.failures = shortages(accelerator, problem.layer, evaluated);
+    if (result.failures.empty()) result.result = std::move(evaluated);
     return result;
 }
 

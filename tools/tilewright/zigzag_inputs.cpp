@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <variant>
 
+#include "account/zigzag/translate.hpp"
 #include "base/error.hpp"
 #include "frontend/zigzag/accelerator.hpp"
 #include "options.hpp"
@@ -48,6 +49,21 @@ std::vector<zigzag::WorkloadLayer> ZigzagInputs::layers(const std::string& verb)
     return zigzag::read_workload(*workload_);
 }
 
+Network ZigzagInputs::as_network(const std::string& verb) const {
+    const std::vector<zigzag::WorkloadLayer> workload = layers(verb);
+    Network result;
+    result.name = network();
+    for (const zigzag::WorkloadLayer& one : workload) {
+        Layer layer{one.layer.name, one.layer.operator_type, zigzag::to_einsum(one.layer), 1, {}};
+        for (const auto& [operand, source] : one.sources)
+            for (std::size_t i = 0; i < workload.size(); ++i)
+                if (workload[i].id == source && source != one.id) layer.feeds_from.push_back(static_cast<int>(i));
+        layer.einsum.name = one.layer.operator_type;
+        result.layers.push_back(std::move(layer));
+    }
+    return result;
+}
+
 std::string ZigzagInputs::network() const {
     return workload_ ? std::filesystem::path(workload_->where().file).stem().string() : "";
 }
@@ -77,18 +93,19 @@ ZigzagProblem ZigzagInputs::problem(const std::string& verb, const zigzag::Layer
 
 GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
                            zigzag::Evenness evenness) {
-    if (problem.entry == nullptr) return {std::nullopt, "no entry of the mapping file is for it"};
+    if (problem.entry == nullptr) return {std::nullopt, "no entry of the mapping file is for it", false};
     if (std::string misfit = zigzag::problem_with(accelerator, problem.layer); !misfit.empty())
-        return {std::nullopt, misfit};
-    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer)) return {whole, ""};
+        return {std::nullopt, misfit, false};
+    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer)) return {whole, "", false};
     const auto order = zigzag::complete_ordering(*problem.entry, problem.layer, problem.spatial.fractional);
     if (!order)
-        return {std::nullopt, "entry '" + problem.entry->name +
-                                  "' gives neither a temporal_mapping nor a complete temporal_ordering"};
+        return {std::nullopt,
+                "entry '" + problem.entry->name + "' gives neither a temporal_mapping nor a complete temporal_ordering",
+                false};
     auto allocated = zigzag::allocate(accelerator, problem.layer, problem.spatial.fractional, *order, evenness);
     if (const auto* shortage = std::get_if<zigzag::Shortage>(&allocated))
-        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer)};
-    return {std::get<zigzag::UnevenMapping>(allocated), ""};
+        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer), false};
+    return {std::get<zigzag::UnevenMapping>(allocated), "", true};
 }
 
 }  // namespace tilewright::cli

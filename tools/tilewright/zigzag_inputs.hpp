@@ -10,6 +10,7 @@
 #include "frontend/zigzag/load.hpp"
 #include "frontend/zigzag/mapping.hpp"
 #include "frontend/zigzag/workload.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright::cli {
 
@@ -28,6 +29,8 @@ class ZigzagInputs {
     bool take(const std::string& file);
 
     bool any() const { return accelerator_ || workload_ || mapping_; }
+    /// True when the machine or the mapping are ZigZag's; a workload alone is a network like others.
+    bool decide() const { return accelerator_ || mapping_; }
     /// Notes about the files.
     const std::vector<std::string>& notes() const { return notes_; }
 
@@ -35,6 +38,8 @@ class ZigzagInputs {
     const zigzag::Accelerator& accelerator(const std::string& verb);
     std::vector<zigzag::WorkloadLayer> layers(const std::string& verb) const;
     std::string network() const;
+    /// The workload's layers as einsums, for machines of other kinds.
+    Network as_network(const std::string& verb) const;
     bool has_accelerator() const { return accelerator_.has_value(); }
     bool has_workload() const { return workload_.has_value(); }
     bool has_mapping() const { return mapping_.has_value(); }
@@ -58,6 +63,7 @@ class ZigzagInputs {
 struct GivenMapping {
     std::optional<zigzag::UnevenMapping> mapping;
     std::string failure;
+    bool allocated = false;  ///< the memories have room for it
 };
 GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
                            zigzag::Evenness evenness);

@@ -320,6 +320,26 @@ std::variant<Translation, std::string> translate(const Einsum& einsum, const Arc
     return result;
 }
 
+Einsum to_einsum(const Layer& layer) {
+    Einsum einsum{layer.name, layer.dimensions, {}};
+    for (const bool written : {false, true}) {
+        for (const Operand& operand : layer.operands) {
+            if (operand.is_result() != written) continue;
+            Tensor& tensor = einsum.tensors.emplace_back(Tensor{operand.name, {}, written});
+            for (const Axis& axis : operand.axes) {
+                Rank& rank = tensor.ranks.emplace_back();
+                if (!axis.windowed) {
+                    rank.terms = {{axis.index, 1}};
+                    continue;
+                }
+                const Window& window = layer.windows[axis.index];
+                rank.terms = {{window.first, window.first_step}, {window.second, window.second_step}};
+            }
+        }
+    }
+    return einsum;
+}
+
 namespace {
 
 /// Elements that move in one direction at one level, all instances.

@@ -32,6 +32,10 @@ struct Translation {
 std::variant<Translation, std::string> translate(const Einsum& einsum, const Architecture& architecture,
                                                  const Mapping& mapping);
 
+/// The layer as an einsum: inputs first, the result last; a window is a sum of its two dimensions. ZigZag's layers add
+/// or multiply alike, so that additions become products of the same traffic.
+Einsum to_einsum(const Layer& layer);
+
 /// ZigZag's result in the common form for reports. Counts are elements, whatever the width of a port; reads of results
 /// include those that send them outwards. Requires a result without refusal.
 Evaluation to_evaluation(const Result& result, const Translation& translation, const Einsum& einsum,

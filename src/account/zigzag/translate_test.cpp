@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "account/zigzag/sample.hpp"
 #include "account/zigzag/uneven_text.hpp"
 #include "model/model.hpp"
 
@@ -80,6 +81,12 @@ TEST(ZigzagTranslation, WholeTilesCostTheSameEverywhere) {
         EXPECT_EQ(theirs.memories[1].tensors[tensor].fills, exact.memories[1].tensors[tensor].fills);
     EXPECT_EQ(theirs.memories[0].tensors[Z].updates, exact.memories[0].tensors[Z].updates);
     EXPECT_EQ(theirs.memories[0].energy_pj, exact.memories[0].energy_pj);
+}
+
+TEST(ZigzagTranslation, LayersAreEinsums) {
+    const Layer layer = sample::convolution({1, 8, 4, 6, 6, 3, 3}, {2, 1});
+    EXPECT_EQ(tilewright::to_text(to_einsum(layer)), "O[B, K, OY, OX] += W[K, C, FY, FX] * I[B, C, 2*OY+FY, 2*OX+FX]");
+    EXPECT_EQ(problem_with(to_einsum(layer)), "");
 }
 
 TEST(ZigzagTranslation, TensorsMayPassMemoriesBy) {

@@ -1,0 +1,82 @@
+"""ZigZag's own files: evaluate, show, check and convert."""
+
+import json
+import unittest
+
+from program import ROOT, Case
+
+FILES = [str(ROOT / "examples/uneven" / name) for name in ("hardware.yaml", "workload.yaml", "mapping.yaml")]
+
+
+class Zigzag(Case):
+    def changed(self, which, before, after):
+        """The files with one of them changed."""
+        text = (ROOT / "examples/uneven" / which).read_text()
+        self.assertIn(before, text)
+        return [self.write(which, text.replace(before, after, 1)) if name.endswith(which) else name for name in FILES]
+
+    def test_a_network_and_its_layers(self):
+        result = self.run_program("evaluate", *FILES)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"conv +57\.25 uJ +452,437")
+        result = self.run_program("evaluate", *FILES, "--layers", "conv")
+        self.assertRegex(result.stdout, r"for OX in \[0:28\) +buffer +rf_w +buffer")
+        self.assertRegex(result.stdout, r"rf_w +W .* single")
+
+    def test_json_is_one_document(self):
+        report = json.loads(self.run_program("evaluate", *FILES, "--json").stdout)
+        self.assertEqual(report["schema"], "tilewright-zigzag/1")
+        self.assertEqual(report["provenance"]["accounting"], "zigzag")
+        conv = report["layers"][0]["evaluation"]
+        parts = sum(level["energy_pj"] for levels in conv["operands"].values() for level in levels)
+        self.assertAlmostEqual(parts, conv["memory_energy_pj"], delta=1e-6 * parts)
+        latency = conv["latency"]
+        self.assertEqual(latency["ideal_temporal_cycles"], 64 * 32 * 28 * 28 * 9 // 64)
+
+    def test_written_mappings_read_back(self):
+        result = self.run_program("evaluate", *FILES, "-o", "out", "-q")
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        again = self.run_program("evaluate", *FILES[:2], "out/mapping.yaml", "--json")
+        self.assertEqual(json.loads(again.stdout)["layers"],
+                         json.loads((self.folder / "out/report.json").read_text())["layers"])
+
+    def test_our_stall_model_replaces_the_latency_only(self):
+        zigzag, ours = (json.loads(self.run_program("evaluate", *FILES, "--latency", model, "--json").stdout)["layers"][0]
+                        for model in ("zigzag", "stalls"))
+        self.assertEqual(zigzag["evaluation"]["energy_pj"], ours["evaluation"]["energy_pj"])
+        self.assertNotEqual(zigzag["evaluation"]["latency"], ours["evaluation"]["latency"])
+
+    def test_what_does_not_fit_says_which_memory_lacks_how_many_bits(self):
+        given = self.run_program("evaluate", *self.changed("hardware.yaml", "size: 128", "size: 64"))
+        self.assertEqual(given.returncode, 1)
+        self.assertIn("error: conv: memory 'rf_w' lacks 8 bits: operand W needs 72, there are 64", given.stderr)
+        allocated = self.run_program("evaluate", *self.changed("hardware.yaml", "size: 64", "size: 4"), "--layers", "fc")
+        self.assertEqual(allocated.returncode, 1)
+        self.assertIn("memory 'rf_i' lacks 4 bits: operand I needs 8", allocated.stderr)
+
+    def test_missing_and_wrong_parts(self):
+        self.assert_fails(self.run_program("evaluate", *FILES[:2]), 2, "...no mapping: give a ZigZag mapping file")
+        self.assert_fails(self.run_program("evaluate", FILES[0], FILES[2]), 2, "...no ZigZag workload")
+        self.assert_fails(self.run_program("evaluate", *FILES, "--account", "exact"), 2, "...--account zigzag only")
+        self.assert_fails(self.run_program("evaluate", *FILES, FILES[2]), 2, "...a second file of this kind")
+        self.assert_fails(self.run_program("evaluate", *self.changed("mapping.yaml", "buffer [OX28", "bufer [OX28")), 2,
+                          "...memory 2 of the 3 of operand O is 'buffer'")
+
+    def test_show_check_and_convert(self):
+        self.assertRegex(self.run_program("show", FILES[0]).stdout, r"buffer +I1 O +524,288")
+        self.assertIn("O: rf_o [FX3 FY3] buffer [OX28 C4 OY28] dram [K8]", self.run_program("show", *FILES).stdout)
+        check = self.run_program("check", *FILES)
+        self.assertEqual(check.returncode, 0)
+        self.assertIn("mapping of fc: legal", check.stdout)
+        broken = self.run_program("check", *self.changed("hardware.yaml", "size: 128", "size: 64"))
+        self.assertEqual(broken.returncode, 1)
+        converted = self.run_program("convert", "--to", "mapping", *FILES, "--layers", "fc")
+        self.assertIn("temporal_mapping:", converted.stdout)
+
+    def test_a_workload_is_a_network_for_other_machines(self):
+        einsums = self.run_program("convert", "--to", "einsum", "--net", FILES[1])
+        self.assertIn("fc: O[B, K] += W[K, C] * I[B, C]  B=1 K=100 C=64", einsums.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
