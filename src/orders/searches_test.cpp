@@ -6,6 +6,7 @@
 
 #include "account/zigzag/loop_factors.hpp"
 #include "account/zigzag/sample.hpp"
+#include "orders/layers.hpp"
 
 namespace tilewright::orders {
 namespace {
@@ -126,6 +127,17 @@ TEST(OrderSearches, WhatIsTooSmallIsNamed) {
         EXPECT_THAT(search.run(problem_of(convolution({1, 16, 16, 14, 14, 1, 3}), machine), {}).failure,
                     HasSubstr("memory 'rf_o' lacks 8 bits: operand O needs 16, there are 8"))
             << search.name;
+}
+
+TEST(OrderSearches, ManyLayersHaveTheAnswersThatEachHasAlone) {
+    const std::vector<Problem> problems{medium(), small(), problem_of(convolution({1, 24, 16, 8, 8, 3, 1}))};
+    Settings settings;
+    settings.threads = 2;
+    std::size_t calls = 0;
+    const std::vector<Answer> answers =
+        search_layers(problems, *find_search("salsa"), settings, [&](std::size_t, const Answer&) { ++calls; });
+    EXPECT_EQ(calls, problems.size());
+    for (std::size_t i = 0; i < problems.size(); ++i) EXPECT_EQ(answers[i].order, run("salsa", problems[i]).order);
 }
 
 TEST(OrderSearches, StopEndsASearch) {

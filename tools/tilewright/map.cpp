@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/checked.hpp"
@@ -14,6 +15,8 @@
 #include "search.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
+#include "zigzag_output.hpp"
+#include "zigzag_search.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -44,11 +47,14 @@ class Map : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         plan_.declare(options);
+        orders_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
         Inputs inputs("map", inputs_);
+        if (inputs.zigzag().any()) return map_zigzag(inputs);
+        orders_.refuse_elsewhere(plan_);
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -67,6 +73,17 @@ class Map : public Command {
     }
 
    private:
+    // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
+    ExitStatus map_zigzag(Inputs& inputs) {
+        if (!output_.directory.empty()) make_directory(output_.directory);
+        const report::ZigzagReport report = search_zigzag_files(inputs, plan_, orders_, output_.quiet);
+        write_report(report, output_);
+        if (report.interrupted) return ExitStatus::interrupted;
+        const bool complete = std::all_of(report.layers.begin(), report.layers.end(),
+                                          [](const report::ZigzagLayer& layer) { return layer.result.has_value(); });
+        return complete ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
     // Everything is read and checked before the first search starts.
     static std::vector<Task> tasks_of(const Inputs& inputs, const Network& network, report::Report& report) {
         for (const DistinctLayer& shape : distinct_layers(network))
@@ -131,6 +148,7 @@ class Map : public Command {
 
     InputOptions inputs_;
     SearchPlan plan_;
+    OrderOptions orders_;
     OutputOptions output_;
 };
 

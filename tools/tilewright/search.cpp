@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -10,6 +11,7 @@
 #include "mapspace/mapspace.hpp"
 #include "model/lean.hpp"
 #include "model/model.hpp"
+#include "orders/searches.hpp"
 #include "report/number.hpp"
 
 namespace tilewright::cli {
@@ -119,7 +121,10 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
 std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t"}; }
 
 void SearchPlan::declare(Options& options) {
-    options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = mapper_names();
+    std::vector<std::string> names = mapper_names();
+    for (const orders::Search& search : orders::searches())  // of ZigZag's files
+        if (std::find(names.begin(), names.end(), search.name) == names.end()) names.emplace_back(search.name);
+    options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = names;
     options
         .value("factors", 0, "RULE",
                "which loops may leave a remainder: none (the default), all, spatial or temporal ones", &factors)

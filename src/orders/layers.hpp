@@ -1,0 +1,19 @@
+// Searches the loop orders of many layers, several at a time.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "orders/searches.hpp"
+
+namespace tilewright::orders {
+
+/// Calls come one at a time, but from any thread; layers finish in any order.
+using LayerDone = std::function<void(std::size_t layer, const Answer& answer)>;
+
+/// One answer for each problem; they depend on neither settings.threads nor each other. Once settings.stop is
+/// requested, layers not yet begun are left out as interrupted.
+std::vector<Answer> search_layers(const std::vector<Problem>& problems, const Search& search, const Settings& settings,
+                                  const LayerDone& done = {});
+
+}  // namespace tilewright::orders

@@ -1,0 +1,73 @@
+"""map on ZigZag's own files: searches over loop orders."""
+
+import json
+import unittest
+
+from program import ROOT, Case
+
+STUDY = ROOT / "bench" / "studies" / "salsa"
+RESNET34 = [STUDY / "machine.yaml", STUDY / "resnet34.yaml", STUDY / "resnet34-mapping.yaml"]
+
+
+class MapZigzag(Case):
+    def energies(self, *arguments):
+        result = self.run_program("map", *arguments, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return {layer["name"]: layer["evaluation"]["energy_pj"] for layer in json.loads(result.stdout)["layers"]}
+
+    def test_a_network(self):
+        result = self.run_program("map", *RESNET34, "--mapper", "salsa", "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Network resnet34 on eyeriss_paper", result.stdout)
+        self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.json", "out/report.txt"])
+
+    def test_the_least_energy_that_zigzag_found(self):
+        found = self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down", "--mapper", "exhaustive")
+        self.assertEqual(found, {"l4_conv": 941646434.0, "l2_0_down": 64467567.5})
+        self.assertEqual(self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down"), found, "annealing finds it, too")
+
+    def test_loma_is_limited_salsa_is_not(self):
+        loma = [self.energies(*RESNET34, "--layers", "l4_conv", "--mapper", "loma", *limit)["l4_conv"]
+                for limit in ([], ["--lpf-limit", "7"])]
+        self.assertEqual(loma[0], 988432610.0)
+        self.assertLess(loma[1], loma[0])
+
+    def test_the_seed_decides_the_number_of_threads_does_not(self):
+        one = self.energies(*RESNET34, "--mapper", "salsa", "--threads", "1")
+        self.assertEqual(self.energies(*RESNET34, "--mapper", "salsa", "--threads", "3"), one)
+        self.assertNotEqual(self.energies(*RESNET34, "--mapper", "salsa", "--seed", "2"), one)
+
+    def test_mappings_read_back(self):
+        mapped = self.energies(*RESNET34, "-o", "out")
+        result = self.run_program("evaluate", *RESNET34[:2], "out/mapping.yaml", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        evaluated = {layer["name"]: layer["evaluation"]["energy_pj"] for layer in json.loads(result.stdout)["layers"]}
+        self.assertEqual(evaluated, mapped)
+
+    def test_what_does_not_fit_is_named(self):
+        machine = (STUDY / "machine.yaml").read_text().replace("size: 128\n", "size: 12\n")
+        result = self.run_program("map", self.write("small.yaml", machine), *RESNET34[1:], "--layers", "l4_conv")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("memory 'spad_O' lacks 4 bits: operand O needs 16, there are 12", result.stderr)
+
+    def test_too_many_orders_are_not_begun(self):
+        result = self.run_program("map", *RESNET34, "--layers", "l1_conv", "--mapper", "exhaustive")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("there are 1715313600 orders, more than the limit of 100000000", result.stderr)
+
+    def test_usage(self):
+        for arguments, message in (
+                (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal and exhaustive, not by 'hybrid'"),
+                (["--objective", "pareto"], "--objective takes energy, latency, edp"),
+                (["--victory", "3"], "--victory has no meaning for ZigZag's files"),
+                (["--iterations", "0"], "--iterations takes 1 to")):
+            result = self.run_program("map", *RESNET34, *arguments)
+            self.assert_fails(result, 2, "..." + message)
+        result = self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "salsa")
+        self.assert_fails(result, 2, "...--mapper salsa orders the loops of ZigZag's own files")
+        result = self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--lpf-limit", "5")
+        self.assert_fails(result, 2, "...--lpf-limit only serves searches on ZigZag's own files")
+
+
+if __name__ == "__main__":
+    unittest.main()
