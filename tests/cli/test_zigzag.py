@@ -73,6 +73,15 @@ class Zigzag(Case):
         converted = self.run_program("convert", "--to", "mapping", *FILES, "--layers", "fc")
         self.assertIn("temporal_mapping:", converted.stdout)
 
+    def test_other_accountings_count_the_same_nest(self):
+        compared = self.run_program("compare", *FILES, "--layers", "fc")
+        self.assertEqual((compared.returncode, compared.stderr), (0, ""))
+        self.assertRegex(compared.stdout, r"multiply-accumulates +6,400 +6,656 +\+4 % +6,400")
+        lone = self.run_program("compare", *FILES, "--layers", "conv")
+        self.assertIn("no line for exact: buffer holds 35072 words, 2304 more than its 32768", lone.stdout)
+        both = self.run_program("compare", *FILES)
+        self.assert_fails(both, 2, "...takes one layer; choose one with --layers")
+
     def test_a_workload_is_a_network_for_other_machines(self):
         einsums = self.run_program("convert", "--to", "einsum", "--net", FILES[1])
         self.assertIn("fc: O[B, K] += W[K, C] * I[B, C]  B=1 K=100 C=64", einsums.stdout)

@@ -12,6 +12,7 @@
 #include "report/json.hpp"
 #include "report/show_text.hpp"
 #include "verb.hpp"
+#include "zigzag_evaluation.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -43,6 +44,7 @@ class Compare : public Command {
     ExitStatus compare_accountings(Inputs& inputs) {
         const bool all = accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end();
         if (all) accounts_ = accountings();
+        if (inputs.zigzag().decide()) return compare_zigzag_files(inputs);
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -75,6 +77,37 @@ class Compare : public Command {
             }
             evaluations.emplace_back(name, *result.evaluation);
             if (report.layers.empty()) report.layers = {result};
+        }
+        write(report, evaluations);
+        return ExitStatus::done;
+    }
+
+    // ZigZag's own files: its own counts, and those of the others for the same nest on a chain of memories.
+    ExitStatus compare_zigzag_files(Inputs& inputs) {
+        const ZigzagComparison same = compare_zigzag("compare", inputs, {});
+        const Layer layer{same.chain.einsum.name, "", same.chain.einsum, 1, {}};
+        report::Report report;
+        report.architecture = same.chain.architecture;
+        report.notes = inputs.zigzag().notes();
+        report.notes.emplace_back(
+            "ZigZag's operands differ in width; for the others a memory's words are as wide as its widest operand");
+        report.provenance = provenance("compare", inputs.read());
+        report.provenance.accounting = accounts_.front();
+        std::vector<report::NamedEvaluation> evaluations;
+        for (const std::string& name : accounts_) {
+            account_.account = name;
+            report::LayerResult result = evaluate_layer(layer, report.architecture, same.chain.mapping, account_);
+            if (name == "zigzag") result.evaluation = same.zigzag;
+            if (!result.evaluation) {
+                report.notes.push_back("no line for " + name + ": " + list_words(result.failures));
+                continue;
+            }
+            evaluations.emplace_back(name, *result.evaluation);
+            if (report.layers.empty()) report.layers = {result};
+        }
+        if (evaluations.empty()) {
+            for (const std::string& note : report.notes) print_error("error: " + note);
+            return ExitStatus::no_answer;
         }
         write(report, evaluations);
         return ExitStatus::done;

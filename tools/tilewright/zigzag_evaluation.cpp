@@ -1,5 +1,7 @@
 #include "zigzag_evaluation.hpp"
 
+#include <variant>
+
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "output.hpp"
@@ -70,6 +72,23 @@ zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const Zig
         for (std::size_t l = 0; l < ours.double_buffered[i].size(); ++l)
             result.levels[i][l].double_buffered = ours.double_buffered[i][l];
     return result;
+}
+
+ZigzagComparison compare_zigzag(const std::string& verb, Inputs& inputs, const ZigzagOptions& options) {
+    const report::ZigzagReport report = evaluate_zigzag_files(verb, inputs, options);
+    if (report.layers.size() != 1) fail_usage(verb, "takes one layer; choose one with --layers");
+    const report::ZigzagLayer& one = report.layers.front();
+    if (!one.result)
+        throw InputError(ErrorCode::bad_value, {}, "layer '" + one.layer.name + "': " + list_words(one.failures));
+    auto translated = to_chain(report.accelerator, one.layer, one.unrolling, *one.mapping);
+    if (const std::string* reason = std::get_if<std::string>(&translated))
+        throw InputError(ErrorCode::unsupported, {}, "layer '" + one.layer.name + "' is ZigZag's only: " + *reason);
+    ZigzagComparison comparison{std::get<zigzag::Chain>(std::move(translated)), {}};
+    const zigzag::Chain& chain = comparison.chain;
+    const zigzag::Translation same{report.accelerator, one.layer,       one.unrolling,
+                                   *one.mapping,       chain.memory_of, chain.tensor_of};
+    comparison.zigzag = to_evaluation(*one.result, same, chain.einsum, chain.architecture);
+    return comparison;
 }
 
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs, const ZigzagOptions& options) {

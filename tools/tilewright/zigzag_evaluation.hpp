@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "account/zigzag/chain.hpp"
 #include "inputs.hpp"
+#include "model/evaluation.hpp"
 #include "report/zigzag.hpp"
 
 namespace tilewright::cli {
@@ -19,6 +21,15 @@ struct ZigzagOptions {
 /// reason in `refusal` when there is none.
 zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const ZigzagProblem& problem,
                                const zigzag::UnevenMapping& mapping, const ZigzagOptions& options);
+
+/// A ZigZag layer and its mapping in the terms of the other accountings, with what ZigZag itself counts.
+struct ZigzagComparison {
+    zigzag::Chain chain;
+    Evaluation zigzag;
+};
+
+/// Requires one layer. Throws InputError for a mapping that does not fit or that is no chain.
+ZigzagComparison compare_zigzag(const std::string& verb, Inputs& inputs, const ZigzagOptions& options);
 
 /// Every layer that was asked for. Throws InputError.
 report::ZigzagReport evaluate_zigzag_files(const std::string& verb, Inputs& inputs, const ZigzagOptions& options);

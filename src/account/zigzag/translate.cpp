@@ -350,9 +350,10 @@ double elements_of(const OperandMovement& movement, std::size_t level, Direction
            static_cast<double>(movement.units.units[level + 1]);
 }
 
+/// Towards the units; of results, the sums that come up.
 double words_below(const OperandMovement& movement, std::size_t level) {
-    return elements_of(movement, level, Direction::read_down) +
-           elements_of(movement, level, Direction::write_from_below);
+    return std::max(elements_of(movement, level, Direction::read_down),
+                    elements_of(movement, level, Direction::write_from_below));
 }
 
 TensorTraffic traffic_of(const OperandMovement& movement, const LevelCost& cost, std::size_t level) {
