@@ -17,6 +17,7 @@ void set_keys(const Einsum& einsum, const tilewright::Tensor& tensor, TensorForm
     for (const Rank& rank : tensor.ranks) {
         double width = 1.0;
         for (const tilewright::Term& term : rank.terms) {
+            if (einsum.dimensions[term.dimension].extent == 1) continue;
             const double reach = std::abs(static_cast<double>(term.coefficient));
             width += reach * static_cast<double>(einsum.dimensions[term.dimension].extent);
             form.key[term.dimension] += unit * static_cast<double>(term.coefficient);
@@ -30,8 +31,10 @@ TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
     TensorForm form;
     form.written = tensor.written;
     for (const Rank& rank : tensor.ranks) {
-        if (rank.terms.size() > 1) form.plain = false;
+        int moving = 0;
         for (const tilewright::Term& term : rank.terms) {
+            if (einsum.dimensions[term.dimension].extent == 1) continue;  // it never moves
+            if (++moving > 1) form.plain = false;
             if ((form.relevant >> term.dimension & 1U) != 0) form.tangled = true;
             form.relevant |= 1U << term.dimension;
             form.terms.push_back({term.dimension, std::abs(static_cast<double>(term.coefficient))});

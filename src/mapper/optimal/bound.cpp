@@ -147,6 +147,13 @@ double least_pj(const Charges& charges, int tensor, int level) {
 
 }  // namespace
 
+double least_delivery_pj(const Charges& charges, int tensor, int level, const Extents& loops) {
+    const Tile tile(charges, level, loops);
+    double least = tile.sent(tensor, 0);
+    for (int d = 1; d < charges.dimension_count(); ++d) least = std::min(least, tile.sent(tensor, d));
+    return charges.energy_pj(tensor, level, least, charges.distinct(tensor, level, loops));
+}
+
 double compulsory_pj(const Charges& charges) {
     double energy = charges.fixed_pj();
     for (int t = 0; t < charges.tensor_count(); ++t)

@@ -15,4 +15,8 @@ std::vector<double> outside_bounds_pj(const Charges& charges, const Lattice& lat
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);
 
+/// Energy of delivering a tensor to memory `level` whose tile has `loops` inside, whatever the loops outside: at least
+/// this.
+double least_delivery_pj(const Charges& charges, int tensor, int level, const Extents& loops);
+
 }  // namespace tilewright::optimal

@@ -1,4 +1,5 @@
 #include "mapper/optimal/labels.hpp"
+#include "mapper/optimal/bound.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -56,8 +57,11 @@ Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& 
       stop_(std::move(stop)),
       word_count_(timed ? 2 * charges.level_count() + 1 : 0),
       places_(static_cast<std::size_t>(lattice.size())),
+      fits_(static_cast<std::size_t>(lattice.size())),
+      fills_(static_cast<std::size_t>(lattice.size())),
       open_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
-                  -1.0) {}
+                  -1.0),
+      least_costs_(open_costs_.size(), -1.0) {}
 
 Extents Labels::tile(int level, int point) const {
     Extents tile = charges_.inner(level);
@@ -76,6 +80,7 @@ std::vector<Nesting> Labels::run(const Hopeless& hopeless, const std::vector<dou
     start();
     for (int l = charges_.level_count() - 1; l >= 0 && !stopped_; --l) {
         cross(l);
+        find_fitting(l);
         loops_at(l);
         store(l);
     }
@@ -150,10 +155,33 @@ double Labels::sent(const Window& window, int point) const {
     return window.moved ? window.sent : lattice_.around(point) * words(window.tensor, window.level, point);
 }
 
-void Labels::price(Window& window, int point) const {
-    window.pj = is_crossed(window) ? charges_.energy_pj(window.tensor, window.level, sent(window, point),
-                                                        distinct(window), window.groups, window.hop_pj)
-                                   : kInfinite;
+// Of a window under way: every advance along its rank that is left may be a slide, or stand still where two dimensions
+// move it.
+double Labels::least_sent(const Window& window, int point) const {
+    if (window.settled) return window.sent;
+    if (!settles_early(setup_.tensors[window.tensor])) return window.tile;
+    double advances = 1.0;
+    int dimensions = 0;
+    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        advances *= charges_.rest()[d] / lattice_.loops(point)[d];
+        ++dimensions;
+    }
+    const double saved = dimensions > 1 ? window.tile : window.kept;
+    return std::max(window.tile, window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances));
+}
+
+void Labels::price(Window& window, int point) {
+    if (!is_crossed(window)) {
+        window.pj = kInfinite;
+        window.least_pj = 0.0;
+        return;
+    }
+    const auto cost = [&](double words) {
+        return charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
+    };
+    window.pj = cost(sent(window, point));
+    window.least_pj = window.moved ? cost(least_sent(window, point)) : least_pj(point, window.tensor, window.level);
 }
 
 // The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".
@@ -214,8 +242,8 @@ void Labels::cross(int level) {
     for (int t = 0; t < charges_.tensor_count(); ++t) dynamic |= (charges_.is_dynamic(t, level) ? 1U : 0U) << t;
     if (dynamic == 0) return;
     for (int point = 0; point < lattice_.size(); ++point)
-        for (const std::int32_t at : places_[static_cast<std::size_t>(point)])
-            cross(level, point, labels_[static_cast<std::size_t>(at)]);
+        for (const Entry& entry : places_[static_cast<std::size_t>(point)])
+            cross(level, point, labels_[static_cast<std::size_t>(entry.label)]);
 }
 
 void Labels::cross(int level, int point, Label& label) {
@@ -239,11 +267,16 @@ void Labels::loops_at(int level) {
     const PerfectLevel& order = charges_.assignment()[level];
     const int first = mapspace_.first_movable(level);
     const int free = static_cast<int>(mapspace_.movable(level).size());
-    for (int k = 0; k < first; ++k) loops_at(level, 1U << order.order[k]);
+    loops_to_come_ = (1U << charges_.dimension_count()) - 1U;
+    const auto place = [&](std::uint32_t dimensions) {
+        loops_at(level, dimensions);
+        loops_to_come_ &= ~dimensions;
+    };
+    for (int k = 0; k < first; ++k) place(1U << order.order[k]);
     std::uint32_t movable = 0;
     for (const std::uint8_t d : mapspace_.movable(level)) movable |= 1U << d;
-    loops_at(level, movable);
-    for (int k = first + free; k < charges_.dimension_count(); ++k) loops_at(level, 1U << order.order[k]);
+    place(movable);
+    for (int k = first + free; k < charges_.dimension_count(); ++k) place(1U << order.order[k]);
 }
 
 void Labels::loops_at(int level, std::uint32_t dimensions) {
@@ -254,7 +287,8 @@ void Labels::loops_at(int level, std::uint32_t dimensions) {
     for (int point = 0; point < lattice_.size() && !stopped_; ++point) {
         if (point % kPollEvery == 0 && stop_) stopped_ = stop_();
         // Steps only lead to later points: this place does not change under us.
-        for (const std::int32_t at : places_[static_cast<std::size_t>(point)]) extend(level, point, at, dimensions);
+        for (const Entry& entry : places_[static_cast<std::size_t>(point)])
+            extend(level, point, entry.label, dimensions);
     }
 }
 
@@ -291,7 +325,7 @@ void Labels::note_loop(Label& label, int dimension) const {
 
 void Labels::step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to) {
     Label label = labels_[static_cast<std::size_t>(from)];
-    if ((label.placed >> dimension & 1U) != 0) return;
+    if ((label.placed >> dimension & 1U) != 0 || fits_[static_cast<std::size_t>(to)] == 0) return;
     label.parent = from;
     label.level = static_cast<std::int8_t>(level);
     label.dimension = static_cast<std::int8_t>(dimension);
@@ -307,15 +341,31 @@ void Labels::step(int level, int point, std::int32_t from, int dimension, std::i
         keep_windows(label, to, moved_);
     }
     note_loop(label, dimension);
-    put(places_, to, label);
+    put(places_, rest_is_free(level, to, label) ? lattice_.size() - 1 : to, label);
 }
 
-bool Labels::fits(int level, int point) const {
-    double kept = 0.0;
-    for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
-        kept += words(std::countr_zero(left), level, point);
+// All that is left are loops of the outermost memory, in any order, and they change nothing.
+bool Labels::rest_is_free(int level, int point, const Label& label) const {
+    if (level > 0 || label.window_count > 0) return false;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        if (label.open[t] != kSettled) return false;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if (is_bounded(0, d)) return false;
+        const bool may_come = ((loops_to_come_ & ~label.placed) >> d & 1U) != 0;
+        if (!may_come && lattice_.loops(point)[d] < charges_.rest()[d]) return false;
+    }
+    return true;
+}
+
+void Labels::find_fitting(int level) {
     const lean::LevelForm& form = setup_.levels[level];
-    return kept <= form.usable_words && kept >= form.least_words;
+    for (int point = 0; point < lattice_.size(); ++point) {
+        double kept = 0.0;
+        for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
+            kept += words(std::countr_zero(left), level, point);
+        fits_[static_cast<std::size_t>(point)] = kept <= form.usable_words ? 1 : 0;
+        fills_[static_cast<std::size_t>(point)] = kept >= form.least_words ? 1 : 0;
+    }
 }
 
 bool Labels::closes_block(int level, const Label& label) const {
@@ -353,10 +403,11 @@ void Labels::store(int level) {
     std::vector<Place> places(places_.size());
     for (int point = 0; point < lattice_.size(); ++point) {
         const Place& place = places_[static_cast<std::size_t>(point)];
-        if (place.empty() || !fits(level, point)) continue;
-        for (const std::int32_t from : place) {
-            if (!closes_block(level, labels_[static_cast<std::size_t>(from)])) continue;
-            Label label = stored(level, point, from);
+        const auto at = static_cast<std::size_t>(point);
+        if (place.empty() || fits_[at] == 0 || fills_[at] == 0) continue;
+        for (const Entry& entry : place) {
+            if (!closes_block(level, labels_[static_cast<std::size_t>(entry.label)])) continue;
+            Label label = stored(level, point, entry.label);
             if (level == 0) finish(label);
             put(places, point, label);
         }
@@ -376,25 +427,42 @@ void Labels::finish(Label& label) {
 
 // ---------------------------------------------------------------- which labels live
 
-// What `a` has to pay, at most, for what is open in it and not in `b`: never more than if it were settled now.
-void Labels::pending_beyond(int point, const Label& a, const Label& b) {
-    pending_pj_ = 0.0;
+// What is open in only one of two labels: what `a` has to pay for it at most (never more than if it were settled now),
+// and `b` at least.
+void Labels::compare_pending(int point, const Label& a, const Label& b) {
+    pending_pj_ = theirs_pj_ = 0.0;
     pending_words_.assign(static_cast<std::size_t>(word_count_), 0.0);
-    const std::span<double> moved =
-        word_count_ > 0 ? std::span(pending_words_).subspan(1) : std::span<double>(pending_words_);
-    for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (a.open[t] <= b.open[t]) continue;
-        pending_pj_ += open_pj(point, t, a.open[t]);
-        for (int l = a.open[t]; word_count_ > 0 && l >= stored_; --l)
-            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, moved);
-    }
+    compare_open(point, a, b);
+    const auto ours = std::span(windows_).subspan(a.windows, a.window_count);
     const auto theirs = std::span(windows_).subspan(b.windows, b.window_count);
-    for (const Window& window : std::span(windows_).subspan(a.windows, a.window_count)) {
-        if (std::find(theirs.begin(), theirs.end(), window) != theirs.end()) continue;
+    std::uint32_t matched = 0;
+    for (const Window& window : ours) {
+        const auto covers = [&window](const Window& other) {
+            return window.sent <= other.sent && window.moves_like(other);
+        };
+        const auto match = std::find_if(theirs.begin(), theirs.end(), covers);
+        if (match != theirs.end()) {
+            matched |= 1U << (match - theirs.begin());
+            continue;
+        }
         pending_pj_ += window.pj;
         if (word_count_ > 0 && window.pj < kInfinite)
             charges_.add_words(window.tensor, window.level, sent(window, point), distinct(window), window.groups,
-                               moved);
+                               std::span(pending_words_).subspan(1));
+    }
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        if ((matched >> i & 1U) == 0) theirs_pj_ += theirs[i].least_pj;
+}
+
+void Labels::compare_open(int point, const Label& a, const Label& b) {
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        const bool more = a.open[t] > b.open[t];
+        for (int l = b.open[t]; l >= stored_ && (more || l > a.open[t]); --l)
+            if (charges_.delivery(t, l).tracked) theirs_pj_ += least_pj(point, t, l);
+        if (!more) continue;
+        pending_pj_ += open_pj(point, t, a.open[t]);
+        for (int l = a.open[t]; word_count_ > 0 && l >= stored_; --l)
+            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
     }
 }
 
@@ -404,15 +472,33 @@ bool Labels::may_replace(const Label& a, const Label& b) const {
 }
 
 bool Labels::dominates(int point, const Label& a, const Label& b) {
-    if (a.energy_pj > b.energy_pj || !may_replace(a, b)) return false;
-    pending_beyond(point, a, b);
-    if (a.energy_pj + pending_pj_ > b.energy_pj) return false;
+    if (!may_replace(a, b)) return false;
+    compare_pending(point, a, b);
+    if (a.energy_pj + pending_pj_ > b.energy_pj + theirs_pj_) return false;
     if (word_count_ == 0) return true;
     const double* const mine = words_.data() + a.words;
     const double* const theirs = words_.data() + b.words;
     for (int i = 0; i < word_count_; ++i)
         if (mine[i] + pending_words_[static_cast<std::size_t>(i)] > theirs[i]) return false;
     return true;
+}
+
+double Labels::least_pj(int point, int tensor, int level) {
+    const int row = point * charges_.tensor_count() + tensor;
+    double& known = least_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + level)];
+    if (known < 0.0) known = least_delivery_pj(charges_, tensor, level, lattice_.loops(point));
+    return known;
+}
+
+// What is open costs at least so much, whatever follows.
+double Labels::least_pj(int point, const Label& label) {
+    double least = 0.0;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = label.open[t]; l >= stored_; --l)
+            if (charges_.delivery(t, l).tracked) least += least_pj(point, t, l);
+    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
+        least += window.least_pj;
+    return least;
 }
 
 // Its windows were the last ones made.
@@ -423,25 +509,30 @@ void Labels::drop(const Label& label) {
 
 void Labels::put(std::vector<Place>& places, int point, const Label& label) {
     ++counts_.made;
-    if ((*hopeless_)(label.energy_pj + (*outside_pj_)[static_cast<std::size_t>(stored_)], cycles_of(label))) {
+    const double least = label.energy_pj + least_pj(point, label);
+    if ((*hopeless_)(least + (*outside_pj_)[static_cast<std::size_t>(stored_)], cycles_of(label))) {
         ++counts_.hopeless;
         drop(label);
         return;
     }
     Place& place = places[static_cast<std::size_t>(point)];
-    for (const std::int32_t other : place) {
-        if (dominates(point, labels_[static_cast<std::size_t>(other)], label)) {
-            ++counts_.dominated;
-            drop(label);
-            return;
-        }
+    const auto dearer = std::upper_bound(place.begin(), place.end(), least,
+                                         [](double cost, const Entry& entry) { return cost < entry.least_pj; });
+    const auto is_better = [&](const Entry& other) {
+        return dominates(point, labels_[static_cast<std::size_t>(other.label)], label);
+    };
+    if (std::any_of(place.begin(), dearer, is_better)) {
+        ++counts_.dominated;
+        drop(label);
+        return;
     }
-    const auto dead = std::remove_if(place.begin(), place.end(), [&](std::int32_t other) {
-        return dominates(point, label, labels_[static_cast<std::size_t>(other)]);
-    });
+    const auto is_worse = [&](const Entry& other) {
+        return dominates(point, label, labels_[static_cast<std::size_t>(other.label)]);
+    };
+    const auto dead = std::remove_if(dearer, place.end(), is_worse);
     counts_.dominated += place.end() - dead;
-    place.erase(dead, place.end());
-    place.push_back(static_cast<std::int32_t>(labels_.size()));
+    const auto at = place.erase(dead, place.end()) - (dead - dearer);
+    place.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
     labels_.push_back(label);
 }
 
@@ -488,8 +579,17 @@ double Labels::cycles_of(const Label& label) const {
 
 std::vector<Nesting> Labels::nestings() const {
     std::vector<Nesting> all;
-    for (const std::int32_t at : places_.back()) all.push_back(nesting(labels_[static_cast<std::size_t>(at)]));
+    for (const Entry& entry : places_.back()) all.push_back(nesting(labels_[static_cast<std::size_t>(entry.label)]));
     return all;
+}
+
+// One more loop of `dimension`, outside the `placed` ones that may move; or its first loop grows.
+void Labels::add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const {
+    const auto first = level.order.begin() + mapspace_.first_movable(index);
+    const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(index).size());
+    const auto at = std::find(first, last, dimension);
+    if (level.temporal[dimension] == 1 && at != last) std::rotate(first + placed++, at, at + 1);
+    level.temporal[dimension] *= factor;
 }
 
 Nesting Labels::nesting(const Label& label) const {
@@ -499,16 +599,14 @@ Nesting Labels::nesting(const Label& label) const {
         if (at->factor > 1) steps.push_back(at);
     for (int l = 0; l < charges_.level_count(); ++l) nesting.point[l].temporal.fill(1);
     std::array<int, kMaxMemories> placed{};
+    Extents left = charges_.rest();
     for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
         const Label& loop = **step;
-        PerfectLevel& level = nesting.point[loop.level];
-        std::int32_t& factor = level.temporal[loop.dimension];
-        const auto first = level.order.begin() + mapspace_.first_movable(loop.level);
-        const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(loop.level).size());
-        const auto at = std::find(first, last, loop.dimension);
-        if (factor == 1 && at != last) std::rotate(first + placed[loop.level]++, at, at + 1);
-        factor *= loop.factor;
+        add_loop(nesting.point[loop.level], loop.level, loop.dimension, loop.factor, placed[loop.level]);
+        left[loop.dimension] /= loop.factor;
     }
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (left[d] > 1.0) add_loop(nesting.point[0], 0, d, static_cast<std::int32_t>(left[d]), placed[0]);
     return nesting;
 }
 

@@ -66,9 +66,15 @@ class Labels {
         double sent = 0.0;        ///< if every advance further out sends the whole tile
         double groups = 1.0;
         double hop_pj = 0.0;
-        double pj = 0.0;  ///< if it were settled now; infinite while groups are not known
+        double pj = 0.0;        ///< if it were settled now; infinite while groups are not known
+        double least_pj = 0.0;  ///< whatever loops follow
 
-        bool operator==(const Window&) const = default;
+        /// Whatever loops follow, they take as much off both.
+        bool moves_like(const Window& other) const {
+            return tensor == other.tensor && level == other.level && moved == other.moved && settled == other.settled &&
+                   slide == other.slide && reset == other.reset && tile == other.tile && kept == other.kept &&
+                   groups == other.groups && hop_pj == other.hop_pj;
+        }
     };
 
     struct Label {
@@ -88,7 +94,11 @@ class Labels {
         std::array<std::int8_t, kMaxTensors> open;
     };
 
-    using Place = std::vector<std::int32_t>;
+    struct Entry {
+        double least_pj = 0.0;  ///< what the label costs at least, less the deliveries to memories not yet placed
+        std::int32_t label = 0;
+    };
+    using Place = std::vector<Entry>;  ///< by cost
 
     void start();
     void cross(int level);
@@ -108,10 +118,14 @@ class Labels {
     bool slides_along(const Label& label, int dimension) const;
     void note_loop(Label& label, int dimension) const;
     bool dominates(int point, const Label& a, const Label& b);
-    bool fits(int level, int point) const;
+    void find_fitting(int level);
+    double least_pj(int point, const Label& label);
+    double least_pj(int point, int tensor, int level);
+    bool rest_is_free(int level, int point, const Label& label) const;
     bool is_bounded(int level, int dimension) const;
     std::vector<Nesting> nestings() const;
     Nesting nesting(const Label& label) const;
+    void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
 
     Extents tile(int level, int point) const;
     double words(int tensor, int level, int point) const;
@@ -122,10 +136,12 @@ class Labels {
     void settle(Label& label, const Window& window, int point);
     double sent(const Window& window, int point) const;
     bool is_crossed(const Window& window) const;
-    void price(Window& window, int point) const;
+    void price(Window& window, int point);
     void move(Window& window, int level, int point, int dimension, double factor, int to) const;
     void keep_windows(Label& label, int point, std::vector<Window>& windows);
-    void pending_beyond(int point, const Label& a, const Label& b);
+    void compare_pending(int point, const Label& a, const Label& b);
+    void compare_open(int point, const Label& a, const Label& b);
+    double least_sent(const Window& window, int point) const;
     double* own_words(Label& label);
     void fold(int level, Label& label);
     double cycles_of(const Label& label) const;
@@ -144,11 +160,17 @@ class Labels {
     std::vector<Window> moved_;  ///< scratch
     const Hopeless* hopeless_ = nullptr;
     const std::vector<double>* outside_pj_ = nullptr;
-    int stored_ = 0;   ///< the outermost memory whose deliveries are in the labels
-    int crossed_ = 0;  ///< the outermost fan-out inside them
+    int stored_ = 0;                   ///< the outermost memory whose deliveries are in the labels
+    int crossed_ = 0;                  ///< the outermost fan-out inside them
+    std::vector<char> fits_;           ///< by point: its tile is not too large for the memory of this block
+    std::vector<char> fills_;          ///< and large enough
+    std::uint32_t loops_to_come_ = 0;  ///< dimensions that may still have loops in this block
     /// open_pj() by point, tensor and memory, for the present stored_; negative: not known yet.
     std::vector<double> open_costs_;
-    double pending_pj_ = 0.0;            ///< of pending_beyond()
+    std::vector<double>
+        least_costs_;          ///< by point, tensor and memory: of its delivery at least; negative: not known yet
+    double pending_pj_ = 0.0;  ///< of compare_pending()
+    double theirs_pj_ = 0.0;   ///< likewise
     std::vector<double> pending_words_;  ///< likewise
     LabelCounts counts_;
 };

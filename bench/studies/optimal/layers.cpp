@@ -1,0 +1,106 @@
+// How long the optimal mapper takes, layer by layer, on one core:
+//
+//     optimal_layers --arch eyeriss --arch simba --net resnet50 --net bert-base [--objective energy ...] [--limit 60]
+//
+// One line per layer shape (seconds, what was proven), and per machine and objective the median and the longest.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "arch/estimate.hpp"
+#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/zoo.hpp"
+#include "mapper/mapper.hpp"
+#include "workload/zoo.hpp"
+
+namespace {
+
+using namespace tilewright;
+
+struct Options {
+    std::vector<std::string> machines{"eyeriss", "simba"};
+    std::vector<std::string> networks{"resnet50", "mobilenetv2", "bert-base", "deepbench"};
+    std::vector<std::string> objectives{"energy", "latency", "edp"};
+    double limit_seconds = 60.0;
+    bool quiet = false;
+};
+
+struct Row {
+    std::string layer;
+    double seconds = 0.0;
+    SearchResult result;
+};
+
+Row map_layer(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
+              const Objective& objective, double limit_seconds) {
+    const Mapspace mapspace(einsum, architecture, constraints);
+    const LeanEvaluator evaluator(einsum, architecture);
+    Budget budget;
+    budget.time = std::chrono::duration<double>(limit_seconds);
+    const auto begin = std::chrono::steady_clock::now();
+    Row row;
+    row.result = make_mapper("optimal")->search(mapspace, evaluator, objective, budget);
+    row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return row;
+}
+
+void print(const Row& row) {
+    std::printf("  %-28s %8.3f s  %.6g  %s\n", row.layer.c_str(), row.seconds, row.result.score.value,
+                std::string(stop_reason_text(row.result.stopped)).c_str());
+    std::fflush(stdout);
+}
+
+void summarize(const std::string& what, const std::vector<Row>& rows) {
+    std::vector<double> seconds;
+    std::size_t proven = 0;
+    double all = 0.0;
+    for (const Row& row : rows) {
+        seconds.push_back(row.seconds);
+        all += row.seconds;
+        proven += row.result.stopped == StopReason::proven ? 1 : 0;
+    }
+    std::sort(seconds.begin(), seconds.end());
+    std::printf("%-44s %3zu shapes, %3zu proven; seconds: median %.3f, longest %.3f, all %.2f\n", what.c_str(),
+                rows.size(), proven, seconds[seconds.size() / 2], seconds.back(), all);
+    std::fflush(stdout);
+}
+
+void run(const Options& options, const std::string& machine, const std::string& network, const std::string& objective) {
+    const yaml::Node root = timeloop::zoo_architecture(machine);
+    Architecture architecture = timeloop::read_architecture(root);
+    estimate(architecture, Estimator::tables);
+    const Network net = zoo_network(network);
+    std::vector<Row> rows;
+    for (const DistinctLayer& shape : distinct_layers(net)) {
+        rows.push_back(map_layer(shape.einsum, architecture,
+                                 timeloop::read_constraints(root, architecture, shape.einsum),
+                                 parse_objective(objective).value(), options.limit_seconds));
+        rows.back().layer = net.layers[shape.layers.front()].name;
+        if (!options.quiet) print(rows.back());
+    }
+    summarize(machine + " " + network + " " + objective, rows);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    CLI::App app("Times the optimal mapper layer by layer");
+    app.add_option("--arch", options.machines);
+    app.add_option("--net", options.networks);
+    app.add_option("--objective", options.objectives);
+    app.add_option("--limit", options.limit_seconds, "seconds per layer");
+    app.add_flag("--quiet", options.quiet, "summaries only");
+    CLI11_PARSE(app, argc, argv);
+    for (const std::string& machine : options.machines)
+        for (const std::string& network : options.networks)
+            for (const std::string& objective : options.objectives) run(options, machine, network, objective);
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "optimal_layers: %s\n", error.what());
+    return 2;
+}
