@@ -154,6 +154,7 @@ Chunk::Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, c
              const Interrupt& interrupt)
     : mapspace(the_mapspace),
       evaluator(the_evaluator),
+      number(terms.number),
       objective(guide(terms.objective, terms.number)),
       random(Random::split(terms.seed, terms.number)),
       wants_front_(terms.objective.kind == ObjectiveKind::pareto),

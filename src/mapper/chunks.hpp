@@ -53,6 +53,7 @@ class Chunk {
 
     const Mapspace& mapspace;
     const LeanEvaluator& evaluator;
+    const std::uint64_t number;
     /// What a chunk goes for; where the whole search wants a front, every chunk goes for another place on it.
     const Objective objective;
     Random random;

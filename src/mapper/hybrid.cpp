@@ -4,67 +4,38 @@
 #include <bit>
 
 #include "mapper/chunks.hpp"
+#include "mapper/moves.hpp"
+#include "mapper/start.hpp"
 
 namespace tilewright {
 namespace {
 
-// One start: the mapping at hand and how it is changed.
+// One start in the chunk's mapspace or a part of it: the mapping at hand and how it is changed.
 class Start {
    public:
-    Start(Chunk& chunk, const HybridMapper::Options& options)
-        : chunk_(chunk), space_(chunk.mapspace), options_(options), now_(space_.point()), trial_(now_) {
-        for (int d = 0; d < space_.dimension_count(); ++d)
-            if (!space_.primes(d).empty()) dimensions_.push_back(d);
-    }
+    Start(Chunk& chunk, const Mapspace& space, const HybridMapper::Options& options)
+        : chunk_(chunk),
+          space_(space),
+          options_(options),
+          moves_(space, chunk.random),
+          now_(space.point()),
+          trial_(now_) {}
 
+    /// From the best mapping of the chunk, or one that is drawn.
     void run() {
-        if (!draw()) return;
+        if (!take_best()) score_ = draw_start(chunk_, space_, now_);
+        if (!(score_ < Score{})) return;
         sweep();
-        if (!dimensions_.empty()) anneal();
-        if (!chunk_.best) return;
-        now_ = *chunk_.best;
-        score_ = chunk_.best_score;
-        sweep();
+        if (!moves_.none()) anneal();
+        if (take_best()) sweep();
     }
 
    private:
-    bool draw() {
-        constexpr int kDraws = 20'000;
-        constexpr int kPatience = 2'000;
-        for (int i = 1; i <= kDraws && !chunk_.over(); ++i) {
-            if (!space_.sample(chunk_.random, now_)) {
-                chunk_.dead_end();
-                continue;
-            }
-            if (take()) return true;
-            if (i % kPatience == 0 && retreat()) return true;
-        }
-        return false;
-    }
-
-    bool take() {
-        score_ = chunk_.propose(now_);
-        return score_ < Score{};
-    }
-
-    // Makes tiles as small as they get: factors go to the outermost memory's loops, temporal ones first, then spatial
-    // ones.
-    bool retreat() {
-        const std::vector<Slot>& slots = space_.slots();
-        const int outermost = static_cast<int>(std::find(slots.begin(), slots.end(), Slot{0, false}) - slots.begin());
-        for (const bool spatial : {false, true}) {
-            for (int slot = 0; slot < static_cast<int>(slots.size()); ++slot)
-                if (slots[slot].spatial == spatial) empty_slot(slot, outermost);
-            if (space_.parallel_enough(now_) && take()) return true;
-        }
-        return false;
-    }
-
-    void empty_slot(int from, int to) {
-        for (const int d : dimensions_) space_.empty_slot(now_, d, from);
-        for (const int d : dimensions_)
-            for (const std::int32_t prime : space_.primes(d))
-                while (space_.move_factor(now_, d, prime, from, to)) continue;
+    bool take_best() {
+        if (!chunk_.best) return false;
+        now_ = *chunk_.best;
+        score_ = chunk_.best_score;
+        return true;
     }
 
     // Costs the trial and takes it over when it is better.
@@ -120,32 +91,20 @@ class Start {
             for (int to = 0; to < count && !chunk_.over(); ++to) {
                 if (from == to) continue;
                 trial_ = now_;
-                move_loop(trial_[level], space_.first_movable(level), from, to);
+                move_loop(trial_[level], space_.first_movable(level) + from, space_.first_movable(level) + to);
                 improved = improve() || improved;
             }
         return improved;
-    }
-
-    static void move_loop(PerfectLevel& level, int first, int from, int to) {
-        const auto order = level.order.begin() + first;
-        if (from < to)
-            std::rotate(order + from, order + from + 1, order + to + 1);
-        else
-            std::rotate(order + to, order + from, order + from + 1);
     }
 
     bool sweep_keeps(int level) {
         bool improved = false;
         for (std::uint32_t left = space_.free_tensors(level).bits(); left != 0; left &= left - 1) {
             trial_ = now_;
-            flip(trial_[level], std::countr_zero(left));
+            trial_[level].keep = TensorSet::from_bits(trial_[level].keep.bits() ^ (left & -left));
             improved = improve() || improved;
         }
         return improved;
-    }
-
-    static void flip(PerfectLevel& level, int tensor) {
-        level.keep = TensorSet::from_bits(level.keep.bits() ^ (1U << tensor));
     }
 
     void anneal() {
@@ -166,71 +125,20 @@ class Start {
     // One random change of the trial; false when it came to nothing.
     bool change() {
         const double kind = chunk_.random.unit();
-        if (kind < 0.65 && space_.has_remainders()) return redraw_factors(kind < 0.45 ? 1 : 2);
-        if (kind < 0.45) return move_factor(random_dimension(), random_slot(), random_slot());
-        if (kind < 0.65) return exchange();
-        if (kind < 0.9) return move_random_loop();
-        if (kind < 0.95) return turn_random_loop();
-        return flip_random_tensor();
-    }
-
-    int random_dimension() { return dimensions_[below(dimensions_.size())]; }
-    int random_slot() { return static_cast<int>(below(space_.slots().size())); }
-    std::size_t below(std::size_t bound) { return static_cast<std::size_t>(chunk_.random.below(bound)); }
-
-    bool move_factor(int dimension, int from, int to) {
-        const std::vector<std::int32_t>& primes = space_.primes(dimension);
-        return space_.move_factor(trial_, dimension, primes[below(primes.size())], from, to);
-    }
-
-    // Of so many dimensions, picked at random.
-    bool redraw_factors(int count) {
-        bool changed = false;
-        for (int i = 0; i < count; ++i)
-            changed = space_.redraw_factors(chunk_.random, trial_, random_dimension()) || changed;
-        return changed;
-    }
-
-    bool exchange() {
-        const int from = random_slot();
-        const int to = random_slot();
-        return move_factor(random_dimension(), from, to) && move_factor(random_dimension(), to, from);
-    }
-
-    bool move_random_loop() {
-        const int level = static_cast<int>(below(static_cast<std::size_t>(space_.level_count())));
-        const std::size_t count = space_.movable(level).size();
-        if (count < 2) return false;
-        const int from = static_cast<int>(below(count));
-        const int to = static_cast<int>(below(count));
-        const int first = space_.first_movable(level);
-        if (from == to || trial_[level].temporal[trial_[level].order[first + from]] == 1) return false;
-        move_loop(trial_[level], first, from, to);
-        return true;
-    }
-
-    bool turn_random_loop() {
-        const int level = static_cast<int>(below(static_cast<std::size_t>(space_.level_count())));
-        const int dimension = random_dimension();
-        return trial_[level].spatial[dimension] > 1 && space_.turn(trial_, level, dimension);
-    }
-
-    bool flip_random_tensor() {
-        const int level = static_cast<int>(below(static_cast<std::size_t>(space_.level_count())));
-        const TensorSet free = space_.free_tensors(level);
-        const int tensor = static_cast<int>(below(kMaxTensors));
-        if (!free.has(tensor)) return false;
-        flip(trial_[level], tensor);
-        return true;
+        if (kind < 0.45) return moves_.move_factor(trial_);
+        if (kind < 0.65) return moves_.swap_factors(trial_);
+        if (kind < 0.9) return moves_.move_loop(trial_);
+        if (kind < 0.95) return moves_.turn(trial_);
+        return moves_.flip_keep(trial_);
     }
 
     Chunk& chunk_;
     const Mapspace& space_;
     const HybridMapper::Options& options_;
+    const Moves moves_;
     PerfectPoint now_;
     PerfectPoint trial_;
     Score score_;
-    std::vector<int> dimensions_;  // those with anything to move
 };
 
 // A search that is soon over had better cool down several times than be caught hot.
@@ -249,8 +157,14 @@ HybridMapper::Options adapted(HybridMapper::Options options, const Budget& budge
 SearchResult HybridMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                   const Budget& budget, const ProgressCallback& progress) const {
     const Options options = adapted(options_, budget);
-    return search_in_chunks(mapspace, evaluator, objective, budget, progress,
-                            [&options](Chunk& chunk) { Start(chunk, options).run(); });
+    if (!mapspace.has_remainders())
+        return search_in_chunks(mapspace, evaluator, objective, budget, progress,
+                                [&options](Chunk& chunk) { Start(chunk, chunk.mapspace, options).run(); });
+    const Mapspace even = mapspace.without_remainders();
+    return search_in_chunks(mapspace, evaluator, objective, budget, progress, [&](Chunk& chunk) {
+        if (even.problem().empty() && chunk.number % 2 == 0) Start(chunk, even, options).run();
+        Start(chunk, mapspace, options).run();
+    });
 }
 
 }  // namespace tilewright

@@ -6,6 +6,9 @@
 // random changes (a factor moves from one loop to another, two factors change places, a loop changes its place, a
 // tensor is kept or not), where changes for the worse are accepted up to a tolerance that shrinks to nothing; (4) sweep
 // again. Starts are chunks, so the result does not depend on threads.
+//
+// Where factors may leave remainders, every other start first does all that among the mappings without any, where a
+// mapping costs a tenth of the time, and goes on from the best of them.
 #pragma once
 
 #include "mapper/mapper.hpp"

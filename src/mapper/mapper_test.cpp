@@ -351,6 +351,15 @@ TEST(LinearPrunedMapper, SeesEveryValidMapping) {
     }
 }
 
+TEST(HybridMapper, FindsNothingWorseWhereRemaindersAreAllowed) {
+    for (const Einsum& einsum : {conv2d(16, 16, 8, 3), conv2d(13, 7, 11, 1), conv2d(24, 8, 6, 3)}) {
+        const Score even = Problem(einsum, small_machine()).search("hybrid", quick()).score;
+        for (const FactorRule rule : {FactorRule::ruby_s, FactorRule::ruby_t, FactorRule::ruby})
+            EXPECT_FALSE(even < Problem(einsum, small_machine(), {}, rule).search("hybrid", quick()).score)
+                << name_of(rule);
+    }
+}
+
 TEST(LocalSearches, FindAWayIntoTightMemories) {
     Architecture machine = small_machine();
     machine.memories[1].capacity_words = 3;

@@ -5,6 +5,14 @@
 
 namespace tilewright {
 
+void move_loop(PerfectLevel& level, int from, int to) {
+    const auto order = level.order.begin();
+    if (from < to)
+        std::rotate(order + from, order + from + 1, order + to + 1);
+    else
+        std::rotate(order + to, order + from, order + from + 1);
+}
+
 Moves::Moves(const Mapspace& mapspace, Random& random) : space_(mapspace), random_(random) {
     for (int d = 0; d < space_.dimension_count(); ++d)
         if (!space_.primes(d).empty()) dimensions_.push_back(d);
@@ -50,14 +58,10 @@ bool Moves::move_loop(PerfectPoint& point) const {
     const int l = level();
     const std::size_t count = space_.movable(l).size();
     if (count < 2) return false;
-    const auto order = point[l].order.begin() + space_.first_movable(l);
-    const auto from = static_cast<std::ptrdiff_t>(below(count));
-    const auto to = static_cast<std::ptrdiff_t>(below(count));
-    if (from == to || point[l].temporal[order[from]] == 1) return false;
-    if (from < to)
-        std::rotate(order + from, order + from + 1, order + to + 1);
-    else
-        std::rotate(order + to, order + from, order + from + 1);
+    const int from = space_.first_movable(l) + static_cast<int>(below(count));
+    const int to = space_.first_movable(l) + static_cast<int>(below(count));
+    if (from == to || point[l].temporal[point[l].order[from]] == 1) return false;
+    tilewright::move_loop(point[l], from, to);
     return true;
 }
 

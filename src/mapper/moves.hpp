@@ -12,6 +12,9 @@
 
 namespace tilewright {
 
+/// Takes the temporal loop at one place of the memory's order to another one.
+void move_loop(PerfectLevel& level, int from, int to);
+
 class Moves {
    public:
     /// Both have to outlive it.

@@ -76,6 +76,17 @@ Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const
     if (keepable != all_tensors_) problem_ = "the constraints leave a tensor without any memory to keep it";
 }
 
+Mapspace Mapspace::without_remainders() const {
+    Mapspace even = *this;
+    even.rule_ = FactorRule::perfect;
+    even.chains_.clear();
+    for (const Factorizations& dimension : dimensions_)
+        if (dimension.ways(0, dimension.whole()) == 0.0)
+            even.problem_ =
+                "without remainders the constraints leave no way to factorise " + std::to_string(dimension.extent());
+    return even;
+}
+
 std::string Mapspace::no_way(const Dimension& dimension) {
     return "the constraints leave no way to factorise " + dimension.name + " = " + std::to_string(dimension.extent);
 }

@@ -53,6 +53,9 @@ class Mapspace {
     /// Factors may leave remainders: points need the einsum to become mappings (mapping_of(point, einsum)).
     bool has_remainders() const { return !chains_.empty(); }
 
+    /// Its points whose factors all divide.
+    Mapspace without_remainders() const;
+
     /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
     const std::string& problem() const { return problem_; }
 

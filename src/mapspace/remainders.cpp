@@ -188,6 +188,7 @@ bool Mapspace::put_chain(PerfectPoint& point, int dimension, const Chain& chain)
 
 // Does the spatial loop of the dimension below memory `level`?
 bool Mapspace::leaves_remainder(const PerfectPoint& point, int level, int dimension) const {
+    if (point[level].spatial[dimension] == 1) return false;
     std::int64_t left = chains_[dimension].extent() - 1;
     for (int l = level_count_ - 1; l > level; --l)
         left = left / point[l].spatial[dimension] / point[l].temporal[dimension];

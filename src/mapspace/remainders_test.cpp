@@ -111,6 +111,46 @@ TEST_P(Remainders, ChangesStayInTheSpace) {
     EXPECT_GT(changes, 2'000);
 }
 
+// Loops of an axis, outermost first: those that divide come after those that do not.
+void expect_remainders_outside(const Mapping& mapping, LoopKind kind) {
+    bool divided = false;
+    for (const Node& node : mapping.nodes) {
+        const Loop* loop = std::get_if<Loop>(&node);
+        if (loop == nullptr || loop->kind != kind) continue;
+        EXPECT_TRUE(loop->is_perfect() || !divided);
+        divided = divided || loop->is_perfect();
+    }
+}
+
+TEST_P(Remainders, AreOutsideTheOtherLoopsOfTheirAxis) {
+    const Einsum layer = conv2d(17, 9, 7, 3);
+    const Mapspace space(layer, machine({8, 6}), {}, GetParam());
+    Random random(5);
+    PerfectPoint point = space.point();
+    while (!space.sample(random, point)) continue;
+    for (int i = 0; i < 2'000; ++i) {
+        space.redraw_factors(random, point, static_cast<int>(random.below(7)));
+        const Mapping mapping = mapping_of(point, layer).value();
+        expect_remainders_outside(mapping, LoopKind::spatial_x);
+        expect_remainders_outside(mapping, LoopKind::spatial_y);
+    }
+}
+
+TEST_P(Remainders, AreOptional) {
+    const Einsum layer = conv2d(12, 9, 7, 3);
+    const Mapspace space(layer, machine({4, 6}), {}, GetParam());
+    const Mapspace even = space.without_remainders();
+    EXPECT_FALSE(even.has_remainders());
+    EXPECT_EQ(even.size().tilings, Mapspace(layer, machine({4, 6}), {}).size().tilings);
+    Random random(5);
+    PerfectPoint point = even.point();
+    for (int i = 0; i < 500; ++i) {
+        while (!even.sample(random, point)) continue;
+        ASSERT_TRUE(space.contains(point)) << text(point);
+        ASSERT_TRUE(is_perfect(mapping_of(point, layer).value()));
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Every, Remainders, testing::Values(FactorRule::ruby, FactorRule::ruby_s, FactorRule::ruby_t),
                          [](const auto& shown) {
                              std::string name(name_of(shown.param));

@@ -171,7 +171,7 @@ class JointFlow {
         if (base_ == 1 && around_.size(around_[0]) > kMaxNeighbours) return std::nullopt;
         Flow total;
         const auto add_place = [&](const auto& numbers, double count) {
-            numbers_ = &numbers;
+            numbers_ = numbers;
             memory_.release();
             std::fill_n(subs_.begin(), around_.count() + 1, nullptr);
             sub_count_ = 0;
@@ -287,7 +287,7 @@ class JointFlow {
         const Around& at = around_[outer - 1];
         last &= at.matters;
         if (!at.is_block) return {sub(outer, last), {}};
-        const Neighbour neighbour = around_.neighbour(at, last, (*numbers_)[static_cast<std::size_t>(outer - 1)]);
+        const Neighbour neighbour = around_.neighbour(at, last, numbers_[static_cast<std::size_t>(outer - 1)]);
         if (!neighbour.exists) return {&nothing_, {}};
         View inner = view(outer - 1, neighbour.inside);
         inner.at = inner.at.plus(place_of(around_.offset(at, neighbour)));
@@ -587,7 +587,7 @@ class JointFlow {
     double unchanging_words_ = 1.0;
     std::array<Place, kMaxRaggedLoops> shifts_;  // by loop
 
-    const std::array<std::int64_t, kMaxRaggedLoops>* numbers_ = nullptr;  // of the instance, by block outside
+    std::array<std::int64_t, kMaxRaggedLoops> numbers_;  // of the instance, by block outside
     Pool<const Step*> steps_{&lasting_};
     std::array<Sub*, kMaxRaggedLoops + 1> subs_;  // by parts of the surroundings, as lists
     int sub_count_ = 0;

@@ -20,7 +20,7 @@ class Regions {
     std::optional<double> words() {
         double total = 0.0;
         const auto add_place = [&](const auto& numbers, double count) {
-            numbers_ = &numbers;
+            numbers_ = numbers;
             found_.clear();
             words_ = 0.0;
             list(around_.count(), ~LastMask{0}, 1.0, 0);
@@ -54,7 +54,7 @@ class Regions {
 
     void enter(int outer, LastMask last, double tiles, std::uint64_t region) {
         const Around& at = around_[outer - 1];
-        const Neighbour neighbour = around_.neighbour(at, last, (*numbers_)[static_cast<std::size_t>(outer - 1)]);
+        const Neighbour neighbour = around_.neighbour(at, last, numbers_[static_cast<std::size_t>(outer - 1)]);
         if (!neighbour.exists) return;
         for (int j = at.first; j < at.end; ++j) {
             const RaggedLoop& loop = around_.loop(j);
@@ -91,7 +91,7 @@ class Regions {
     const int level_;
     const TensorForm& form_;
     const Surroundings around_;
-    const std::array<std::int64_t, kMaxRaggedLoops>* numbers_ = nullptr;  // of the instance, by block outside
+    std::array<std::int64_t, kMaxRaggedLoops> numbers_;  // of the instance, by block outside
     std::pmr::vector<std::uint64_t> found_{&memory_};
     double words_ = 0.0;
 };

@@ -387,7 +387,8 @@ class WindowFlow {
         const bool at_last = (last & bit) != 0;
         const std::int64_t trips = at_last ? variant.trips[k] : at.extent;
         const std::uint32_t full = last & ~bit & differs_[k];
-        const std::uint32_t final = at_last && (variant.ends_last >> k & 1U) != 0 ? last & differs_[k] : full;
+        const std::uint32_t final =
+            at_last && (variant.ends_last >> static_cast<unsigned>(k) & 1U) != 0 ? last & differs_[k] : full;
         const Sub* b = sub(k, final);
         if (b == nullptr) return nullptr;
         Sub* result = fresh(last);
