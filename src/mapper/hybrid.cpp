@@ -10,20 +10,20 @@
 namespace tilewright {
 namespace {
 
-// One start in the chunk's mapspace or a part of it: the mapping at hand and how it is changed.
+// One start: the mapping at hand and how it is changed.
 class Start {
    public:
-    Start(Chunk& chunk, const Mapspace& space, const HybridMapper::Options& options)
+    Start(Chunk& chunk, const HybridMapper::Options& options)
         : chunk_(chunk),
-          space_(space),
+          space_(chunk.mapspace),
           options_(options),
-          moves_(space, chunk.random),
-          now_(space.point()),
+          moves_(space_, chunk.random),
+          now_(space_.point()),
           trial_(now_) {}
 
     /// From the best mapping of the chunk, or one that is drawn.
     void run() {
-        if (!take_best()) score_ = draw_start(chunk_, space_, now_);
+        if (!take_best()) score_ = draw_start(chunk_, now_);
         if (!(score_ < Score{})) return;
         sweep();
         if (!moves_.none()) anneal();
@@ -152,19 +152,68 @@ HybridMapper::Options adapted(HybridMapper::Options options, const Budget& budge
     return options;
 }
 
+// What is left of a budget when a first part of the search has been done.
+Budget left_of(Budget budget, const SearchStatistics& spent) {
+    if (budget.evaluations) *budget.evaluations -= spent.evaluations;
+    if (budget.time) *budget.time -= std::chrono::duration<double>(spent.seconds);
+    return budget;
+}
+
+Budget half_of(Budget budget) {
+    if (budget.evaluations) *budget.evaluations /= 2;
+    if (budget.time) *budget.time /= 2.0;
+    return budget;
+}
+
+ProgressCallback after(const SearchStatistics& spent, const ProgressCallback& progress) {
+    if (!progress) return {};
+    return [&](Progress now) {
+        now.statistics.add(spent);
+        progress(now);
+    };
+}
+
+// `result` began with the best of `first`, whose improvements and effort count as its own.
+void put_before(const SearchResult& first, SearchResult& result) {
+    std::vector<Improvement> improvements = first.improvements;
+    for (Improvement improvement : result.improvements) {
+        if (first.best && !(improvement.score < first.score)) continue;
+        improvement.evaluations += first.statistics.evaluations;
+        improvement.seconds += first.statistics.seconds;
+        improvements.push_back(improvement);
+    }
+    result.improvements = std::move(improvements);
+    result.statistics.add(first.statistics);
+    result.statistics.seconds += first.statistics.seconds;
+}
+
 }  // namespace
 
 SearchResult HybridMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                   const Budget& budget, const ProgressCallback& progress) const {
+    if (mapspace.has_remainders()) return search_remainders(mapspace, evaluator, objective, budget, progress);
     const Options options = adapted(options_, budget);
-    if (!mapspace.has_remainders())
-        return search_in_chunks(mapspace, evaluator, objective, budget, progress,
-                                [&options](Chunk& chunk) { Start(chunk, chunk.mapspace, options).run(); });
-    const Mapspace even = mapspace.without_remainders();
-    return search_in_chunks(mapspace, evaluator, objective, budget, progress, [&](Chunk& chunk) {
-        if (even.problem().empty() && chunk.number % 2 == 0) Start(chunk, even, options).run();
-        Start(chunk, mapspace, options).run();
-    });
+    return search_in_chunks(mapspace, evaluator, objective, budget, progress,
+                            [&options](Chunk& chunk) { Start(chunk, options).run(); });
+}
+
+SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                             const Objective& objective, const Budget& budget,
+                                             const ProgressCallback& progress) const {
+    const SearchResult even = search(mapspace.without_remainders(), evaluator, objective, half_of(budget), progress);
+    if (even.stopped == StopReason::interrupted) return even;
+    const Budget left = left_of(budget, even.statistics);
+    const Options options = adapted(options_, left);
+    const auto run = [&](Chunk& chunk) {
+        if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(*even.best);
+        if (chunk.number == 0)
+            for (const FrontPoint& point : even.front)
+                if (!chunk.over()) chunk.propose(point.point);
+        Start(chunk, options).run();
+    };
+    SearchResult result = search_in_chunks(mapspace, evaluator, objective, left, after(even.statistics, progress), run);
+    put_before(even, result);
+    return result;
 }
 
 }  // namespace tilewright

@@ -7,8 +7,8 @@
 // tensor is kept or not), where changes for the worse are accepted up to a tolerance that shrinks to nothing; (4) sweep
 // again. Starts are chunks, so the result does not depend on threads.
 //
-// Where factors may leave remainders, every other start first does all that among the mappings without any, where a
-// mapping costs a tenth of the time, and goes on from the best of them.
+// Where factors may leave remainders, all that is first done among the mappings without any, where a mapping costs a
+// tenth of the time; then every other start goes on from the best of them.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -34,6 +34,9 @@ class HybridMapper final : public Mapper {
                         const Budget& budget, const ProgressCallback& progress = {}) const override;
 
    private:
+    SearchResult search_remainders(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
+                                   const Budget& budget, const ProgressCallback& progress) const;
+
     Options options_;
 };
 

@@ -14,7 +14,8 @@ void empty_slot(const Mapspace& space, PerfectPoint& point, int from, int to) {
 }
 
 // Factors go to the outermost memory's loops: the temporal ones first, then, if that is not enough, the spatial ones.
-Score retreat(Chunk& chunk, const Mapspace& space, PerfectPoint& point) {
+Score retreat(Chunk& chunk, PerfectPoint& point) {
+    const Mapspace& space = chunk.mapspace;
     const std::vector<Slot>& slots = space.slots();
     const int outermost = static_cast<int>(std::find(slots.begin(), slots.end(), Slot{0, false}) - slots.begin());
     Score score;
@@ -30,19 +31,17 @@ Score retreat(Chunk& chunk, const Mapspace& space, PerfectPoint& point) {
 
 }  // namespace
 
-Score draw_start(Chunk& chunk, PerfectPoint& point) { return draw_start(chunk, chunk.mapspace, point); }
-
-Score draw_start(Chunk& chunk, const Mapspace& space, PerfectPoint& point) {
+Score draw_start(Chunk& chunk, PerfectPoint& point) {
     constexpr int kDraws = 20'000;
     constexpr int kPatience = 2'000;
     Score score;
     for (int i = 1; i <= kDraws && !chunk.over(); ++i) {
-        if (!space.sample(chunk.random, point)) {
+        if (!chunk.mapspace.sample(chunk.random, point)) {
             chunk.dead_end();
             continue;
         }
         score = chunk.propose(point);
-        if (!(score < Score{}) && i % kPatience == 0) score = retreat(chunk, space, point);
+        if (!(score < Score{}) && i % kPatience == 0) score = retreat(chunk, point);
         if (score < Score{}) return score;
     }
     return {};

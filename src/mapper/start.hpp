@@ -9,7 +9,4 @@ namespace tilewright {
 /// Returns the score of `point`, infinite when none was found before the chunk was over.
 Score draw_start(Chunk& chunk, PerfectPoint& point);
 
-/// From a part of the chunk's mapspace.
-Score draw_start(Chunk& chunk, const Mapspace& space, PerfectPoint& point);
-
 }  // namespace tilewright
