@@ -1,0 +1,248 @@
+// The study behind docs/salsa.md: five networks on the machine of the SALSA paper, searched by SALSA, LOMA, our
+// annealing and full enumeration; and how often single runs on ResNet-34 end at the best order.
+//
+//     salsa_study FOLDER OUT [--runs 500] [--orders 20000000]
+//
+// FOLDER holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml. What is in OUT/layers.csv and OUT/runs.csv already
+// is not searched again. One thread; seconds are processor time.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <ctime>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "account/zigzag/zigzag.hpp"
+#include "frontend/zigzag/accelerator.hpp"
+#include "frontend/zigzag/load.hpp"
+#include "frontend/zigzag/mapping.hpp"
+#include "frontend/zigzag/workload.hpp"
+#include "orders/searches.hpp"
+
+namespace {
+
+using namespace tilewright;
+
+constexpr double kEqual = 1e-9;
+
+// A file of comma-separated rows whose first `keys` fields say what was done.
+class Table {
+   public:
+    Table(std::filesystem::path path, const std::string& header, int keys) : path_(std::move(path)), keys_(keys) {
+        std::ifstream in(path_);
+        std::string line;
+        for (bool first = true; std::getline(in, line); first = false)
+            if (!first) keep(line);
+        if (rows_.empty()) std::ofstream(path_) << header << '\n';
+    }
+
+    const std::vector<std::string>* find(const std::vector<std::string>& key) const {
+        const auto found = rows_.find(key);
+        return found == rows_.end() ? nullptr : &found->second;
+    }
+
+    void add(const std::string& row) {
+        std::ofstream(path_, std::ios::app) << row << '\n';
+        keep(row);
+    }
+
+   private:
+    void keep(const std::string& line) {
+        std::vector<std::string> fields;
+        std::stringstream in(line);
+        for (std::string field; std::getline(in, field, ',');) fields.push_back(field);
+        if (static_cast<int>(fields.size()) <= keys_) return;  // cut off by an interruption
+        rows_[{fields.begin(), fields.begin() + keys_}] = {fields.begin() + keys_, fields.end()};
+    }
+
+    std::filesystem::path path_;
+    int keys_;
+    std::map<std::vector<std::string>, std::vector<std::string>> rows_;
+};
+
+struct Layer {
+    std::string network, name;
+    orders::Problem problem;
+};
+
+std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network) {
+    const zigzag::Accelerator machine = zigzag::read_accelerator(zigzag::load(folder / "machine.yaml").root);
+    const auto entries = zigzag::read_mappings(zigzag::load(folder / (network + "-mapping.yaml")).root, machine);
+    std::vector<Layer> layers;
+    for (zigzag::WorkloadLayer& one : zigzag::read_workload(zigzag::load(folder / (network + ".yaml")).root)) {
+        const zigzag::MappingEntry& entry = *zigzag::entry_for(entries, one.layer);
+        zigzag::link_operands(entry, one.layer);
+        const zigzag::ArrayUnrolling unrolling =
+            zigzag::legal(machine, one.layer, zigzag::requested_unrolling(entry, one.layer));
+        const zigzag::SpatialPair spatial = zigzag::spatial_pair(machine, one.layer, unrolling);
+        layers.push_back({network,
+                          one.layer.name,
+                          {machine, one.layer, spatial.fractional, spatial.whole, zigzag::Evenness::uneven}});
+    }
+    return layers;
+}
+
+struct Contestant {
+    std::string name, search;
+    orders::Settings settings;
+};
+
+std::vector<Contestant> contestants(std::int64_t most_orders) {
+    std::vector<Contestant> all{{"salsa", "salsa", {}}, {"salsa 0.995", "salsa", {}}, {"loma 6", "loma", {}},
+                                {"loma 7", "loma", {}}, {"anneal", "anneal", {}},     {"exhaustive", "exhaustive", {}}};
+    all[1].settings.cooling.factor = 0.995;
+    all[3].settings.lpf_limit = 7;
+    all[5].settings.most_orders = most_orders;
+    return all;
+}
+
+double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+void search_layer(const Layer& layer, const Contestant& contestant, Table& table) {
+    const auto* done = table.find({layer.network, layer.name, contestant.name});
+    if (done != nullptr && done->front() != "none") return;  // what was too large may no longer be
+    const double begin = processor_seconds();
+    const orders::Answer answer = orders::find_search(contestant.search)->run(layer.problem, contestant.settings);
+    const double seconds = processor_seconds() - begin;
+    table.add(fmt::format("{},{},{},{},{},{},{},{:.6f}", layer.network, layer.name, contestant.name,
+                          answer.failure.empty() ? fmt::format("{}", answer.cost.energy_pj) : "none",
+                          answer.cost.latency_cycles, to_text(answer.orders), answer.evaluations, seconds));
+}
+
+// The least energy known of a layer, and whether every order was seen.
+struct Reference {
+    double energy_pj = std::numeric_limits<double>::infinity();
+    bool proven = false;
+};
+
+Reference reference_of(const Layer& layer, const Table& table) {
+    Reference reference;
+    for (const char* name : {"exhaustive", "anneal", "salsa", "salsa 0.995", "loma 6", "loma 7"}) {
+        const auto* row = table.find({layer.network, layer.name, name});
+        if (row == nullptr || row->front() == "none") continue;
+        reference.energy_pj = std::min(reference.energy_pj, std::stod(row->front()));
+        if (name == std::string("exhaustive")) reference.proven = true;
+    }
+    return reference;
+}
+
+void repeat_runs(const Layer& layer, const Contestant& contestant, int runs, Reference reference, Table& table) {
+    const std::string count = std::to_string(runs);
+    if (table.find({layer.network, layer.name, contestant.name, count}) != nullptr) return;
+    if (!reference.proven) {
+        orders::Settings longer;
+        longer.chains = 100;
+        longer.seed = 1'000'000;
+        const orders::Answer answer = orders::find_search("anneal")->run(layer.problem, longer);
+        reference.energy_pj = std::min(reference.energy_pj, answer.cost.energy_pj);
+    }
+    int hits = 0;
+    double excess = 0.0;
+    double worst = 0.0;
+    for (int run = 1; run <= runs; ++run) {
+        orders::Settings settings = contestant.settings;
+        settings.seed = static_cast<std::uint64_t>(run);
+        const orders::Answer answer = orders::find_search(contestant.search)->run(layer.problem, settings);
+        const double above = answer.cost.energy_pj / reference.energy_pj - 1.0;
+        if (above <= kEqual) ++hits;
+        excess += above;
+        worst = std::max(worst, above);
+    }
+    table.add(fmt::format("{},{},{},{},{},{:.8f},{:.8f},{},{}", layer.network, layer.name, contestant.name, count, hits,
+                          excess / runs, worst, reference.energy_pj, reference.proven ? "all orders" : "best known"));
+}
+
+void print_networks(const std::vector<std::vector<Layer>>& networks, const Table& table) {
+    const std::vector<std::string> names{"salsa", "salsa 0.995", "loma 6", "loma 7", "anneal"};
+    fmt::print("| network | layers (all orders seen) | best known mJ |");
+    for (const std::string& name : names) fmt::print(" {}: energy, ms a layer |", name);
+    fmt::print("\n|---|---|---|{}\n", "---|---|---|---|---|");
+    for (const std::vector<Layer>& layers : networks) {
+        double best = 0.0;
+        int proven = 0;
+        std::map<std::string, std::pair<double, double>> sums;
+        for (const Layer& layer : layers) {
+            const Reference reference = reference_of(layer, table);
+            best += reference.energy_pj;
+            proven += reference.proven ? 1 : 0;
+            for (const std::string& name : names) {
+                const auto& row = *table.find({layer.network, layer.name, name});
+                sums[name].first += std::stod(row[0]);
+                sums[name].second += std::stod(row[4]);
+            }
+        }
+        fmt::print("| {} | {} ({}) | {:.4f} |", layers.front().network, layers.size(), proven, best * 1e-9);
+        for (const std::string& name : names)
+            fmt::print(" +{:.2f} %, {:.2f} |", 100.0 * (sums[name].first / best - 1.0),
+                       1000.0 * sums[name].second / static_cast<double>(layers.size()));
+        fmt::print("\n");
+    }
+}
+
+void print_runs(const std::vector<Layer>& layers, const std::vector<Contestant>& runners, int runs,
+                const Table& table) {
+    fmt::print("\n| ResNet-34, {} runs | judged by |", runs);
+    for (const Contestant& one : runners) fmt::print(" {}: at the best, mean above |", one.name);
+    fmt::print("\n|---|---|---|---|---|\n");
+    std::map<std::string, std::pair<double, double>> sums;
+    for (const Layer& layer : layers) {
+        for (const Contestant& one : runners) {
+            const auto& row = *table.find({layer.network, layer.name, one.name, std::to_string(runs)});
+            const double share = 100.0 * std::stod(row[0]) / runs;
+            const double above = 100.0 * std::stod(row[1]);
+            if (&one == &runners.front()) fmt::print("| {} | {} |", layer.name, row[4]);
+            fmt::print(" {:.1f} %, {:.3f} % |", share, above);
+            sums[one.name].first += share / static_cast<double>(layers.size());
+            sums[one.name].second += above / static_cast<double>(layers.size());
+        }
+        fmt::print("\n");
+    }
+    fmt::print("| mean of the layers | |");
+    for (const Contestant& one : runners)
+        fmt::print(" {:.1f} %, {:.3f} % |", sums[one.name].first, sums[one.name].second);
+    fmt::print("\n");
+}
+
+void study(const std::filesystem::path& folder, const std::filesystem::path& out, int runs, std::int64_t most_orders) {
+    std::filesystem::create_directories(out);
+    Table table(out / "layers.csv", "network,layer,search,energy_pj,latency_cycles,orders,evaluations,seconds", 3);
+    Table repeated(out / "runs.csv", "network,layer,search,runs,hits,mean_above,worst_above,reference_pj,judged_by", 4);
+    std::vector<Contestant> all = contestants(most_orders);
+    std::vector<std::vector<Layer>> networks;
+    for (const char* network : {"alexnet", "resnet34", "resnet50", "darknet19", "mobilenetv2"}) {
+        networks.push_back(layers_of(folder, network));
+        for (const Layer& layer : networks.back())
+            for (const Contestant& contestant : all) search_layer(layer, contestant, table);
+    }
+    const std::vector<Contestant> runners{all[0], all[1], all[4]};
+    for (const Layer& layer : networks[1])
+        for (const Contestant& runner : runners) repeat_runs(layer, runner, runs, reference_of(layer, table), repeated);
+    print_networks(networks, table);
+    print_runs(networks[1], runners, runs, repeated);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"SALSA, LOMA and all orders on five networks"};
+    std::filesystem::path folder;
+    std::filesystem::path out;
+    int runs = 500;
+    std::int64_t most_orders = 20'000'000;
+    app.add_option("FOLDER", folder, "machine, networks and spatial mappings")->required();
+    app.add_option("OUT", out, "tables, which are continued")->required();
+    app.add_option("--runs", runs, "of each layer of ResNet-34")->check(CLI::PositiveNumber)->capture_default_str();
+    app.add_option("--orders", most_orders, "layers with more are not enumerated")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    try {
+        study(folder, out, runs, most_orders);
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 2;
+    }
+    return 0;
+}
