@@ -51,12 +51,13 @@ class Fetch {
         for (std::size_t rank = 0; rank < tensor_.ranks.size(); ++rank) {
             const std::int64_t extent = tile_extent(rank);
             if (extent == 1) continue;
-            std::string value = "i";
-            if (strides[rank] != 1) value += " / " + std::to_string(strides[rank]);
-            if (!outermost) value += " % " + std::to_string(extent);
-            outermost = false;
             const std::string name = rank_name(rank);
-            code_.line("const int " + name + " = " + value + ";");
+            std::string definition = "const int ";
+            definition.append(name).append(" = i");
+            if (strides[rank] != 1) definition.append(" / ").append(std::to_string(strides[rank]));
+            if (!outermost) definition.append(" % ").append(std::to_string(extent));
+            outermost = false;
+            code_.line(definition + ";");
             locals_[rank].add(name);
         }
     }
