@@ -1,6 +1,7 @@
 #include "mapper/mapper.hpp"
 
 #include "mapper/anneal.hpp"
+#include "mapper/cosa.hpp"
 #include "mapper/exhaustive.hpp"
 #include "mapper/genetic.hpp"
 #include "mapper/hybrid.hpp"
@@ -21,6 +22,7 @@ std::string_view stop_reason_text(StopReason reason) {
         case StopReason::empty_mapspace: return "the constraints leave no mapping";
         case StopReason::proven: return "proven: no mapping is better";
         case StopReason::bounded: return "no better mapping was found; what remains is bounded, not proven";
+        case StopReason::solved: return "the program is solved";
         case StopReason::too_large: return "the space has more mappings than an exhaustive search may visit";
     }
     return "";
@@ -34,11 +36,12 @@ std::unique_ptr<Mapper> make_mapper(std::string_view name) {
     if (name == "exhaustive") return std::make_unique<ExhaustiveMapper>();
     if (name == "anneal") return std::make_unique<AnnealMapper>();
     if (name == "genetic") return std::make_unique<GeneticMapper>();
+    if (name == "cosa") return std::make_unique<CosaMapper>();
     return nullptr;
 }
 
 std::vector<std::string> mapper_names() {
-    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive"};
+    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive", "cosa"};
 }
 
 }  // namespace tilewright

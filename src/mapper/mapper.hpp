@@ -63,7 +63,8 @@ enum class StopReason {
     empty_mapspace,
     too_large,
     proven,  ///< no mapping of the space is better (of a Pareto search: none that the front does not dominate)
-    bounded
+    bounded,
+    solved  ///< its program is, there is nothing to search
 };
 
 /// "victory" and the like, as text for people.
@@ -96,6 +97,7 @@ struct SearchResult {
     std::optional<double> lower_bound;
     SearchStatistics statistics;
     StopReason stopped = StopReason::exhausted;
+    std::string remark;  ///< what else there is to say of the answer, or why there is none; usually empty
 };
 
 /// A report while the search runs; calls come one at a time, but from any thread.

@@ -138,10 +138,10 @@ class Search {
     }
 
    private:
-    // Smaller and tighter, or null when that already shows that there is no solution, or no end.
+    // Smaller and tighter, or null when that already shows that there is no solution, or no end. Without a limit of
+    // time: it would look like a proof.
     OsiSolverInterface* preprocess() {
         process_.messageHandler()->setLogLevel(0);
-        if (limits_.seconds) process_.setTimeLimit(*limits_.seconds, true);
         OsiSolverInterface* reduced = process_.preProcess(original_, false, 5);
         if (reduced != nullptr) {
             silence(*reduced);

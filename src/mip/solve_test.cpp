@@ -135,6 +135,16 @@ TEST(Solve, ALimitOfTimeIsKept) {
     EXPECT_LT(solution.seconds, 5.0);
 }
 
+TEST(Solve, NoTimeAtAllIsNoProof) {
+    for (const double seconds : {0.0, 1e-6, 1e-3}) {
+        Limits limits;
+        limits.seconds = seconds;
+        const Solution solution = solve(market_split(3, 24, 6), limits);
+        EXPECT_NE(solution.status, Status::infeasible);
+        EXPECT_TRUE(solution.status == Status::optimal || solution.ended == Ended::time);
+    }
+}
+
 TEST(Solve, AnInterruptedSearchSaysSo) {
     StopSource stop;
     stop.request();

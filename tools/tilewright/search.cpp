@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "frontend/timeloop/search_options.hpp"
+#include "mapper/cosa.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean.hpp"
@@ -83,6 +84,7 @@ std::string_view objective_words(ObjectiveKind kind) {
 
 // What the answer of a mapper that proves is worth, in plain words.
 std::string claim_of(const SearchResult& found, const Objective& objective) {
+    if (!found.remark.empty()) return found.remark;
     if (found.stopped == StopReason::proven)
         return fmt::format("proven optimal: no even mapping with perfect factors that meets the constraints has {}",
                            objective_words(objective.kind));
@@ -96,6 +98,7 @@ std::string claim_of(const SearchResult& found, const Objective& objective) {
 bool proves(const std::string& factors) { return factors.empty() || factors == "perfect"; }
 
 std::string failure_of(const SearchResult& found) {
+    if (!found.remark.empty()) return found.remark;
     if (found.stopped == StopReason::too_large)
         return fmt::format("at least {} mappings are too many to visit all; --largest-space sets the limit",
                            report::count_text(found.space.value()));
@@ -112,7 +115,9 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
     const LeanEvaluator evaluator(task.einsum, task.architecture);
     // A constraint may allow remainders whatever --factors says.
     const bool stands_in = plan.mapper_is_default && mapspace.has_remainders();
-    const std::unique_ptr<Mapper> mapper = make_mapper(stands_in ? kHeuristicMapper : plan.mapper);
+    const std::unique_ptr<Mapper> mapper = plan.mapper == "cosa"
+                                               ? std::make_unique<CosaMapper>(plan.cosa.options(task.einsum))
+                                               : make_mapper(stands_in ? kHeuristicMapper : plan.mapper);
     return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
 }
 
@@ -130,6 +135,7 @@ void SearchPlan::declare(Options& options) {
                "which loops may leave a remainder: none (the default), all, spatial or temporal ones", &factors)
         .choices = factor_rules();
     declare_effort(options);
+    cosa.declare(options);
 }
 
 void SearchPlan::declare_effort(Options& options) {
@@ -159,6 +165,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (mapper == kDefaultMapper && !proves(factors))
         fail_usage("map",
                    "--mapper optimal knows perfect factors only; with --factors " + factors + " use another one");
+    check_cosa();
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
     if (objective.empty()) objective = kDefaultObjective;
     objective_of(*this);
@@ -172,10 +179,21 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
     if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
     if (!victory) victory = make_mapper(mapper)->default_victory();
-    const bool ends_by_itself = mapper == "exhaustive" || mapper == "linear-pruned" || mapper == "optimal";
+    const bool ends_by_itself =
+        mapper == "exhaustive" || mapper == "linear-pruned" || mapper == "optimal" || mapper == "cosa";
     if (*victory == 0 && !ends_by_itself && !evaluations && !time_limit_seconds)
         notes.emplace_back("nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
     return notes;
+}
+
+void SearchPlan::check_cosa() const {
+    if (mapper != "cosa") {
+        if (cosa.given()) fail_usage("map", "the options --cosa-... are for --mapper cosa");
+        return;
+    }
+    cosa.options();
+    if (!proves(factors))
+        fail_usage("map", "--mapper cosa knows perfect factors only; with --factors " + factors + " use another one");
 }
 
 std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() const {
@@ -184,6 +202,7 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
     if (victory) options.emplace_back("victory", std::to_string(*victory));
     if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
     if (time_limit_seconds) options.emplace_back("time_limit_seconds", fmt::format("{}", *time_limit_seconds));
+    for (auto& given : cosa.for_the_report()) options.push_back(std::move(given));
     return options;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "cosa_options.hpp"
 #include "mapper/mapper.hpp"
 #include "mapspace/constraints.hpp"
 #include "options.hpp"
@@ -27,6 +28,7 @@ struct SearchPlan {
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
     std::optional<double> time_limit_seconds;   ///< for all layers together
+    CosaPlan cosa;
 
     /// Names of the factor rules that --factors takes.
     static std::vector<std::string> factor_rules();
@@ -41,6 +43,9 @@ struct SearchPlan {
 
     /// What has to be the same for the same result. Requires resolve().
     std::vector<std::pair<std::string, std::string>> for_the_report() const;
+
+   private:
+    void check_cosa() const;
 };
 
 /// One layer on one machine, waiting to be mapped.

@@ -92,12 +92,7 @@ std::vector<int> Counts::order(int index, const std::vector<double>& values) con
     std::vector<int> dimensions;
     for (int d = 0; d < layout_.einsum().dimension_count(); ++d) dimensions.push_back(d);
     if (patterns.chains.empty()) return dimensions;
-    const Chain& chain = patterns.chains[chosen];
-    const auto phase = [&](int d) {
-        const auto rests = [&](std::uint32_t set) { return (set & ordered.relevance[d]) == 0; };
-        return std::find_if(chain.begin(), chain.end(), rests) - chain.begin();
-    };
-    std::stable_sort(dimensions.begin(), dimensions.end(), [&](int a, int b) { return phase(a) < phase(b); });
+    sort_by_phase(dimensions, patterns.chains[chosen], ordered.relevance);
     return dimensions;
 }
 

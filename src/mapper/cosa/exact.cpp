@@ -2,34 +2,16 @@
 
 #include <algorithm>
 
+#include "mapper/cosa/stationarity.hpp"
+
 namespace tilewright::cosa {
 namespace {
 
 using mip::Expression;
 
-constexpr double kInsideWeight = 0.1;
+constexpr double kOutsideWeight = 2.0;
 
-/// One step of a tensor's way inwards.
-struct Step {
-    int tensor = 0;
-    int from = 0;
-    int to = 0;  ///< memory, or memory_count() for the compute units
-    double weight = 1.0;
-};
-
-std::vector<Step> steps_of(const Layout& layout) {
-    std::vector<Step> steps;
-    const int count = layout.architecture().memory_count();
-    for (int t = 0; t < layout.einsum().tensor_count(); ++t) {
-        int from = -1;
-        for (int m = 0; m <= count; ++m) {
-            if (m < count && !layout.keep(m).has(t)) continue;
-            if (from >= 0) steps.push_back({t, from, m, from <= layout.hub() ? 1.0 : kInsideWeight});
-            from = m;
-        }
-    }
-    return steps;
-}
+double level_weight(int level) { return 0.8 + 0.04 * level; }
 
 std::vector<std::uint32_t> relevances(const Layout& layout) {
     std::vector<std::uint32_t> result;
@@ -45,45 +27,81 @@ bool is_ordered(const std::vector<OrderedPlace>& ordered, int place) {
     return std::any_of(ordered.begin(), ordered.end(), [place](const OrderedPlace& o) { return o.place == place; });
 }
 
-Expression log_at(const Encoding& encoding, int tensor, bool relevant, int place) {
+// Sum of log2 of the factors at a place that move a tensor.
+Expression moving(const Encoding& encoding, int tensor, int place) {
     Expression sum;
     for (int d = 0; d < encoding.layout().einsum().dimension_count(); ++d)
-        if (encoding.layout().relevant(d, tensor) == relevant)
-            sum += encoding.log_of(d, [place](int p) { return p == place; });
+        if (encoding.layout().relevant(d, tensor)) sum += encoding.log_of(d, [place](int p) { return p == place; });
     return sum;
+}
+
+double iteration_weight(const Layout& layout, const Place& place) {
+    return place.memory < layout.hub() ? kOutsideWeight : 1.0;
+}
+
+// log2 of a dimension's loop at a place.
+double log_at(const Layout& layout, int dimension, int place, const Placement& placement) {
+    double log2 = 0.0;
+    for (std::size_t g = 0; g < placement.size(); ++g)
+        if (layout.groups()[g].dimension == dimension) log2 += layout.groups()[g].log2 * placement[g][place];
+    return log2;
 }
 
 }  // namespace
 
 std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders) {
     std::vector<OrderedPlace> ordered;
-    const std::vector<Step> steps = steps_of(layout);
     for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
         const Place& place = layout.places()[p];
-        if (place.is_spatial() || layout.keep(place.memory).empty()) continue;
+        if (place.is_spatial() || place.memory > layout.hub() || layout.keep(place.memory).empty()) continue;
         if (orders == Orders::hub && place.memory != layout.hub()) continue;
-        OrderedPlace here{p, std::vector<double>(layout.einsum().tensors.size(), 0.0), relevances(layout)};
-        for (const Step& step : steps)
-            if (step.from <= place.memory && place.memory < step.to) here.weights[step.tensor] = step.weight;
-        ordered.push_back(std::move(here));
+        ordered.push_back({p, std::vector<double>(layout.einsum().tensors.size(), iteration_weight(layout, place)),
+                           relevances(layout)});
     }
     return ordered;
 }
 
 Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ordered) {
     const Layout& layout = encoding.layout();
+    const int hub_level = layout.level_of(layout.hub());
     Terms terms;
     terms.compute = encoding.log_of(-1, [&](int p) { return !layout.places()[p].is_spatial(); });
     for (std::size_t i = 0; i < ordered.size(); ++i) terms.traffic += encoding.iterations(static_cast<int>(i));
-    for (const Step& step : steps_of(layout))
-        for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
-            const Place& place = layout.places()[p];
-            const bool outside = place.memory < step.to && !place.is_spatial();
-            const bool counted = outside && place.memory >= step.from && is_ordered(ordered, p);
-            if (!counted) terms.traffic.add(step.weight, log_at(encoding, step.tensor, true, p));
-            if (outside && !counted) terms.traffic.add(step.weight, log_at(encoding, step.tensor, false, p));
+    for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
+        const Place& place = layout.places()[p];
+        const int level = layout.level_of(place.memory);
+        if (level < hub_level || place.is_spatial()) {
+            const double weight = level < hub_level ? level_weight(level) : 1.0;
+            for (int t = 0; t < layout.einsum().tensor_count(); ++t) terms.traffic.add(weight, moving(encoding, t, p));
+        } else if (!is_ordered(ordered, p)) {
+            terms.traffic.add(iteration_weight(layout, place) * layout.einsum().tensor_count(),
+                              encoding.log_of(-1, [p](int other) { return other == p; }));
         }
+    }
     return terms;
+}
+
+std::vector<int> best_order(const Layout& layout, int place, const Placement& placement) {
+    const std::vector<double> weights(layout.einsum().tensors.size(), 1.0);
+    const std::vector<std::uint32_t> moved = relevances(layout);
+    std::vector<int> dimensions;
+    std::vector<std::uint32_t> here;
+    for (int d = 0; d < layout.einsum().dimension_count(); ++d) {
+        dimensions.push_back(d);
+        if (log_at(layout, d, place, placement) > 0.0) here.push_back(moved[d]);
+    }
+    Chain best;
+    double most = 0.0;
+    for (const Chain& chain : stationarity_chains(here)) {
+        double spared = 0.0;
+        for (const int d : dimensions)
+            spared += log_at(layout, d, place, placement) * weight_of(resting(chain, moved[d]), weights);
+        if (spared <= most) continue;
+        most = spared;
+        best = chain;
+    }
+    sort_by_phase(dimensions, best, moved);
+    return dimensions;
 }
 
 }  // namespace tilewright::cosa

@@ -1,10 +1,14 @@
-// Our variant of CoSA: tiles are as large as they are (tiles.hpp), and traffic is what moves.
+// Our variant of CoSA: tiles are as large as they are (tiles.hpp), and traffic (11) as the paper has it, at every
+// memory.
 //
-// Traffic (11) is summed over every step of a tensor's way: from each memory that keeps it to the next one inside that
-// does, or to the compute units. In log2, a step moves the tensor's own size, spread or not (7, 8), times the loops
-// that repeat it (10): those outside the receiving memory whose dimension does not move the tensor, except the
-// innermost ones of the loops between the two memories, under which it rests. Spatial loops that do not move it
-// multicast or reduce. Steps inside the array weigh less than those on the network and from the outermost memory.
+// - Data size (7): factors inside the array that move a tensor, a little cheaper the deeper they lie, as in the
+// released
+//   code.
+// - Network (8): spatial factors at the hub that move it; the others multicast or reduce.
+// - Iterations (10): loops at the hub and at the memories outside it, except the innermost ones there that do not move
+//   the tensor. Outside the hub every iteration counts twice: those words come from afar.
+//
+// The loops inside the array have no part in that sum; best_order() says how they should stand.
 #pragma once
 
 #include <vector>
@@ -19,5 +23,8 @@ std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders);
 
 /// `ordered`: as given by exact_orders() and encoded. Utilization is left to Tiles.
 Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ordered);
+
+/// The dimensions, innermost first, in the order under which the memories inside `place` are filled least often.
+std::vector<int> best_order(const Layout& layout, int place, const Placement& placement);
 
 }  // namespace tilewright::cosa

@@ -116,14 +116,32 @@ class Program {
         for (std::size_t g = 0; g < placement.size(); ++g)
             for (std::size_t p = 0; p < placement[g].size(); ++p)
                 for (int n = 0; n < placement[g][p]; ++n) put(point, layout_.groups()[g], layout_.places()[p]);
-        for (std::size_t i = 0; i < ordered_.size(); ++i) {
-            PerfectLevel& level = point[layout_.places()[ordered_[i].place].memory];
-            const std::vector<int> order = encoding_->order(static_cast<int>(i), values);
-            std::copy(order.begin(), order.end(), level.order.begin());
-        }
+        if (options_.variant == Variant::exact)
+            for (std::size_t p = 0; p < layout_.places().size(); ++p)
+                if (!layout_.places()[p].is_spatial())
+                    set_order(point, static_cast<int>(p), best_order(layout_, static_cast<int>(p), placement));
+        for (std::size_t i = 0; i < ordered_.size(); ++i)
+            set_order(point, ordered_[i].place, encoding_->order(static_cast<int>(i), values));
         for (int m = 0; m < point.level_count(); ++m) point[m].keep = layout_.keep(m);
+        for (int d = 0; d < point.dimension_count(); ++d) cut_padding(point, d);
         layout_.mapspace().arrange(point);
         return point;
+    }
+
+    // The layer ends where it ends: loops of a padded dimension, from the inside, run over what there is to run over,
+    // and the last round of the others is shorter.
+    void cut_padding(PerfectPoint& point, int d) const {
+        std::int64_t chunks = layout_.einsum().dimensions[d].extent;
+        if (chunks == layout_.extents()[d]) return;
+        for (int m = point.level_count() - 1; m >= 0; --m)
+            for (std::int32_t* factor : {&point[m].spatial[d], &point[m].temporal[d]}) {
+                *factor = static_cast<std::int32_t>(std::min<std::int64_t>(*factor, chunks));
+                chunks = (chunks + *factor - 1) / *factor;
+            }
+    }
+
+    void set_order(PerfectPoint& point, int place, const std::vector<int>& order) const {
+        std::copy(order.begin(), order.end(), point[layout_.places()[place].memory].order.begin());
     }
 
     static void put(PerfectPoint& point, const FactorGroup& group, const Place& place) {

@@ -24,7 +24,8 @@ enum class Variant { exact, repaired, released_2021, released_2023 };
 /// The weighted sum (12), or the balance |w_T traffic - w_C compute|, either less w_U utilization.
 enum class Goal { sum, balance };
 
-/// Where loops are put in the best order: where the network begins, as the paper does, or at every memory.
+/// Which orders of loops the program decides: where the network begins, as in the paper, or at every memory from there
+/// outwards. Variant `exact` chooses all others afterwards, for the tiles that the program chose.
 enum class Orders { hub, every };
 
 struct Options {
@@ -32,8 +33,8 @@ struct Options {
     Variant variant = Variant::exact;
     Weights weights;
     Goal goal = Goal::sum;
-    Orders orders = Orders::every;  ///< of variant exact; the released ones order the hub only
-    bool pad = false;               ///< extents with large primes may grow (padding.hpp)
+    Orders orders = Orders::hub;  ///< `every` is for variant exact
+    bool pad = false;             ///< extents with large primes may grow (padding.hpp)
     /// By tensor: bits of its words; empty: those of each memory. A word wider than the memory's takes more room.
     std::vector<std::int64_t> tensor_bits;
     mip::Limits limits;

@@ -74,6 +74,14 @@ std::uint32_t resting(const Chain& chain, std::uint32_t relevance) {
     return 0;
 }
 
+void sort_by_phase(std::vector<int>& dimensions, const Chain& chain, const std::vector<std::uint32_t>& relevances) {
+    const auto phase = [&](int d) {
+        const auto rests = [&](std::uint32_t set) { return (set & relevances[d]) == 0; };
+        return std::find_if(chain.begin(), chain.end(), rests) - chain.begin();
+    };
+    std::stable_sort(dimensions.begin(), dimensions.end(), [&](int a, int b) { return phase(a) < phase(b); });
+}
+
 double weight_of(std::uint32_t tensors, const std::vector<double>& weights) {
     double weight = 0.0;
     for (std::size_t t = 0; t < weights.size(); ++t)

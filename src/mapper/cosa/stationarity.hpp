@@ -23,6 +23,10 @@ std::vector<Chain> stationarity_chains(const std::vector<std::uint32_t>& relevan
 /// moves nothing of; 0 when there is none.
 std::uint32_t resting(const Chain& chain, std::uint32_t relevance);
 
+/// Puts dimensions into an order that follows the chain, innermost first; otherwise they keep theirs. `relevances`: by
+/// dimension.
+void sort_by_phase(std::vector<int>& dimensions, const Chain& chain, const std::vector<std::uint32_t>& relevances);
+
 /// Sum of the weights of the tensors in the set.
 double weight_of(std::uint32_t tensors, const std::vector<double>& weights);
 

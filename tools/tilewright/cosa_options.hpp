@@ -1,0 +1,39 @@
+// The --cosa-* options: how `--mapper cosa` formulates its program.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mapper/cosa/schedule.hpp"
+#include "options.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::cli {
+
+struct CosaPlan {
+    std::string formulation;
+    std::string variant;
+    std::string goal;
+    std::string orders;
+    std::vector<std::string> weights;  ///< "utilization=0.1" and the like
+    std::vector<std::string> bits;     ///< "Weights=8"
+    bool pad = false;
+
+    void declare(Options& options);
+
+    /// True when the user gave any of them.
+    bool given() const;
+
+    /// Throws InputError(usage) for weights that make no sense.
+    cosa::Options options() const;
+
+    /// The same for one layer, whose tensors `bits` names. Throws InputError(usage) for a tensor that it does not have.
+    cosa::Options options(const Einsum& einsum) const;
+
+    /// Those that were given, for the report.
+    std::vector<std::pair<std::string, std::string>> for_the_report() const;
+};
+
+}  // namespace tilewright::cli
