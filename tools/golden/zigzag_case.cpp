@@ -37,6 +37,13 @@ bool exceeds_layer(const zigzag::ArrayUnrolling& unrolling, const zigzag::Layer&
     return false;
 }
 
+/// Throws std::runtime_error when there is none.
+json required_json(const std::filesystem::path& folder, const std::string& name) {
+    std::optional<json> found = read_json(folder, name);
+    if (!found) throw std::runtime_error("there is no " + name);
+    return *std::move(found);
+}
+
 std::vector<zigzag::TemporalLoop> loops_of(const json& recorded, const zigzag::Layer& layer) {
     std::vector<zigzag::TemporalLoop> loops;
     for (const json& loop : recorded) loops.push_back({dimension_of(layer, loop.at(0)), loop.at(1)});
@@ -67,7 +74,7 @@ ZigzagInputs read_zigzag_inputs(const std::filesystem::path& folder) {
     ZigzagInputs inputs;
     inputs.accelerator = zigzag::read_accelerator(zigzag::load(folder / "accelerator.yaml").root);
     inputs.layer = zigzag::read_workload(zigzag::load(folder / "layer.yaml").root).at(0).layer;
-    const json mapping = read_json(folder, "mapping.json").value();
+    const json mapping = required_json(folder, "mapping.json");
     inputs.unrolling = zigzag_unrolling_of(mapping.at("spatial_mapping_user"), inputs.accelerator, inputs.layer);
     inputs.requested = mapping.contains("spatial_mapping_requested")
                            ? zigzag_unrolling_of(mapping["spatial_mapping_requested"], inputs.accelerator, inputs.layer)
@@ -97,13 +104,13 @@ Differences check_zigzag_case(const std::filesystem::path& folder) {
     Differences differences;
     try {
         const ZigzagInputs inputs = read_zigzag_inputs(folder);
-        compare_zigzag_mapping(inputs, read_json(folder, "mapping.json").value(), differences);
+        compare_zigzag_mapping(inputs, required_json(folder, "mapping.json"), differences);
         const zigzag::SpatialPair spatial = zigzag::spatial_pair(inputs.accelerator, inputs.layer, inputs.unrolling);
         const zigzag::Result result = zigzag::evaluate(inputs.accelerator, inputs.layer, spatial, inputs.mapping);
         if (!result.refusal.empty())
             differences.problem("refused", result.refusal);
         else
-            compare_zigzag(result, inputs, read_json(folder, "expected.json").value(), differences);
+            compare_zigzag(result, inputs, required_json(folder, "expected.json"), differences);
     } catch (const std::exception& error) {
         differences.problem("error", error.what());
     }

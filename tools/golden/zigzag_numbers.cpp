@@ -176,7 +176,9 @@ class NumbersComparison {
     void for_each_operand(const std::string& name, const json& theirs, Compare compare) {
         for (std::size_t i = 0; i < inputs_.layer.operands.size(); ++i) {
             const std::string& operand = inputs_.layer.operands[i].name;
-            compare(name + "." + operand + ".", i, theirs.at(operand));
+            std::string at = name;
+            at.append(".").append(operand).append(".");
+            compare(at, i, theirs.at(operand));
         }
     }
 

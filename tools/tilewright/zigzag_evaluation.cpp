@@ -78,7 +78,7 @@ ZigzagComparison compare_zigzag(const std::string& verb, Inputs& inputs, const Z
     const report::ZigzagReport report = evaluate_zigzag_files(verb, inputs, options);
     if (report.layers.size() != 1) fail_usage(verb, "takes one layer; choose one with --layers");
     const report::ZigzagLayer& one = report.layers.front();
-    if (!one.result)
+    if (!one.result || !one.mapping)
         throw InputError(ErrorCode::bad_value, {}, "layer '" + one.layer.name + "': " + list_words(one.failures));
     auto translated = to_chain(report.accelerator, one.layer, one.unrolling, *one.mapping);
     if (const std::string* reason = std::get_if<std::string>(&translated))

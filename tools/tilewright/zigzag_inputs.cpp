@@ -17,10 +17,11 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
     try {
         zigzag::Document document = zigzag::load(file);
         const yaml::Node& root = document.root;
-        if (zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root)) return document;
+        const bool is_one = zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root);
+        return is_one ? std::optional(document) : std::nullopt;
     } catch (const InputError&) {
+        return std::nullopt;
     }
-    return std::nullopt;
 }
 
 }  // namespace
