@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <variant>
 
 #include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/random_problem.hpp"
 #include "account/zigzag/sample.hpp"
 #include "stalls/loading.hpp"
 #include "stalls/tiles.hpp"
@@ -211,6 +213,31 @@ TEST(Stalls, ForcedDoubleBuffersAreThereOrLacking) {
               "memory 'rf_w' lacks 256 bits for the double buffers that it is to have");
     accelerator.memories[rf_w].size_bits = 768;
     EXPECT_TRUE(latency(accelerator, layer, {{}, {}}, mapping).double_buffered[1][0]);
+}
+
+TEST(Stalls, LatencyIsBoundedBelowAndWiderPortsNeverHurt) {
+    Random random(7);
+    int fitting = 0;
+    for (int i = 0; i < 400; ++i) {
+        zigzag::RandomProblem problem = zigzag::random_problem(random);
+        const auto allocated = allocate(problem.machine, problem.layer, problem.fractional,
+                                        problem.random_order(random), problem.evenness);
+        if (!std::holds_alternative<UnevenMapping>(allocated)) continue;
+        ++fitting;
+        const auto& mapping = std::get<UnevenMapping>(allocated);
+        const Result narrow = latency(problem.machine, problem.layer, problem.unrolling, mapping);
+        ASSERT_EQ(narrow.refusal, "");
+        EXPECT_GE(narrow.latency.ideal_temporal_cycles, narrow.latency.ideal_cycles);
+        EXPECT_GE(narrow.latency.stall_cycles, 0);
+        EXPECT_GE(narrow.latency.onloading_cycles, 0.0);
+        EXPECT_GE(narrow.latency.offloading_cycles, 0.0);
+        for (zigzag::SharedMemory& memory : problem.machine.memories)
+            for (zigzag::Port& port : memory.ports) port.bandwidth_max_bits *= 4;
+        const Result wide = latency(problem.machine, problem.layer, problem.unrolling, mapping);
+        EXPECT_EQ(wide.latency.ideal_temporal_cycles, narrow.latency.ideal_temporal_cycles);
+        EXPECT_LE(wide.latency.stall_cycles, narrow.latency.stall_cycles);
+    }
+    EXPECT_GT(fitting, 100);
 }
 
 TEST(Stalls, WhereZigzagIsRightWeAgree) {

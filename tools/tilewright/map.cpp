@@ -53,7 +53,7 @@ class Map : public Command {
 
     ExitStatus run() override {
         Inputs inputs("map", inputs_);
-        if (inputs.zigzag().any()) return map_zigzag(inputs);
+        if (inputs.zigzag().decide()) return map_zigzag(inputs);
         orders_.refuse_elsewhere(plan_);
         report::Report report;
         report.architecture = inputs.architecture();

@@ -15,6 +15,7 @@ namespace tilewright::zigzag {
 struct RandomProblem {
     Layer layer;
     Accelerator machine;
+    ArrayUnrolling unrolling;
     SpatialMapping fractional;
     SpatialMapping whole;
     Evenness evenness = Evenness::uneven;
@@ -106,7 +107,7 @@ inline RandomProblem random_problem(Random& random) {
     RandomProblem problem;
     problem.layer = random_layer(random);
     problem.machine = random_machine(random);
-    const ArrayUnrolling unrolling = random_unrolling(problem.layer, problem.machine, random);
+    const ArrayUnrolling& unrolling = problem.unrolling = random_unrolling(problem.layer, problem.machine, random);
     problem.fractional = spatial_mapping(problem.machine, problem.layer, unrolling, UnrollRounding::fractional);
     problem.whole = spatial_mapping(problem.machine, problem.layer, unrolling, UnrollRounding::whole);
     // An unrolling truncated to nothing has no meaning.
