@@ -84,7 +84,7 @@ class Zigzag(Case):
 
     def test_a_workload_is_a_network_for_other_machines(self):
         einsums = self.run_program("convert", "--to", "einsum", "--net", FILES[1])
-        self.assertIn("fc: O[B, K] += W[K, C] * I[B, C]  B=1 K=100 C=64", einsums.stdout)
+        self.assertIn("fc: Outputs[N, K] += Weights[K, C] * Inputs[N, C]  N=1 K=100 C=64", einsums.stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 #include "zigzag_inputs.hpp"
 
 #include <filesystem>
+#include <map>
 #include <variant>
 
 #include "account/zigzag/translate.hpp"
@@ -22,6 +23,21 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
     } catch (const InputError&) {
         return std::nullopt;
     }
+}
+
+/// The names that the zoo's networks have, which the constraints of its machines use.
+void rename(Einsum& einsum) {
+    static const std::map<std::string, std::string> kNames{{"B", "N"},      {"OX", "P"},     {"OY", "Q"},
+                                                           {"FX", "R"},     {"FY", "S"},     {"W", "Weights"},
+                                                           {"I", "Inputs"}, {"O", "Outputs"}};
+    Einsum renamed = einsum;
+    const auto rename_in = [&](auto& items) {
+        for (auto& item : items)
+            if (const auto found = kNames.find(item.name); found != kNames.end()) item.name = found->second;
+    };
+    rename_in(renamed.dimensions);
+    rename_in(renamed.tensors);
+    if (problem_with(renamed).empty()) einsum = renamed;
 }
 
 }  // namespace
@@ -60,6 +76,7 @@ Network ZigzagInputs::as_network(const std::string& verb) const {
             for (std::size_t i = 0; i < workload.size(); ++i)
                 if (workload[i].id == source && source != one.id) layer.feeds_from.push_back(static_cast<int>(i));
         layer.einsum.name = one.layer.operator_type;
+        rename(layer.einsum);
         result.layers.push_back(std::move(layer));
     }
     return result;

@@ -38,7 +38,7 @@ class ZigzagInputs {
     const zigzag::Accelerator& accelerator(const std::string& verb);
     std::vector<zigzag::WorkloadLayer> layers(const std::string& verb) const;
     std::string network() const;
-    /// The workload's layers as einsums, for machines of other kinds.
+    /// The workload's layers as einsums, for machines of other kinds; dimensions and tensors have the zoo's names.
     Network as_network(const std::string& verb) const;
     bool has_accelerator() const { return accelerator_.has_value(); }
     bool has_workload() const { return workload_.has_value(); }
