@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "mapper/cosa/calibrate.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
@@ -213,6 +214,14 @@ TEST(Cosa, PaddingFillsTheArray) {
     EXPECT_TRUE(is_legal(einsum, a, *padded.point));
     const LeanEvaluator evaluator(einsum, a);
     EXPECT_LT(evaluator.evaluate(*padded.point).cycles, evaluator.evaluate(*bare.point).cycles);
+}
+
+TEST(Cosa, CalibrationIsNoWorseThanTheReleasedWeights) {
+    const std::vector<cosa::Trial> trials =
+        cosa::calibrate(machine(2000, 24), {ObjectiveKind::energy}, [](const Einsum&) { return Constraints{}; });
+    EXPECT_EQ(trials.front().weights, cosa::Weights{});
+    EXPECT_EQ(trials.front().schedules, static_cast<int>(cosa::micro_benchmarks().size()));
+    EXPECT_LE(cosa::best_trial(trials).score, trials.front().score);
 }
 
 TEST(CosaMapper, SaysWhatTheProgramCameTo) {

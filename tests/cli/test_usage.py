@@ -5,7 +5,7 @@ import unittest
 
 from program import PROGRAM, ROOT, Case
 
-VERBS = ["map", "evaluate", "compare", "show", "check", "convert", "completion"]
+VERBS = ["map", "evaluate", "compare", "show", "check", "convert", "calibrate", "completion"]
 
 
 class Usage(Case):

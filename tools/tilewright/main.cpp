@@ -27,6 +27,8 @@ const std::vector<Verb>& verbs() {
          "tilewright check arch.yaml problem.yaml", make_check},
         {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",
          "tilewright convert --net resnet50 --to problem -o layers", make_convert},
+        {"calibrate", "weights for --mapper cosa on a machine, from micro-benchmarks", "[FILES] [options]",
+         "tilewright calibrate --arch simba-cosa --objective edp", make_calibrate},
         {"completion", "the completion script of a shell, or the man page", "bash | man",
          "tilewright completion bash > ~/.local/share/bash-completion/completions/tilewright", make_completion},
     };

@@ -33,6 +33,7 @@ std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
+std::unique_ptr<Command> make_calibrate();
 std::unique_ptr<Command> make_completion();
 
 /// All verbs, in the order of --help.
