@@ -105,19 +105,47 @@ bool has_gaps(const Charges& charges) {
     });
 }
 
-double deliveries_pj(const Charges& charges, int level, const Tile& tile, int first) {
-    double energy = 0.0;
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        if (level > charges.outermost(t) && charges.delivery(t, level).tracked)
-            energy += charges.energy_pj(t, level, tile.sent(t, first), charges.distinct(t, level, tile.loops()));
-    return energy;
+// The least energy of all deliveries to one memory with one tile, whichever dimension the first loop outside runs
+// along.
+double deliveries_pj(const Charges& charges, int level, const Tile& tile) {
+    const int dimensions = charges.dimension_count();
+    Extents along{};  // by the dimension of the first loop
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        if (level <= charges.outermost(t) || !charges.delivery(t, level).tracked) continue;
+        const lean::TensorForm& form = charges.setup().tensors[t];
+        const double distinct = charges.distinct(t, level, tile.loops());
+        double known[2] = {-1.0, -1.0};  // plain tensors only ask whether the loop moves them
+        for (int d = 0; d < dimensions; ++d) {
+            double& pj = known[form.relevant >> d & 1U];
+            if (pj < 0.0 || !form.plain) pj = charges.energy_pj(t, level, tile.sent(t, d), distinct);
+            along[d] += pj;
+        }
+    }
+    double least = kInfinite;
+    bool whole = true;
+    for (int d = 0; d < dimensions; ++d) {
+        if (tile.left(d) == 1.0) continue;
+        least = std::min(least, along[d]);
+        whole = false;
+    }
+    return whole ? along[0] : least;
+}
+
+// Which tiles fit the memory. What one with fewer loops does not leave room for, one with more does not either.
+std::vector<char> fitting_points(const Charges& charges, const Lattice& lattice, int level) {
+    std::vector<char> fitting(static_cast<std::size_t>(lattice.size()));
+    for (int point = 0; point < lattice.size(); ++point) {
+        const int before = lattice.before(point);
+        const bool may_fit = before < 0 || fitting[static_cast<std::size_t>(before)] != 0;
+        fitting[static_cast<std::size_t>(point)] = may_fit && fits(charges, level, lattice.loops(point)) ? 1 : 0;
+    }
+    return fitting;
 }
 
 double level_bound_pj(const Charges& charges, const Lattice& lattice, int level, bool only_largest) {
     double least = kInfinite;
-    std::vector<char> fitting(static_cast<std::size_t>(lattice.size()));
-    for (int point = lattice.size() - 1; point >= 0; --point) {
-        fitting[static_cast<std::size_t>(point)] = fits(charges, level, lattice.loops(point)) ? 1 : 0;
+    const std::vector<char> fitting = fitting_points(charges, lattice, level);
+    for (int point = 0; point < lattice.size(); ++point) {
         if (fitting[static_cast<std::size_t>(point)] == 0) continue;
         const auto grows = [&](const Axis& axis) {
             return lattice.exponent(point, axis) < axis.most &&
@@ -125,10 +153,7 @@ double level_bound_pj(const Charges& charges, const Lattice& lattice, int level,
         };
         // A larger tile is sent no more, where tiles have no gaps.
         if (only_largest && std::any_of(lattice.axes().begin(), lattice.axes().end(), grows)) continue;
-        const Tile tile(charges, level, lattice.loops(point));
-        if (point == lattice.size() - 1) least = std::min(least, deliveries_pj(charges, level, tile, 0));
-        for (int d = 0; d < charges.dimension_count(); ++d)
-            if (tile.left(d) > 1.0) least = std::min(least, deliveries_pj(charges, level, tile, d));
+        least = std::min(least, deliveries_pj(charges, level, Tile(charges, level, lattice.loops(point))));
     }
     return least;
 }

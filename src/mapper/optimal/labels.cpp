@@ -360,11 +360,15 @@ bool Labels::rest_is_free(int level, int point, const Label& label) const {
 void Labels::find_fitting(int level) {
     const lean::LevelForm& form = setup_.levels[level];
     for (int point = 0; point < lattice_.size(); ++point) {
+        const auto at = static_cast<std::size_t>(point);
+        const int before = lattice_.before(point);
+        fits_[at] = fills_[at] = 0;
+        if (before >= 0 && fits_[static_cast<std::size_t>(before)] == 0) continue;  // then this one is too large too
         double kept = 0.0;
         for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
             kept += words(std::countr_zero(left), level, point);
-        fits_[static_cast<std::size_t>(point)] = kept <= form.usable_words ? 1 : 0;
-        fills_[static_cast<std::size_t>(point)] = kept >= form.least_words ? 1 : 0;
+        fits_[at] = kept <= form.usable_words ? 1 : 0;
+        fills_[at] = kept >= form.least_words ? 1 : 0;
     }
 }
 

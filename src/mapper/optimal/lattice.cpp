@@ -13,19 +13,21 @@ Lattice::Lattice(const Extents& rest, int dimension_count) {
     }
     double all = 1.0;
     for (int d = 0; d < dimension_count; ++d) all *= rest[d];
-    loops_.resize(static_cast<std::size_t>(size_));
-    around_.resize(static_cast<std::size_t>(size_));
-    for (int point = 0; point < size_; ++point) {
-        Extents& loops = loops_[static_cast<std::size_t>(point)];
-        loops.fill(1.0);
-        double inside = 1.0;
-        for (const Axis& axis : axes_) {
-            for (int i = exponent(point, axis); i > 0; --i) {
-                loops[axis.dimension] *= axis.prime;
-                inside *= axis.prime;
-            }
+    const auto size = static_cast<std::size_t>(size_);
+    loops_.resize(size);
+    around_.resize(size);
+    before_.assign(size, -1);
+    loops_[0].fill(1.0);
+    around_[0] = all;
+    for (const Axis& axis : axes_) {  // the points below this axis's stride are there: multiply them
+        for (int point = axis.stride; point < axis.stride * (axis.most + 1); ++point) {
+            const auto from = static_cast<std::size_t>(point - axis.stride);
+            const auto at = static_cast<std::size_t>(point);
+            loops_[at] = loops_[from];
+            loops_[at][axis.dimension] *= axis.prime;
+            around_[at] = around_[from] / axis.prime;
+            before_[at] = point - axis.stride;
         }
-        around_[static_cast<std::size_t>(point)] = all / inside;
     }
 }
 

@@ -32,6 +32,8 @@ class Lattice {
     const Extents& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
     /// Iterations of all temporal loops outside.
     double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    /// A point with one step less, -1 for the first point.
+    int before(int point) const { return before_[static_cast<std::size_t>(point)]; }
     /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
     int after(int point, int dimension, std::int64_t factor) const;
 
@@ -40,6 +42,7 @@ class Lattice {
     std::vector<Axis> axes_;
     std::vector<Extents> loops_;
     std::vector<double> around_;
+    std::vector<std::int32_t> before_;
 };
 
 }  // namespace tilewright::optimal
