@@ -144,7 +144,7 @@ class Terminal(Case):
         return seen
 
     def endless(self):
-        return ["map", "--arch", "eyeriss", "--net", "resnet18", "--victory", "0", "-o", "out"]
+        return ["map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "hybrid", "--victory", "0", "-o", "out"]
 
     def test_one_line_is_overwritten(self):
         process, terminal = self.start("map", "--arch", "eyeriss", *SMALL)
