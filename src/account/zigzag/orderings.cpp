@@ -17,9 +17,12 @@ Repeats repeats_of(std::span<const std::uint8_t> order) {
 
 // n over k
 Count binomial(int n, int k) {
+    const int fewer = std::min(k, n - k);
     Count result = 1;
-    for (int i = 1; i <= std::min(k, n - k); ++i)
-        result = checked_mul(result, static_cast<Count>(n - std::min(k, n - k) + i)) / static_cast<Count>(i);
+    for (int i = 1; i <= fewer; ++i) {
+        const int factor = n - fewer + i;
+        result = checked_mul(result, static_cast<Count>(factor)) / static_cast<Count>(i);
+    }
     return result;
 }
 
