@@ -87,6 +87,13 @@ Mapspace Mapspace::without_remainders() const {
     return even;
 }
 
+bool Mapspace::may_spread(int level, int dimension, bool along_y) const {
+    const auto slot = std::ranges::find(slots_, Slot{level, true});
+    if (slot == slots_.end()) return false;
+    const FactorBounds& bounds = dimensions_[dimension].bounds(static_cast<int>(slot - slots_.begin()));
+    return bounds.at_most > 1 && ((along_y ? spatial_[level].may_y : spatial_[level].may_x) >> dimension & 1U) != 0;
+}
+
 std::string Mapspace::no_way(const Dimension& dimension) {
     return "the constraints leave no way to factorise " + dimension.name + " = " + std::to_string(dimension.extent);
 }

@@ -131,6 +131,9 @@ class Mapspace {
     TensorSet all_tensors() const { return all_tensors_; }
     /// Tensors that memory `level` keeps whatever is chosen.
     TensorSet kept_tensors(int level) const { return keep_[level]; }
+    /// May a spatial loop of the dimension below memory `level` run along this axis?
+    bool may_spread(int level, int dimension, bool along_y) const;
+
     /// Tensors that memory `level` may keep or not.
     TensorSet free_tensors(int level) const { return free_[level]; }
 

@@ -27,6 +27,18 @@ Json search_json(const SearchStatistics& search) {
     return json;
 }
 
+// What was padded, and the share of the operations that compute nothing.
+Json padding_json(const LayerResult& layer) {
+    Json json{{"dimensions", Json::object()}};
+    for (int d = 0; d < layer.einsum.dimension_count(); ++d) {
+        const Dimension& own = layer.unpadded->dimensions[d];
+        const Dimension& mapped = layer.einsum.dimensions[d];
+        if (own != mapped) json["dimensions"][own.name] = {{"from", own.extent}, {"to", mapped.extent}};
+    }
+    json["share"] = padding_share(layer);
+    return json;
+}
+
 Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     Json json;
     json["name"] = layer.names.front();
@@ -34,6 +46,7 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     json["operator"] = layer.op;
     json["repeats"] = layer.repeats;
     json["einsum"] = json_of(layer.einsum);
+    if (layer.unpadded) json["padding"] = padding_json(layer);
     json["status"] = layer.evaluation ? "evaluated" : "no_mapping";
     if (!layer.evaluation) json["failures"] = layer.failures;
     if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, architecture);

@@ -6,6 +6,11 @@
 
 namespace tilewright::report {
 
+double padding_share(const LayerResult& layer) {
+    return 1.0 -
+           static_cast<double>(operation_count(*layer.unpadded)) / static_cast<double>(operation_count(layer.einsum));
+}
+
 Totals totals(const Report& report) {
     Totals sum;
     for (const LayerResult& layer : report.layers) {

@@ -54,8 +54,9 @@ struct FrontMapping {
 struct LayerResult {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
     std::string op;
-    std::int64_t repeats = 1;  ///< summed over the layers
-    Einsum einsum;
+    std::int64_t repeats = 1;        ///< summed over the layers
+    Einsum einsum;                   ///< what was mapped, padding included
+    std::optional<Einsum> unpadded;  ///< the layer's own, where it was padded
     std::optional<Mapping> mapping;
     std::optional<Evaluation> evaluation;
     std::vector<FrontMapping> front;    ///< of a Pareto search, by energy; `mapping` has the least energy-delay product
@@ -87,6 +88,9 @@ struct Totals {
 
 /// Throws OverflowError.
 Totals totals(const Report& report);
+
+/// Share of the operations that only compute padding. Requires `unpadded`.
+double padding_share(const LayerResult& layer);
 
 /// "read bandwidth", ...
 std::string bound_name(Bound bound);

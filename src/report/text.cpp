@@ -56,10 +56,24 @@ std::string front_text(const LayerResult& layer) {
     return table.text();
 }
 
+// "  padded: K 64 to 70; 8.6 % of the operations compute nothing"
+std::string padding_text(const LayerResult& layer) {
+    std::vector<std::string> changes;
+    for (int d = 0; d < layer.einsum.dimension_count(); ++d) {
+        const Dimension& own = layer.unpadded->dimensions[d];
+        const Dimension& mapped = layer.einsum.dimensions[d];
+        if (own == mapped) continue;
+        changes.push_back(own.name + " " + std::to_string(own.extent) + " to " + std::to_string(mapped.extent));
+    }
+    return "  padded: " + list_words(changes) + "; " + share_text(padding_share(layer)) +
+           " of the operations compute nothing\n";
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
     if (layer.names.size() > 1) text += "  same shape: " + list_words(layer.names) + "\n";
+    if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";

@@ -1,6 +1,7 @@
 """map: results, determinism, the terminal line and Ctrl-C."""
 
 import json
+import math
 import os
 import pty
 import re
@@ -92,6 +93,20 @@ class Map(Case):
         self.assertIn("are too many to visit all; --largest-space sets the limit", result.stderr)
         result = self.run_program(*large, "--largest-space", "0", "--time-limit", "1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_padding_is_named_and_paid_for(self):
+        layer = ["map", "--arch", "eyeriss", "--net", "resnet50", "--layers", "layer1.0.conv3", "--factors", "padded"]
+        result = self.run_program(*layer, "--victory", "2000", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)["layers"][0]
+        padded = report["padding"]["dimensions"]
+        before = math.prod(change["from"] for change in padded.values())
+        after = math.prod(change["to"] for change in padded.values())
+        self.assertAlmostEqual(report["padding"]["share"], 1 - before / after)
+        self.assertEqual(report["evaluation"]["computes"], 56 * 56 * 64 * 256 * after // before)
+        self.assertIn("  padded: ", self.run_program(*layer, "--victory", "2000").stdout)
+        refused = self.run_program(*layer, "--objective", "pareto")
+        self.assertIn("--factors padded has no Pareto search", refused.stderr)
 
     def test_timeloop_style_files_merge(self):
         """Constraints are obeyed, the mapper section is used, what is not used is named."""

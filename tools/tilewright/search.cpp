@@ -10,6 +10,7 @@
 #include "mapper/cosa.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
+#include "mapspace/padding.hpp"
 #include "model/lean.hpp"
 #include "model/model.hpp"
 #include "orders/searches.hpp"
@@ -121,9 +122,56 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
     return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
 }
 
+bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
+
+/// The best mapping of a layer, padded or not.
+struct Found {
+    SearchResult result;
+    Einsum einsum;
+};
+
+// One search counted as the continuation of the others before it.
+void take_over(SearchResult next, const Einsum& einsum, Found& found) {
+    SearchResult& all = found.result;
+    const bool better = next.best && (!all.best || next.score < all.score);
+    for (Improvement improvement : next.improvements) {
+        if (all.best && !(improvement.score < all.score)) continue;
+        improvement.evaluations += all.statistics.evaluations;
+        improvement.seconds += all.statistics.seconds;
+        all.improvements.push_back(improvement);
+    }
+    all.statistics.add(next.statistics);
+    all.statistics.seconds += next.statistics.seconds;
+    all.stopped = next.stopped;
+    if (!better) return;
+    all.best = next.best;
+    all.cost = next.cost;
+    all.score = next.score;
+    found.einsum = einsum;
+}
+
+// Every way to pad gets an equal share of what the budget limits.
+Found search_paddings(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
+                      const ProgressCallback& progress) {
+    const std::vector<Einsum> einsums = paddings(task.einsum, task.architecture, task.constraints);
+    const auto share = static_cast<std::int64_t>(einsums.size());
+    SearchPlan each = plan;
+    if (each.evaluations) each.evaluations = std::max<std::int64_t>(1, *each.evaluations / share);
+    if (seconds) *seconds /= static_cast<double>(share);
+    Found found;
+    for (const Einsum& einsum : einsums) {
+        const Task padded{einsum, task.architecture, task.constraints};
+        const Mapspace mapspace = mapspace_of(padded, each);
+        if (!mapspace.problem().empty()) continue;
+        take_over(search_space(padded, mapspace, each, stop, seconds, progress), einsum, found);
+        if (stop.requested()) break;
+    }
+    return found;
+}
+
 }  // namespace
 
-std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t"}; }
+std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t", "padded"}; }
 
 void SearchPlan::declare(Options& options) {
     std::vector<std::string> names = mapper_names();
@@ -132,7 +180,9 @@ void SearchPlan::declare(Options& options) {
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = names;
     options
         .value("factors", 0, "RULE",
-               "which loops may leave a remainder: none (the default), all, spatial or temporal ones", &factors)
+               "which loops may leave a remainder: none (the default), all, spatial or temporal ones; or none, but "
+               "extents may be padded to fill a fan-out",
+               &factors)
         .choices = factor_rules();
     declare_effort(options);
     cosa.declare(options);
@@ -168,7 +218,9 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     check_cosa();
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
     if (objective.empty()) objective = kDefaultObjective;
-    objective_of(*this);
+    if (objective_of(*this).kind == ObjectiveKind::pareto && pads(*this))
+        fail_usage("map",
+                   "--factors padded has no Pareto search: the mappings of a front would be of different layers");
     if (!victory) victory = file.victory_condition;
     if (!evaluations) evaluations = file.search_size;
     if (!threads) threads = file.threads;
@@ -208,6 +260,7 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
 
 SearchResult search_task(const Task& task, const SearchPlan& plan, const StopSource& stop,
                          std::optional<double> seconds, const ProgressCallback& progress) {
+    if (pads(plan)) return search_paddings(task, plan, stop, seconds, progress).result;
     return search_space(task, mapspace_of(task, plan), plan, stop, seconds, progress);
 }
 
@@ -222,7 +275,12 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {"--mapper optimal knows perfect factors only, and a constraint allows remainders"};
         return;
     }
-    const SearchResult found = search_space(task, mapspace, plan, stop, seconds, progress);
+    Found answer;
+    if (pads(plan))
+        answer = search_paddings(task, plan, stop, seconds, progress);
+    else
+        answer = {search_space(task, mapspace, plan, stop, seconds, progress), task.einsum};
+    const SearchResult& found = answer.result;
     result.search = report::SearchStatistics{found.statistics.evaluations,
                                              found.statistics.valid,
                                              std::string(stop_reason_text(found.stopped)),
@@ -234,13 +292,17 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {failure_of(found)};
         return;
     }
-    result.mapping = verified(task, *found.best);
-    result.evaluation = evaluate(task.einsum, task.architecture, *result.mapping);
+    const Task mapped{answer.einsum, task.architecture, task.constraints};
+    result.mapping = verified(mapped, *found.best);
+    result.evaluation = evaluate(mapped.einsum, mapped.architecture, *result.mapping);
     for (const FrontPoint& point : found.front) {
-        const Mapping mapping = verified(task, point.point);
-        const Evaluation evaluation = evaluate(task.einsum, task.architecture, mapping);
+        const Mapping mapping = verified(mapped, point.point);
+        const Evaluation evaluation = evaluate(mapped.einsum, mapped.architecture, mapping);
         result.front.push_back({mapping, evaluation.energy_pj, evaluation.cycles});
     }
+    if (answer.einsum == task.einsum) return;
+    result.unpadded = task.einsum;
+    result.einsum = answer.einsum;  // may be what task.einsum refers to: nothing uses it from here on
 }
 
 }  // namespace tilewright::cli
