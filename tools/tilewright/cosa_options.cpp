@@ -67,8 +67,8 @@ bool CosaPlan::given() const { return !for_the_report().empty(); }
 
 cosa::Options CosaPlan::options() const {
     cosa::Options options;
-    if (!formulation.empty()) options.formulation = cosa::formulation_named(formulation).value();
-    if (!variant.empty()) options.variant = cosa::variant_named(variant).value();
+    options.formulation = cosa::formulation_named(formulation).value_or(options.formulation);
+    options.variant = cosa::variant_named(variant).value_or(options.variant);
     if (goal == "balance") options.goal = cosa::Goal::balance;
     if (orders == "every") options.orders = cosa::Orders::every;
     for (const std::string& word : weights) set_weight(options.weights, word);

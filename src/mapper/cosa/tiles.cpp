@@ -43,12 +43,13 @@ bool advance(const std::vector<std::vector<std::int64_t>>& lists, std::vector<st
 Tiles::Tiles(const Encoding& encoding, const std::vector<std::int64_t>& tensor_bits)
     : encoding_(encoding), layout_(encoding.layout()) {
     for (const int memory : layout_.storages())
-        if (layout_.architecture().memories[memory].usable_words()) add_memory(memory, tensor_bits);
+        if (const auto words = layout_.architecture().memories[memory].usable_words())
+            add_memory(memory, *words, tensor_bits);
 }
 
-void Tiles::add_memory(int memory, const std::vector<std::int64_t>& tensor_bits) {
+void Tiles::add_memory(int memory, std::int64_t room_words, const std::vector<std::int64_t>& tensor_bits) {
     const Memory& m = layout_.architecture().memories[memory];
-    Shared shared{memory, static_cast<double>(*m.usable_words()), 0.0, {}};
+    Shared shared{memory, static_cast<double>(room_words), 0.0, {}};
     double least = 0.0;  // words that the tiles take at least
     for (int t = 0; t < layout_.einsum().tensor_count(); ++t) {
         if (!layout_.keep(memory).has(t)) continue;

@@ -43,7 +43,7 @@ class Tiles {
     /// The lengths of one axis: sum of coefficient * (extent - 1), plus 1.
     using Axis = std::vector<std::pair<int, std::int64_t>>;  // dimension, size of the coefficient
 
-    void add_memory(int memory, const std::vector<std::int64_t>& tensor_bits);
+    void add_memory(int memory, std::int64_t room_words, const std::vector<std::int64_t>& tensor_bits);
     void add_first_tangents(const Shared& shared);
     void add_tangent(const Shared& shared, const std::vector<double>& shares);
     mip::Expression log_words(int memory, int tensor);
