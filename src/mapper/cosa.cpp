@@ -70,18 +70,21 @@ SearchResult CosaMapper::search(const Mapspace& mapspace, const LeanEvaluator& e
     const Schedule schedule = cosa::schedule(evaluator.einsum(), evaluator.architecture(), mapspace, options);
     result.stopped = reason_of(schedule);
     result.statistics.seconds = schedule.seconds;
-    result.statistics.sampled = schedule.point ? 1 : 0;
-    const std::string problem = schedule.point ? problem_with(*schedule.point, evaluator) : failure_text(schedule);
-    result.remark = schedule.point ? solution_text(schedule, evaluator.einsum()) : problem;
-    if (!problem.empty()) {
-        if (schedule.point) result.remark += ", but the schedule is not legal: " + problem;
+    if (!schedule.point) {
+        result.remark = failure_text(schedule);
+        return result;
+    }
+    result.statistics.sampled = 1;
+    result.remark = solution_text(schedule, evaluator.einsum());
+    if (const std::string problem = problem_with(*schedule.point, evaluator); !problem.empty()) {
+        result.remark += ", but the schedule is not legal: " + problem;
         return result;
     }
     result.best = schedule.point;
     result.cost = evaluator.evaluate(*schedule.point);
     result.score = objective.score(result.cost.energy_pj, result.cost.cycles);
     result.statistics.valid = result.statistics.evaluations = 1;
-    if (objective.kind == ObjectiveKind::pareto) result.front.push_back({*result.best, result.cost, 0});
+    if (objective.kind == ObjectiveKind::pareto) result.front.push_back({*schedule.point, result.cost, 0});
     return result;
 }
 
