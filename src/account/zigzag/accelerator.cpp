@@ -7,9 +7,6 @@
 namespace tilewright::zigzag {
 namespace {
 
-constexpr std::array<MemoryOperand, kMemoryOperands> kAllOperands{MemoryOperand::i1, MemoryOperand::i2,
-                                                                  MemoryOperand::o};
-
 int highest_level(const SharedMemory& memory) { return *std::max_element(memory.level.begin(), memory.level.end()); }
 
 void derive_levels(Accelerator& accelerator) {
