@@ -99,6 +99,9 @@ double Charges::probe_wires(int tensor, int level, const Extents& tile, double w
 
 double Charges::hop_pj(int tensor, int level, const Extents& tile) const {
     if (setup_.levels[level].link_is_free) return 0.0;
+    // Where partial sums travel back, groups of different sizes may cost nothing (costs.cpp): only bounded.
+    if (is_dynamic(tensor, level) && setup_.tensors[tensor].written && !setup_.architecture.memories[level].reduces)
+        return 0.0;
     return (probe_wires(tensor, level, tile, kProbeWords, kProbeWords) -
             probe_wires(tensor, level, tile, kProbeWords, 0.0)) /
            kProbeWords;
