@@ -512,10 +512,8 @@ void Labels::drop(const Label& label) {
 }
 
 void Labels::put(std::vector<Place>& places, int point, const Label& label) {
-    ++counts_.made;
     const double least = label.energy_pj + least_pj(point, label);
     if ((*hopeless_)(least + (*outside_pj_)[static_cast<std::size_t>(stored_)], cycles_of(label))) {
-        ++counts_.hopeless;
         drop(label);
         return;
     }
@@ -526,7 +524,6 @@ void Labels::put(std::vector<Place>& places, int point, const Label& label) {
         return dominates(point, labels_[static_cast<std::size_t>(other.label)], label);
     };
     if (std::any_of(place.begin(), dearer, is_better)) {
-        ++counts_.dominated;
         drop(label);
         return;
     }
@@ -534,7 +531,6 @@ void Labels::put(std::vector<Place>& places, int point, const Label& label) {
         return dominates(point, label, labels_[static_cast<std::size_t>(other.label)]);
     };
     const auto dead = std::remove_if(dearer, place.end(), is_worse);
-    counts_.dominated += place.end() - dead;
     const auto at = place.erase(dead, place.end()) - (dead - dearer);
     place.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
     labels_.push_back(label);

@@ -28,12 +28,6 @@ struct Nesting {
 /// True when nothing that costs so much, or more, is of interest.
 using Hopeless = std::function<bool(double energy_pj, double cycles)>;
 
-struct LabelCounts {
-    std::int64_t made = 0;
-    std::int64_t dominated = 0;
-    std::int64_t hopeless = 0;
-};
-
 class Labels {
    public:
     /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
@@ -45,7 +39,6 @@ class Labels {
     /// `outside_pj`: by memory, the least energy of deliveries to it and all memories outside it.
     std::vector<Nesting> run(const Hopeless& hopeless, const std::vector<double>& outside_pj);
 
-    const LabelCounts& counts() const { return counts_; }
     /// run() was told to stop: what it returned is not all.
     bool stopped() const { return stopped_; }
 
@@ -172,7 +165,6 @@ class Labels {
     double pending_pj_ = 0.0;  ///< of compare_pending()
     double theirs_pj_ = 0.0;   ///< likewise
     std::vector<double> pending_words_;  ///< likewise
-    LabelCounts counts_;
 };
 
 }  // namespace tilewright::optimal
