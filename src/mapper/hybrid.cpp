@@ -141,14 +141,8 @@ class Start {
     Score score_;
 };
 
-// A search that is soon over had better cool down several times than be caught hot.
 HybridMapper::Options adapted(HybridMapper::Options options, const Budget& budget) {
-    constexpr std::int64_t kStarts = 4;
-    constexpr std::int64_t kFewest = 1000;
-    std::int64_t moves = options.moves;
-    if (budget.victory > 0) moves = std::min(moves, std::max(kFewest, budget.victory / kStarts));
-    if (budget.evaluations) moves = std::min(moves, std::max(kFewest, *budget.evaluations / kStarts));
-    options.moves = static_cast<int>(moves);
+    options.moves = moves_per_start(options.moves, budget);
     return options;
 }
 

@@ -47,4 +47,13 @@ Score draw_start(Chunk& chunk, PerfectPoint& point) {
     return {};
 }
 
+int moves_per_start(int moves, const Budget& budget) {
+    constexpr std::int64_t kStarts = 4;
+    constexpr std::int64_t kFewest = 1000;
+    std::int64_t most = moves;
+    if (budget.victory > 0) most = std::min(most, std::max(kFewest, budget.victory / kStarts));
+    if (budget.evaluations) most = std::min(most, std::max(kFewest, *budget.evaluations / kStarts));
+    return static_cast<int>(most);
+}
+
 }  // namespace tilewright

@@ -9,4 +9,8 @@ namespace tilewright {
 /// Returns the score of `point`, infinite when none was found before the chunk was over.
 Score draw_start(Chunk& chunk, PerfectPoint& point);
 
+/// How many moves one start of an annealer makes, of those it would like: a search that is soon over had better cool
+/// down several times than be caught hot.
+int moves_per_start(int moves, const Budget& budget);
+
 }  // namespace tilewright
