@@ -1,0 +1,185 @@
+// Keeps looking for a mapping that beats the optimal mapper's, on real layers and machines, with the other mappers:
+//
+//     property_unbeaten --seconds 60 [--seed N] [--first 12] [--arch eyeriss --net resnet50 --objective edp ...]
+//
+// Every round draws a machine, a layer, an objective and another mapper with a seed of its own, and gives that mapper
+// ten times the time that `optimal` took. Round n of a seed is always the same: --seed and --first repeat it. What
+// `optimal` could only bound within --limit seconds is measured against the bound. The exit status is 1, with both
+// mappings in full, when a counter-example is found.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/estimate.hpp"
+#include "base/random.hpp"
+#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/zoo.hpp"
+#include "mapper/mapper.hpp"
+#include "workload/zoo.hpp"
+
+namespace {
+
+using namespace tilewright;
+using Clock = std::chrono::steady_clock;
+
+struct Options {
+    double seconds = 60.0;
+    std::optional<std::uint64_t> seed;
+    std::uint64_t first = 0;
+    double limit_seconds = 4.0;
+    double effort = 10.0;  ///< times optimal's time
+    std::vector<std::string> machines{"eyeriss", "simba",      "eyeriss",         "simba",
+                                      "simba15", "nvdla-like", "shidiannao-like", "simple-weight-stationary"};
+    std::vector<std::string> networks{"resnet50", "mobilenetv2", "bert-base", "deepbench"};
+    std::vector<std::string> objectives{"energy", "latency", "edp", "ed2p"};
+    std::vector<std::string> mappers{"hybrid", "anneal", "genetic", "linear-pruned", "random"};
+};
+
+struct Machine {
+    yaml::Node root;
+    Architecture architecture;
+};
+
+/// The zoo, each thing read once.
+class Shelf {
+   public:
+    const Machine& machine(const std::string& name) {
+        const auto [at, is_new] = machines_.try_emplace(name);
+        if (!is_new) return at->second;
+        at->second.root = timeloop::zoo_architecture(name);
+        at->second.architecture = timeloop::read_architecture(at->second.root);
+        estimate(at->second.architecture, Estimator::tables);
+        return at->second;
+    }
+
+    const std::vector<DistinctLayer>& layers(const std::string& name) {
+        const auto [at, is_new] = layers_.try_emplace(name);
+        if (is_new) at->second = distinct_layers(zoo_network(name));
+        return at->second;
+    }
+
+   private:
+    std::map<std::string, Machine> machines_;
+    std::map<std::string, std::vector<DistinctLayer>> layers_;
+};
+
+struct Round {
+    std::string machine;
+    std::string network;
+    std::string objective;
+    std::string mapper;
+    std::size_t layer = 0;
+    std::uint64_t seed = 1;
+};
+
+Round draw(const Options& options, std::uint64_t number, Shelf& shelf) {
+    Random random(Random::split(*options.seed, number));
+    const auto one_of = [&](const std::vector<std::string>& names) { return names[random.below(names.size())]; };
+    Round round{
+        one_of(options.machines), one_of(options.networks), one_of(options.objectives), one_of(options.mappers), 0, 1};
+    round.layer = random.below(shelf.layers(round.network).size());
+    round.seed = random.next();
+    return round;
+}
+
+struct Answer {
+    SearchResult result;
+    double seconds = 0.0;
+};
+
+Answer search(const std::string& mapper, const Mapspace& mapspace, const LeanEvaluator& evaluator,
+              const Objective& objective, double seconds, std::uint64_t seed) {
+    Budget budget;
+    budget.time = std::chrono::duration<double>(seconds);
+    budget.seed = seed;
+    const Clock::time_point begin = Clock::now();
+    SearchResult result = make_mapper(mapper)->search(mapspace, evaluator, objective, budget);
+    return {std::move(result), std::chrono::duration<double>(Clock::now() - begin).count()};
+}
+
+bool is_beaten(const SearchResult& optimal, const SearchResult& other) {
+    if (!other.best) return false;
+    if (optimal.stopped == StopReason::exhausted) return true;  // it says that there is no mapping
+    if (!optimal.lower_bound) return false;
+    constexpr double kRounding = 1.0 - 1e-9;
+    if (other.score.value < *optimal.lower_bound * kRounding) return true;
+    return optimal.stopped == StopReason::proven && other.score.value <= optimal.score.value &&
+           other.score.tie < optimal.score.tie * kRounding;
+}
+
+void print(const char* who, const SearchResult& result, const LeanEvaluator& evaluator) {
+    std::printf("%s: objective %.17g (then %.17g)\n", who, result.score.value, result.score.tie);
+    if (result.best)
+        std::printf(
+            "%s\n",
+            timeloop::write_mapping(mapping_of(*result.best), evaluator.einsum(), evaluator.architecture()).c_str());
+}
+
+/// False, with the counter-example printed, when `optimal` is beaten.
+bool play(const Options& options, std::uint64_t number, Shelf& shelf) {
+    const Round round = draw(options, number, shelf);
+    const Machine& machine = shelf.machine(round.machine);
+    const Einsum& einsum = shelf.layers(round.network)[round.layer].einsum;
+    const Mapspace mapspace(einsum, machine.architecture,
+                            timeloop::read_constraints(machine.root, machine.architecture, einsum));
+    const LeanEvaluator evaluator(einsum, machine.architecture);
+    const Objective objective = parse_objective(round.objective).value();
+    const Answer optimal = search("optimal", mapspace, evaluator, objective, options.limit_seconds, 1);
+    const double seconds = std::max(0.02, options.effort * std::min(optimal.seconds, options.limit_seconds / 4.0));
+    const Answer other = search(round.mapper, mapspace, evaluator, objective, seconds, round.seed);
+    const bool beaten = is_beaten(optimal.result, other.result);
+    std::printf("%-4llu %-12s %-11s layer %-3zu %-7s optimal %.6g in %.2f s%s, %s %.6g in %.2f s\n",
+                static_cast<unsigned long long>(number), round.machine.c_str(), round.network.c_str(), round.layer,
+                round.objective.c_str(), optimal.result.score.value, optimal.seconds,
+                optimal.result.stopped == StopReason::proven ? "" : " (not proven)", round.mapper.c_str(),
+                other.result.score.value, other.seconds);
+    if (!beaten) return true;
+    std::printf("beaten: %s, %s with seed %llu; repeat with --seed %llu --first %llu\n",
+                evaluator.einsum().name.c_str(), round.mapper.c_str(), static_cast<unsigned long long>(round.seed),
+                static_cast<unsigned long long>(*options.seed), static_cast<unsigned long long>(number));
+    print("optimal", optimal.result, evaluator);
+    print(round.mapper.c_str(), other.result, evaluator);
+    return false;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    CLI::App app("Looks for mappings that beat the optimal mapper's");
+    app.add_option("--seconds", options.seconds, "how long");
+    app.add_option("--seed", options.seed, "of the rounds; another one each time when not given");
+    app.add_option("--first", options.first, "number of the first round");
+    app.add_option("--limit", options.limit_seconds, "seconds for optimal in one round");
+    app.add_option("--effort", options.effort, "times optimal's time for the other mapper");
+    app.add_option("--arch", options.machines);
+    app.add_option("--net", options.networks);
+    app.add_option("--objective", options.objectives);
+    app.add_option("--mapper", options.mappers);
+    CLI11_PARSE(app, argc, argv);
+    if (!options.seed)
+        options.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    std::printf("seed %llu\n", static_cast<unsigned long long>(*options.seed));
+    const Clock::time_point begin = Clock::now();
+    Shelf shelf;
+    std::uint64_t number = options.first;
+    do {
+        if (!play(options, number++, shelf)) return 1;
+        std::fflush(stdout);
+    } while (std::chrono::duration<double>(Clock::now() - begin).count() < options.seconds);
+    std::printf("%llu rounds, none beats the optimal mapper\n",
+                static_cast<unsigned long long>(number - options.first));
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_unbeaten: %s\n", error.what());
+    return 2;
+}
