@@ -51,7 +51,7 @@ struct Found {
     Score score;
     std::int64_t evaluations = 0;
     std::int64_t fitting = 0;  ///< evaluated orders that the memories can hold
-    bool complete = false;     ///< every order was seen
+    bool complete = false;     ///< no order is better: all were seen, or none of the others can be
     bool interrupted = false;
 
     /// Takes over what `later` found, unless this one is as good.

@@ -3,6 +3,7 @@
 //   exhaustive  all orders of all prime factors
 //   salsa       whichever is estimated to be faster: all orders, or annealing as published
 //   anneal      the same with our annealing (anneal.hpp)
+//   optimal     the least energy of all orders, proven by branch and bound (optimal.hpp); other objectives: exhaustive
 #pragma once
 
 #include <memory>
@@ -20,10 +21,10 @@ struct Answer {
     zigzag::UnevenMapping mapping;
     zigzag::OrderCost cost;
     Count orders = 0;    ///< of the loops searched; 0 when they are too many to count
-    std::string engine;  ///< "exhaustive" or "annealing"
+    std::string engine;  ///< "exhaustive", "annealing" or "branch and bound"
     std::int64_t evaluations = 0;
     std::int64_t fitting = 0;
-    bool complete = false;  ///< every order was seen
+    bool complete = false;  ///< no order is better
     bool interrupted = false;
     double seconds = 0.0;
     std::string failure;  ///< why there is no answer, or ""

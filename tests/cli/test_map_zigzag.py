@@ -24,7 +24,14 @@ class MapZigzag(Case):
     def test_the_least_energy_that_zigzag_found(self):
         found = self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down", "--mapper", "exhaustive")
         self.assertEqual(found, {"l4_conv": 941646434.0, "l2_0_down": 64467567.5})
-        self.assertEqual(self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down"), found, "annealing finds it, too")
+        for mapper in ([], ["--mapper", "optimal"], ["--mapper", "anneal"]):
+            self.assertEqual(self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down", *mapper), found)
+
+    def test_the_default_proves_energies_without_costing_all_orders(self):
+        result = self.run_program("map", *RESNET34, "--json")
+        for layer in json.loads(result.stdout)["layers"]:
+            self.assertEqual(layer["search"]["stopped_by"], "a proof: no order costs less")
+            self.assertLess(layer["search"]["evaluations"], 100)
 
     def test_loma_is_limited_salsa_is_not(self):
         loma = [self.energies(*RESNET34, "--layers", "l4_conv", "--mapper", "loma", *limit)["l4_conv"]
@@ -57,7 +64,7 @@ class MapZigzag(Case):
 
     def test_usage(self):
         for arguments, message in (
-                (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal and exhaustive, not by 'hybrid'"),
+                (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal, exhaustive and optimal, not by 'hybrid'"),
                 (["--objective", "pareto"], "--objective takes energy, latency, edp"),
                 (["--victory", "3"], "--victory has no meaning for ZigZag's files"),
                 (["--iterations", "0"], "--iterations takes 1 to")):

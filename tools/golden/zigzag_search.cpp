@@ -64,6 +64,18 @@ void check_enumeration(const SearchCase& the_case, const std::string& search, co
     differences.close(recorded_as + " energy", answer.cost.energy_pj, recorded->energy_pj);
 }
 
+// Proven, and as good as whatever is known; the same where the recorded energy is that of all orders.
+void check_optimal(const SearchCase& the_case, const orders::Settings& settings, HitRates& rates,
+                   Differences& differences) {
+    const orders::Answer answer = orders::find_search("optimal")->run(the_case.problem, settings);
+    if (!answer.failure.empty()) return differences.problem("optimal", answer.failure);
+    if (!answer.complete) differences.problem("optimal", "is not proven");
+    const double best = the_case.best_known_pj();
+    if (the_case.search("exhaustive") || answer.cost.energy_pj > best)
+        differences.close("optimal energy", answer.cost.energy_pj, best);
+    rates.note_optimal(answer);
+}
+
 struct Contestant {
     const char* search;
     std::int64_t iterations;
@@ -149,10 +161,19 @@ void HitRates::Rate::note(double energy_pj, double best_known_pj) {
     excess += above;
 }
 
+void HitRates::note_optimal(const orders::Answer& answer) {
+    ++proven;
+    proof_seconds += answer.seconds;
+    longest_proof_seconds = std::max(longest_proof_seconds, answer.seconds);
+}
+
 std::string to_text(const HitRates& rates) {
-    return text_of("salsa", rates.salsa) + "\n  " + text_of("salsa with ZigZag's factor 0.995", rates.salsa_0995) +
-           "\n  " + text_of("anneal with 1000 iterations", rates.anneal_1000) + "\n  " +
-           text_of("anneal", rates.anneal);
+    std::array<char, 160> optimal{};
+    std::snprintf(optimal.data(), optimal.size(), "optimal: %d proven in %.3f s together, %.3f s the longest\n  ",
+                  rates.proven, rates.proof_seconds, rates.longest_proof_seconds);
+    return optimal.data() + text_of("salsa", rates.salsa) + "\n  " +
+           text_of("salsa with ZigZag's factor 0.995", rates.salsa_0995) + "\n  " +
+           text_of("anneal with 1000 iterations", rates.anneal_1000) + "\n  " + text_of("anneal", rates.anneal);
 }
 
 Differences check_search(const SearchCase& the_case, const SearchEffort& effort, HitRates& rates) {
@@ -167,6 +188,7 @@ Differences check_search(const SearchCase& the_case, const SearchEffort& effort,
             settings.lpf_limit = limit;
             check_enumeration(the_case, "loma", "loma" + std::to_string(limit), settings, differences);
         }
+        check_optimal(the_case, settings, rates, differences);
         check_annealing(the_case, effort, rates, differences);
     } catch (const std::exception& error) {
         differences.problem("error", error.what());

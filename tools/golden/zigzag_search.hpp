@@ -46,7 +46,8 @@ struct SearchEffort {
     int threads = 1;
 };
 
-/// How often single runs end at the best known energy, of layers with more orders than one run has iterations.
+/// How long proofs took; how often single runs end at the best known energy, of layers with more orders than one run
+/// has iterations.
 struct HitRates {
     struct Rate {
         std::int64_t runs = 0;
@@ -59,12 +60,19 @@ struct HitRates {
     Rate salsa_0995;   ///< 1000 iterations, factor 0.995
     Rate anneal_1000;  ///< ours with as many iterations
     Rate anneal;       ///< ours as it is
+    int proven = 0;    ///< layers with a proven best order
+    double proof_seconds = 0.0;
+    double longest_proof_seconds = 0.0;
+
+    void note_optimal(const orders::Answer& answer);
 };
 
-/// "salsa: 48.6 % of 7700 runs hit the best known energy, 0.77 % above it on average; ..."
+/// "optimal: 172 proven in 1.1 s together, 0.1 s the longest; salsa: 48.6 % of 7700 runs hit the best known energy,
+/// 0.77 % above it on average; ..."
 std::string to_text(const HitRates& rates);
 
-/// The best of some runs of `anneal` has to be as good as the best known, enumerations have to find what was recorded.
+/// `optimal` and the best of some runs of `anneal` have to be as good as the best known, enumerations and `optimal`
+/// have to find what full enumerations recorded.
 Differences check_search(const SearchCase& the_case, const SearchEffort& effort, HitRates& rates);
 
 }  // namespace tilewright::golden

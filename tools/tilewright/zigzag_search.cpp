@@ -16,12 +16,13 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr const char* kDefaultSearch = "anneal";
 constexpr const char* kDefaultObjective = "energy";
 constexpr std::int64_t kLargestSpace = 100'000'000;
 
+// What proves is the default; it proves energies.
 const orders::Search& search_of(const SearchPlan& plan) {
-    const std::string name = plan.mapper.empty() ? kDefaultSearch : plan.mapper;
+    const bool energy = plan.objective.empty() || plan.objective == kDefaultObjective;
+    const std::string name = !plan.mapper.empty() ? plan.mapper : energy ? "optimal" : "anneal";
     if (const orders::Search* search = orders::find_search(name)) return *search;
     std::vector<std::string> names;
     for (const orders::Search& search : orders::searches()) names.emplace_back(search.name);
@@ -69,12 +70,18 @@ orders::Settings settings_of(const SearchPlan& plan, const OrderOptions& options
     return settings;
 }
 
+const char* why_it_stopped(const orders::Answer& answer) {
+    if (answer.interrupted) return "an interruption";
+    if (!answer.complete) return "the last iteration of annealing";
+    return answer.engine == "exhaustive" ? "the last order: all were seen" : "a proof: no order costs less";
+}
+
 // The answer as judged by the full account, which does not know who found it.
 void fill_in(const zigzag::Accelerator& accelerator, const orders::Answer& answer, report::ZigzagLayer& layer) {
     report::SearchStatistics& search = layer.search.emplace();
     search.evaluations = answer.evaluations;
     search.valid = answer.fitting;
-    search.stopped_by = answer.complete ? "the last order: all were seen" : "the last iteration of annealing";
+    search.stopped_by = why_it_stopped(answer);
     if (answer.orders != 0) search.space = static_cast<double>(answer.orders);
     if (!answer.failure.empty()) {
         layer.failures = {answer.failure};

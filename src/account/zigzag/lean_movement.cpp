@@ -15,12 +15,6 @@ std::uint8_t after_reuse(const Sequence& sequence, int o, int start) {
     return static_cast<std::uint8_t>(std::min(position, sequence.size()));
 }
 
-double stream_energy(const Stream& stream, const Move& move, double instances) {
-    if (move.elements == 0.0 || move.bits == 0.0) return 0.0;
-    const double granules = ceiling(move.elements * move.bits / stream.granule_bits);
-    return whole_part(granules * stream.word_fraction * move.count * instances) * stream.energy_pj;
-}
-
 double level_energy(const Operand& operand, int level, const Moves& moves) {
     const double instances = operand.fractional.unit_count[level + 1];
     PerDirection<double> energy;
@@ -51,6 +45,12 @@ void multiply_levels(const Setup& setup, const Spatial& spatial, int o, const Ne
 }
 
 }  // namespace
+
+double stream_energy(const Stream& stream, const Move& move, double instances) {
+    if (move.elements == 0.0 || move.bits == 0.0) return 0.0;
+    const double granules = ceiling(move.elements * move.bits / stream.granule_bits);
+    return whole_part(granules * stream.word_fraction * move.count * instances) * stream.energy_pj;
+}
 
 void sink(const Setup& setup, Nest& nest) {
     const std::uint8_t size = static_cast<std::uint8_t>(nest.sequence.size());

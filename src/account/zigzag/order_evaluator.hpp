@@ -51,6 +51,9 @@ class OrderEvaluator {
     std::optional<double> energy_pj(std::span<const std::uint8_t> order) const;
     std::optional<OrderCost> cost(std::span<const std::uint8_t> order) const;
 
+    /// Internal to account/zigzag.
+    const std::shared_ptr<const lean::Setup>& shared_setup() const { return setup_; }
+
    private:
     std::vector<TemporalLoop> kinds_;
     LoopOrder first_;

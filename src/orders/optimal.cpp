@@ -1,0 +1,92 @@
+#include "orders/optimal.hpp"
+
+#include <algorithm>
+
+#include "account/zigzag/order_bound.hpp"
+#include "base/error.hpp"
+
+namespace tilewright::orders {
+namespace {
+
+// Sums of the same energies differ by less, relatively, in whatever order they are added.
+constexpr double kRounding = 1e-12;
+
+class Descent {
+   public:
+    Descent(const zigzag::OrderEvaluator& evaluator, const StopSource* stop)
+        : evaluator_(evaluator), bound_(evaluator), stop_(stop) {}
+
+    Found run() {
+        visit(bound_.start());
+        if (!found_.order.empty()) {
+            const zigzag::OrderCost cost = evaluator_.cost(found_.order).value();
+            found_.score = {cost.energy_pj, cost.latency_cycles};
+        }
+        found_.complete = !found_.interrupted;
+        return std::move(found_);
+    }
+
+   private:
+    struct Branch {
+        double least_pj;
+        std::uint8_t kind;
+        zigzag::OrderBound::Front front;
+    };
+
+    bool promising(double least_pj) const { return least_pj < found_.score.value * (1.0 - kRounding); }
+
+    // All continuations of `order_` that can be better than what was found.
+    void visit(const zigzag::OrderBound::Front& front) {
+        if (order_.size() == evaluator_.first_order().size()) return cost();
+        for (const Branch& branch : branches(front)) {
+            if (!promising(branch.least_pj)) return;
+            found_.interrupted = found_.interrupted || (stop_ != nullptr && stop_->requested());
+            if (found_.interrupted) return;
+            order_.push_back(branch.kind);
+            visit(branch.front);
+            order_.pop_back();
+        }
+    }
+
+    std::vector<Branch> branches(const zigzag::OrderBound::Front& front) {
+        std::vector<Branch> all;
+        for (std::size_t kind = 0; kind < evaluator_.kinds().size(); ++kind) {
+            if (!bound_.has_more(front, static_cast<int>(kind))) continue;
+            zigzag::OrderBound::Front next = bound_.extended(front, static_cast<int>(kind));
+            const double least_pj = bound_.least_pj(next);
+            if (promising(least_pj)) all.push_back({least_pj, static_cast<std::uint8_t>(kind), std::move(next)});
+        }
+        std::stable_sort(all.begin(), all.end(),
+                         [](const Branch& a, const Branch& b) { return a.least_pj < b.least_pj; });
+        return all;
+    }
+
+    void cost() {
+        const std::optional<double> energy_pj = evaluator_.energy_pj(order_);
+        ++found_.evaluations;
+        if (!energy_pj) return;
+        ++found_.fitting;
+        if (*energy_pj >= found_.score.value) return;
+        found_.score.value = *energy_pj;
+        found_.order = order_;
+    }
+
+    const zigzag::OrderEvaluator& evaluator_;
+    zigzag::OrderBound bound_;
+    const StopSource* stop_;
+    zigzag::LoopOrder order_;
+    Found found_;
+};
+
+}  // namespace
+
+std::optional<Found> search_best_energy(const zigzag::OrderEvaluator& evaluator, const Settings& settings) {
+    try {
+        return Descent(evaluator, settings.stop).run();
+    } catch (const InputError& error) {
+        if (error.code() != ErrorCode::unsupported) throw;
+        return std::nullopt;
+    }
+}
+
+}  // namespace tilewright::orders
