@@ -152,28 +152,67 @@ class PlainObjective {
     const Architecture& architecture_;
 };
 
-TEST(Cosa, NoLegalMappingHasASmallerObjective) {
+// The least objective of all mappings that the model accepts.
+double least_objective(const Einsum& einsum, const Architecture& a, const Mapspace& mapspace) {
+    const LeanEvaluator evaluator(einsum, a);
+    const PlainObjective plain(einsum, a);
+    double least = INFINITY;
+    mapspace.enumerate([&](const PerfectPoint& point) {
+        if (!evaluator.violation(point)) least = std::min(least, plain.of(point));
+        return true;
+    });
+    return least;
+}
+
+Einsum small_strided_convolution() {
     Convolution shape;
     shape.in_channels = 2;
     shape.out_channels = 3;
     shape.width = {4, 3, 2, 1};
-    for (const Einsum& einsum : {convolution(shape), gemm(4, 6, 4)}) {
+    return convolution(shape);
+}
+
+TEST(Cosa, NoLegalMappingHasASmallerObjective) {
+    for (const Einsum& einsum : {small_strided_convolution(), gemm(4, 6, 4)}) {
         const Architecture a = machine(48, 14);
         const Mapspace mapspace(einsum, a, keep_all(einsum.tensor_count()));
-        const LeanEvaluator evaluator(einsum, a);
-        const PlainObjective plain(einsum, a);
-        double least = INFINITY;
-        mapspace.enumerate([&](const PerfectPoint& point) {
-            if (!evaluator.violation(point)) least = std::min(least, plain.of(point));
-            return true;
-        });
+        const double least = least_objective(einsum, a, mapspace);
         Options options;
         options.orders = cosa::Orders::every;
         const Schedule s = schedule(einsum, a, mapspace, options);
         ASSERT_TRUE(s.point);
         EXPECT_NEAR(s.objective, least, 1e-6) << einsum.name;
-        EXPECT_NEAR(plain.of(*s.point), least, 1e-6) << einsum.name;
+        EXPECT_NEAR(PlainObjective(einsum, a).of(*s.point), least, 1e-6) << einsum.name;
     }
+}
+
+TEST(Cosa, MemoriesAreFilledAsFarAsTheyAskFor) {
+    for (const Einsum& einsum : {small_strided_convolution(), gemm(4, 6, 4)})
+        for (const auto& [buffer, registers] : {std::pair{0.6, 0.0}, {0.9, 0.9}, {0.0, 0.8}}) {
+            Architecture a = machine(48, 14);
+            a.memories[1].min_utilization = buffer;
+            a.memories[2].min_utilization = registers;
+            const Mapspace mapspace(einsum, a, keep_all(einsum.tensor_count()));
+            const double least = least_objective(einsum, a, mapspace);
+            for (const auto formulation : {cosa::Formulation::counts, cosa::Formulation::as_published}) {
+                Options options;
+                options.orders = cosa::Orders::every;
+                options.formulation = formulation;
+                const Schedule s = schedule(einsum, a, mapspace, options);
+                ASSERT_EQ(s.point.has_value(), std::isfinite(least)) << einsum.name << buffer << registers;
+                if (!s.point) continue;
+                EXPECT_TRUE(is_legal(einsum, a, *s.point)) << einsum.name << buffer << registers;
+                EXPECT_NEAR(s.objective, least, 1e-6) << einsum.name << buffer << registers;
+            }
+        }
+}
+
+TEST(Cosa, AShareThatNoTileReachesHasNoSchedule) {
+    const Einsum einsum = gemm(2, 2, 2);
+    Architecture a = machine(1000, 14);
+    a.memories[1].min_utilization = 0.5;
+    const Schedule s = schedule(einsum, a, Mapspace(einsum, a, {}), {});
+    EXPECT_EQ(s.status, mip::Status::infeasible);
 }
 
 TEST(Cosa, TheBalanceIsTheDifferenceOfTrafficAndCompute) {

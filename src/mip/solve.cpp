@@ -13,8 +13,6 @@
 #include <CglProbing.hpp>
 #include <CglRedSplit.hpp>
 #include <CglTwomir.hpp>
-#include <CoinPackedMatrix.hpp>
-#include <OsiClpSolverInterface.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -22,44 +20,14 @@
 #include <memory>
 #include <stdexcept>
 
+#include "mip/load.hpp"
+
 namespace tilewright::mip {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 constexpr double kTolerance = 1e-6;
-
-double for_coin(double bound) { return std::clamp(bound, -COIN_DBL_MAX, COIN_DBL_MAX); }
-
-void silence(OsiSolverInterface& solver) {
-    solver.messageHandler()->setLogLevel(0);
-    solver.setHintParam(OsiDoReducePrint, true, OsiHintDo);
-}
-
-// Fills `solver` with the problem.
-void load(const Problem& problem, OsiClpSolverInterface& solver) {
-    silence(solver);
-    CoinPackedMatrix matrix(false, 0.0, 0.0);
-    matrix.setDimensions(0, problem.column_count());
-    std::vector<double> row_lower, row_upper;
-    for (const Row& row : problem.rows()) {
-        CoinPackedVector packed;
-        for (const Term& term : row.terms) packed.insert(term.variable, term.coefficient);
-        matrix.appendRow(packed);
-        row_lower.push_back(for_coin(row.lower));
-        row_upper.push_back(for_coin(row.upper));
-    }
-    std::vector<double> lower, upper;
-    for (const Column& column : problem.columns()) {
-        lower.push_back(for_coin(column.lower));
-        upper.push_back(for_coin(column.upper));
-    }
-    std::vector<double> costs(problem.columns().size(), 0.0);
-    for (const Term& term : problem.objective().terms()) costs[term.variable] = term.coefficient;
-    solver.loadProblem(matrix, lower.data(), upper.data(), costs.data(), row_lower.data(), row_upper.data());
-    for (int i = 0; i < problem.column_count(); ++i)
-        if (problem.columns()[i].integer) solver.setInteger(i);
-}
 
 // Why the search was told to stop; shared by the clones of the handler that CBC makes.
 struct Watch {

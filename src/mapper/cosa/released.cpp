@@ -110,26 +110,23 @@ class Model {
         return result;
     }
 
-    // For each kernel factor: itself, or 2 where there are positions inside.
+    // For each kernel factor: itself, or 2 where there are positions inside. Its number is shared out between the two
+    // cases, so that the row stays a sum of whole numbers.
     void add_halo(const Window& window, int memory, Expression& used) {
         const Expression positions = occupied(window.position, memory);
         const int kernel_home = version_ == Released::in_2021 ? layout_.hub() : memory;
         for (int g = 0; g < group_count(); ++g) {
             const FactorGroup& group = layout_.groups()[g];
             if (group.dimension != window.kernel) continue;
-            const Expression number = encoding_.number_of(g, inside(kernel_home));
-            used.add(group.log2, number);
-            used.add(1.0 - group.log2, product(positions, number, group.count));
+            const double most = group.count;
+            const Expression alone = Expression::of(problem_.add_integer(0.0, most));
+            const Expression slid = Expression::of(problem_.add_integer(0.0, most));
+            problem_.add_equal(alone + slid, encoding_.number_of(g, inside(kernel_home)));
+            problem_.add_at_most(slid, most * positions);
+            problem_.add_at_most(alone + most * positions, Expression(most));
+            used.add(group.log2, alone);
+            used += slid;
         }
-    }
-
-    // of a binary and a number of at most `most`
-    Expression product(const Expression& binary, const Expression& number, int most) {
-        const Expression result = Expression::of(problem_.add_continuous(0.0, most));
-        problem_.add_at_most(result, number);
-        problem_.add_at_most(result, most * binary);
-        problem_.add_at_most(number + most * binary, result + Expression(most));
-        return result;
     }
 
     // Data size by level, network and outermost iterations, with the released factors.

@@ -5,10 +5,13 @@
 #include <cmath>
 
 #include "mapper/cosa/exact.hpp"
+#include "mapper/cosa/least_use.hpp"
 #include "mapper/cosa/padding.hpp"
 #include "mapper/cosa/released.hpp"
+#include "mapper/cosa/rooms.hpp"
 #include "mapper/cosa/rows.hpp"
 #include "mapper/cosa/tiles.hpp"
+#include "mip/hull.hpp"
 
 namespace tilewright::cosa {
 namespace {
@@ -36,11 +39,15 @@ class Program {
           layout_(einsum, architecture, mapspace, extents_to_factorise(einsum, options.pad), units_of(options.variant)),
           ordered_(options.variant == Variant::exact ? exact_orders(layout_, options.orders)
                                                      : released_orders(layout_)),
-          encoding_(encode(options.formulation, layout_, ordered_, problem_)) {
+          encoding_(encode(options.formulation, layout_, ordered_, problem_)),
+          rooms_(rooms_of(layout_, options.tensor_bits)),
+          least_use_(*encoding_, rooms_),
+          sets_(least_use_.sets()) {
         add_fanouts(*encoding_);
         add_constraints(*encoding_);
         add_model();
         add_goal();
+        for (mip::DownSet& set : mip::knapsacks_of(problem_)) sets_.push_back(std::move(set));
     }
 
     Schedule run() {
@@ -68,7 +75,8 @@ class Program {
             terms_ = released_model(released_of(options_.variant), *encoding_);
             return;
         }
-        tiles_.emplace(*encoding_, options_.tensor_bits);
+        tiles_.emplace(*encoding_, rooms_);
+        for (mip::DownSet& set : fitting_sets(*encoding_, rooms_)) sets_.push_back(std::move(set));
         terms_ = exact_terms(*encoding_, ordered_);
         terms_.utilization = tiles_->utilization();
     }
@@ -90,6 +98,12 @@ class Program {
         problem_.minimise(std::move(objective));
     }
 
+    // Adds rows that forbid the placement, if tiles of shared memories do not fit together or leave too much empty.
+    bool cut_off(const Placement& placement) {
+        const bool too_large = tiles_ && tiles_->cut_off(placement);
+        return least_use_.cut_off(placement) || too_large;
+    }
+
     // Until the tiles of shared memories fit together. What is cut off in between would not fit, so the last bound
     // holds for all that does.
     mip::Solution solve(Schedule& result) {
@@ -99,10 +113,10 @@ class Program {
             if (options_.limits.seconds)
                 limits.seconds = std::max(
                     0.0, *options_.limits.seconds - std::chrono::duration<double>(Clock::now() - begin_).count());
+            mip::add_hull_rows(problem_, sets_);
             solution = mip::solve(problem_, limits);
             result.nodes += solution.nodes;
-            if (!solution.found() || !tiles_ || !tiles_->cut_off(encoding_->placement(solution.values)))
-                return solution;
+            if (!solution.found() || !cut_off(encoding_->placement(solution.values))) return solution;
             if (solution.ended != mip::Ended::finished) break;
         }
         solution.status = mip::Status::nothing;  // the last solution's tiles do not fit
@@ -157,8 +171,11 @@ class Program {
     Layout layout_;
     std::vector<OrderedPlace> ordered_;
     std::unique_ptr<Encoding> encoding_;
+    std::vector<Room> rooms_;
+    LeastUse least_use_;
     std::optional<Tiles> tiles_;
     Terms terms_;
+    std::vector<mip::DownSet> sets_;  ///< whose hulls bound the relaxation
 };
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include "base/factors.hpp"
 #include "mapper/cosa/rows.hpp"
-#include "mapping/tile.hpp"
 
 namespace tilewright::cosa {
 namespace {
@@ -40,38 +39,31 @@ bool advance(const std::vector<std::vector<std::int64_t>>& lists, std::vector<st
 
 }  // namespace
 
-Tiles::Tiles(const Encoding& encoding, const std::vector<std::int64_t>& tensor_bits)
+Tiles::Tiles(const Encoding& encoding, const std::vector<Room>& rooms)
     : encoding_(encoding), layout_(encoding.layout()) {
-    for (const int memory : layout_.storages())
-        if (const auto words = layout_.architecture().memories[memory].usable_words())
-            add_memory(memory, *words, tensor_bits);
+    for (const Room& room : rooms) add_room(room);
 }
 
-void Tiles::add_memory(int memory, std::int64_t room_words, const std::vector<std::int64_t>& tensor_bits) {
-    const Memory& m = layout_.architecture().memories[memory];
-    Shared shared{memory, static_cast<double>(room_words), 0.0, {}};
+void Tiles::add_room(const Room& room) {
+    Shared shared{room, {}, 0.0};
     double least = 0.0;  // words that the tiles take at least
-    for (int t = 0; t < layout_.einsum().tensor_count(); ++t) {
-        if (!layout_.keep(memory).has(t)) continue;
-        const double bits = tensor_bits.empty() ? 0.0 : static_cast<double>(tensor_bits[t]);
-        Tile tile{t, std::max(1.0, bits / static_cast<double>(m.word_bits)), log_words(memory, t)};
-        tile.log_words += Expression(std::log2(tile.widening));
-        utilization_ += tile.log_words;
+    for (const Room::Tile& tile : room.tiles) {
+        shared.log_words.push_back(log_words(room.memory, tile.tensor) + Expression(std::log2(tile.widening)));
+        utilization_ += shared.log_words.back();
         least += tile.widening;
-        shared.tiles.push_back(std::move(tile));
     }
-    for (const Tile& tile : shared.tiles) {
-        const double room = shared.room - (least - tile.widening);
-        encoding_.problem().add_row(tile.log_words, -mip::kInfinity, room > 0.0 ? log_room(room) : -1.0);
+    for (std::size_t i = 0; i < room.tiles.size(); ++i) {
+        const double words = room.words - (least - room.tiles[i].widening);
+        encoding_.problem().add_row(shared.log_words[i], -mip::kInfinity, words > 0.0 ? log_room(words) : -1.0);
     }
-    if (shared.tiles.size() < 2) return;
+    if (room.tiles.size() < 2) return;
     add_first_tangents(shared);
     shared_.push_back(std::move(shared));
 }
 
 // Equal shares, and each tensor in turn with most of the room.
 void Tiles::add_first_tangents(const Shared& shared) {
-    const std::size_t count = shared.tiles.size();
+    const std::size_t count = shared.room.tiles.size();
     add_tangent(shared, std::vector<double>(count, 1.0 / static_cast<double>(count)));
     for (const double most : {0.75, 0.9})
         for (std::size_t large = 0; large < count; ++large) {
@@ -84,10 +76,10 @@ void Tiles::add_first_tangents(const Shared& shared) {
 void Tiles::add_tangent(const Shared& shared, const std::vector<double>& shares) {
     Expression tangent;
     for (std::size_t i = 0; i < shares.size(); ++i) {
-        tangent.add(shares[i], shared.tiles[i].log_words);
+        tangent.add(shares[i], shared.log_words[i]);
         tangent += Expression(-shares[i] * std::log2(shares[i]));
     }
-    encoding_.problem().add_row(tangent, -mip::kInfinity, log_room(shared.room) - shared.slack);
+    encoding_.problem().add_row(tangent, -mip::kInfinity, log_room(shared.room.words) - shared.slack);
 }
 
 mip::Expression Tiles::log_words(int memory, int tensor) {
@@ -159,27 +151,16 @@ mip::Expression Tiles::product_of_lengths(int memory, const Axis& axis) {
     return length;
 }
 
-double Tiles::words(const Shared& shared, const Tile& tile, const Placement& placement) const {
-    Extents extents;
-    extents.fill(1);
-    for (std::size_t g = 0; g < placement.size(); ++g)
-        for (std::size_t p = 0; p < placement[g].size(); ++p)
-            for (int n = 0; layout_.inside(static_cast<int>(p), shared.memory) && n < placement[g][p]; ++n)
-                extents[layout_.groups()[g].dimension] *= layout_.groups()[g].prime;
-    return tile.widening * static_cast<double>(box_words(layout_.einsum().tensors[tile.tensor], extents));
-}
-
 bool Tiles::cut_off(const Placement& placement) {
     bool cut = false;
     for (Shared& shared : shared_) {
+        const Room& room = shared.room;
+        const std::vector<int> groups = groups_in(layout_, room);
+        const Extents extents = extents_of(layout_, groups, numbers_inside(layout_, room.memory, groups, placement));
+        const double sum = words_taken(layout_, room, extents);
+        if (sum <= room.words) continue;
         std::vector<double> shares;
-        double sum = 0.0;
-        for (const Tile& tile : shared.tiles) {
-            shares.push_back(words(shared, tile, placement));
-            sum += shares.back();
-        }
-        if (sum <= shared.room) continue;
-        for (double& share : shares) share /= sum;
+        for (const Room::Tile& tile : room.tiles) shares.push_back(words_taken(layout_, tile, extents) / sum);
         add_tangent(shared, shares);
         shared.slack += 1e-6;
         cut = true;

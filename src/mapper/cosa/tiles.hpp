@@ -12,14 +12,14 @@
 #include <map>
 #include <vector>
 
-#include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/rooms.hpp"
 
 namespace tilewright::cosa {
 
 class Tiles {
    public:
-    /// Adds rows for every memory with a limited capacity. `tensor_bits`: as in Options.
-    Tiles(const Encoding& encoding, const std::vector<std::int64_t>& tensor_bits);
+    /// Adds rows for every room.
+    Tiles(const Encoding& encoding, const std::vector<Room>& rooms);
 
     /// Sum over limited memories and their tensors of log2 of the tile's words.
     const mip::Expression& utilization() const { return utilization_; }
@@ -28,29 +28,22 @@ class Tiles {
     bool cut_off(const Placement& placement);
 
    private:
-    /// A tensor's tile in a memory that others use as well.
-    struct Tile {
-        int tensor = 0;
-        double widening = 1.0;  ///< words of the memory that one of the tensor takes
-        mip::Expression log_words;
-    };
+    /// A room of several tiles.
     struct Shared {
-        int memory = 0;
-        double room = 0.0;
-        double slack = 0.0;  ///< grows when a row did not cut off what it should
-        std::vector<Tile> tiles;
+        Room room;
+        std::vector<mip::Expression> log_words;  ///< by tile, widened
+        double slack = 0.0;                      ///< grows when a row did not cut off what it should
     };
     /// The lengths of one axis: sum of coefficient * (extent - 1), plus 1.
     using Axis = std::vector<std::pair<int, std::int64_t>>;  // dimension, size of the coefficient
 
-    void add_memory(int memory, std::int64_t room_words, const std::vector<std::int64_t>& tensor_bits);
+    void add_room(const Room& room);
     void add_first_tangents(const Shared& shared);
     void add_tangent(const Shared& shared, const std::vector<double>& shares);
     mip::Expression log_words(int memory, int tensor);
     mip::Expression log_length(int memory, const Axis& axis);
     mip::Expression chosen_length(int memory, const Axis& axis, const std::vector<std::vector<std::int64_t>>& divisors);
     mip::Expression product_of_lengths(int memory, const Axis& axis);
-    double words(const Shared& shared, const Tile& tile, const Placement& placement) const;
 
     const Encoding& encoding_;
     const Layout& layout_;

@@ -1,0 +1,48 @@
+// Rooms: the memories of limited size, whose tiles they hold, and which factors may be inside together.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapper/cosa/encoding.hpp"
+#include "mapping/tile.hpp"
+#include "mip/down_set.hpp"
+
+namespace tilewright::cosa {
+
+struct Room {
+    struct Tile {
+        int tensor = 0;
+        double widening = 1.0;  ///< words of the memory that one of the tensor takes
+    };
+
+    int memory = 0;
+    double words = 0.0;
+    double least_words = 0.0;  ///< that the tiles have to fill
+    std::vector<Tile> tiles;
+};
+
+/// `tensor_bits`: as in Options.
+std::vector<Room> rooms_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits);
+
+/// Words of a room that a tile, or all of them, take where tiles have these extents.
+double words_taken(const Layout& layout, const Room::Tile& tile, const Extents& extents);
+double words_taken(const Layout& layout, const Room& room, const Extents& extents);
+
+/// Words of the tensors in a room, whatever their bits: what has to reach `least_words`.
+double words_held(const Layout& layout, const Room& room, const Extents& extents);
+
+/// The groups whose factors change the room's tiles.
+std::vector<int> groups_in(const Layout& layout, const Room& room);
+
+/// By group of `groups`, the factors inside the memory.
+std::vector<int> numbers_inside(const Layout& layout, int memory, const std::vector<int>& groups,
+                                const Placement& placement);
+
+/// The extents of tiles with so many factors. A padded dimension ends where it ends.
+Extents extents_of(const Layout& layout, const std::vector<int>& groups, const std::vector<int>& numbers);
+
+/// Which factors fit inside together; empty where that cannot be listed.
+std::vector<mip::DownSet> fitting_sets(const Encoding& encoding, const std::vector<Room>& rooms);
+
+}  // namespace tilewright::cosa
