@@ -117,8 +117,11 @@ inline Throttle throttle(const MemoryRates& rates, const Demand& demand) {
     return result;
 }
 
+/// Whole cycles. The slowdown is a quotient of sums of quotients: what lies above a whole number by no more than their
+/// rounding is that number.
 inline std::int64_t throttled_cycles(std::int64_t compute_cycles, double slowdown) {
-    return static_cast<std::int64_t>(fast_ceil(static_cast<double>(compute_cycles) / slowdown));
+    constexpr double kRounding = 1.0 - 1e-12;
+    return static_cast<std::int64_t>(fast_ceil(static_cast<double>(compute_cycles) / slowdown * kRounding));
 }
 
 /// How many instances of memory `index` leak when `used[i]` instances of memory i are in use: those in use, or, under a

@@ -52,6 +52,19 @@ TEST(MemoryCycles, TheTightestBandwidthBinds) {
     EXPECT_EQ(throttle(rates, demand_of({500, 0, 0}, 1.0, 100, 0.25)).bound, Bound::compute) << "scaled consumption";
 }
 
+TEST(MemoryCycles, SumsOfQuotientsDoNotRoundUp) {
+    Memory memory = buffer_of_blocks(1);
+    memory.shared_words_per_cycle = 0.5;
+    const MemoryRates rates = rates_of(memory);
+    for (std::int64_t compute_cycles = 1; compute_cycles < 60; ++compute_cycles)
+        for (std::int64_t words = compute_cycles; words < 120; ++words) {
+            const Demand reads = demand_of({static_cast<double>(words - 1), 0, 0}, 1.0, compute_cycles, 1.0);
+            const Demand updates = demand_of({0, 0, 1}, 1.0, compute_cycles, 1.0);
+            const Throttle limit = throttle(rates, {reads.read, updates.write});
+            EXPECT_EQ(throttled_cycles(compute_cycles, limit.slowdown), 2 * words) << compute_cycles;
+        }
+}
+
 TEST(Leakage, AGateKeepsEverythingUnderItAwake) {
     Architecture machine;
     machine.memories = {buffer_of_blocks(1), buffer_of_blocks(1)};

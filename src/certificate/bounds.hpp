@@ -1,0 +1,26 @@
+// Lower bounds on the energy of all mappings of one assignment, without following their loops. Internal to
+// certificate/.
+#pragma once
+
+#include <vector>
+
+#include "certificate/flows.hpp"
+#include "certificate/grid.hpp"
+
+namespace tilewright::certificate {
+
+/// Every word that is needed is sent at least once, whatever the tiles. Without leakage.
+double every_word_once_pj(const Flows& flows);
+
+/// What one instance of `level` is sent of tensor `t` at least, when these loops are inside its tile and the innermost
+/// loop outside that runs more than once runs along `first` (-1: there is none).
+double least_sent(const Flows& flows, int t, int level, const Box& loops, int first);
+
+/// The same whatever loop is the first.
+double least_sent(const Flows& flows, int t, int level, const Box& loops);
+
+/// By memory l: the least energy of the deliveries to memories 0 to l - 1, each memory with the tile that suits it
+/// best; one entry more than memories. Infinite when no tile fits some memory.
+std::vector<double> each_memory_alone_pj(const Flows& flows, const Grid& grid);
+
+}  // namespace tilewright::certificate
