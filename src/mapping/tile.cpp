@@ -49,19 +49,4 @@ std::int64_t box_words(const Tensor& tensor, const Extents& extents) {
     return words;
 }
 
-std::vector<Mesh> instances_outside(const Mapping& mapping) {
-    std::vector<Mesh> outside;
-    Mesh mesh;
-    for (const Node& node : mapping.nodes) {
-        if (const Loop* loop = std::get_if<Loop>(&node)) {
-            if (loop->kind == LoopKind::spatial_x) mesh.x = saturating_mul(mesh.x, loop->extent);
-            if (loop->kind == LoopKind::spatial_y) mesh.y = saturating_mul(mesh.y, loop->extent);
-        } else {
-            outside.push_back(mesh);
-        }
-    }
-    outside.push_back(mesh);
-    return outside;
-}
-
 }  // namespace tilewright

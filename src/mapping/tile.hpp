@@ -33,8 +33,4 @@ std::vector<Extents> store_extents(const Einsum& einsum, const Mapping& mapping)
 /// Words of the bounding box of `tensor` over a box of iterations. Throws OverflowError.
 std::int64_t box_words(const Tensor& tensor, const Extents& extents);
 
-/// Instances in use by full factors, along X and Y: for every Store the product of the spatial extents outside it, and
-/// last for the compute units. Saturates at the largest integer.
-std::vector<Mesh> instances_outside(const Mapping& mapping);
-
 }  // namespace tilewright

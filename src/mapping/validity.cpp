@@ -5,6 +5,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
 
 namespace tilewright {
 namespace {
@@ -33,26 +34,31 @@ std::string nest_problem(const Einsum& einsum, const Architecture& architecture,
         if ((store.tensors.bits() & ~TensorSet::all(einsum.tensor_count()).bits()) != 0)
             return "memory '" + name + "' keeps a tensor that does not exist";
     }
-    if (!is_even(mapping, architecture.memory_count()))
-        return "the mapping needs one store per memory, in the machine's order, each followed by its temporal and then "
-               "its "
-               "spatial loops";
+    if (!is_even(mapping, architecture.memory_count())) {
+        if (std::string problem = uneven_problem(mapping, architecture); !problem.empty())
+            return "the stores and loops are in no possible order: " + problem;
+        if (!is_perfect(mapping)) return "an uneven mapping needs factors that divide";
+        if (!mapping.options.empty()) return "an uneven mapping has no accounting options";
+    }
     if (!mapping.options.empty() && mapping.options.size() != architecture.memories.size())
         return "the mapping has options for " + number(static_cast<std::int64_t>(mapping.options.size())) +
                " memories, but there are " + number(architecture.memory_count());
     return "";
 }
 
-// Checks one even nest; violations come out in Timeloop's order.
+// Checks one nest; violations come out in Timeloop's order.
 class Checker {
    public:
     Checker(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping)
         : einsum_(einsum),
           architecture_(architecture),
           mapping_(mapping),
-          levels_(levels_of(mapping, architecture.memory_count())),
-          tiles_(store_extents(einsum, mapping)),
-          in_use_(instances_outside(mapping)) {}
+          levels_(owned_levels(mapping, architecture.memory_count())),
+          inside_(extents_inside(einsum, mapping)),
+          in_use_(instances_in_use()) {
+        for (int t = 0; t < einsum.tensor_count(); ++t)
+            stores_.push_back(store_positions(mapping, architecture.memory_count(), t));
+    }
 
     std::vector<Violation> run() {
         for (int d = 0; d < einsum_.dimension_count(); ++d) check_factors(d);
@@ -69,6 +75,20 @@ class Checker {
     }
 
    private:
+    // By memory, and last the compute units.
+    std::vector<Mesh> instances_in_use() const {
+        std::vector<Mesh> outside{{}};
+        for (const MappingLevel& level : levels_) {
+            Mesh mesh = outside.back();
+            for (const Loop& loop : level.spatial) {
+                std::int64_t& along = loop.kind == LoopKind::spatial_x ? mesh.x : mesh.y;
+                along = saturating_mul(along, loop.extent);
+            }
+            outside.push_back(mesh);
+        }
+        return outside;
+    }
+
     void report(ViolationKind kind, const std::string& level, const std::string& message) {
         violations_.push_back({kind, level, message});
     }
@@ -184,7 +204,8 @@ class Checker {
         std::vector<std::string> tiles;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             if (!counted_[index].has(t)) continue;
-            const std::int64_t words = box_words(einsum_.tensors[t], tiles_[index]);
+            const std::int64_t words =
+                box_words(einsum_.tensors[t], inside_[static_cast<std::size_t>(stores_[t][index])]);
             used = checked_add(used, words);
             tiles.push_back(einsum_.tensors[t].name + " " + number(words));
         }
@@ -248,7 +269,8 @@ class Checker {
     const Architecture& architecture_;
     const Mapping& mapping_;
     std::vector<MappingLevel> levels_;
-    std::vector<Extents> tiles_;
+    std::vector<Extents> inside_;           // by node
+    std::vector<std::vector<int>> stores_;  // by tensor and memory: its node
     std::vector<Mesh> in_use_;
     std::vector<TensorSet> counted_;  // by memory
     std::vector<Violation> violations_;

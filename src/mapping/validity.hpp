@@ -20,7 +20,7 @@ enum class ViolationKind {
     min_utilization,  ///< the tiles of a memory fill too little of it
     bypass,           ///< a tensor is kept nowhere
     no_fanout,        ///< a spatial loop at a memory with one inner neighbour
-    nest,             ///< not an even nest of this architecture (wrong memories or order)
+    nest,             ///< not a nest of this architecture (wrong memories or order)
 };
 
 /// "capacity" and the like: the kinds of the golden files.

@@ -184,7 +184,9 @@ TEST(Validity, RefusesWhatIsNoNestOfTheMachine) {
     };
     const Store all{0, TensorSet::all(2)};
     EXPECT_TRUE(kind_of({all}));
-    EXPECT_TRUE(kind_of({all, Store{2, {}}, Store{1, {}}}));
+    EXPECT_TRUE(kind_of({all, Store{2, TensorSet::all(1)}, Store{1, TensorSet::all(1)}}));
+    EXPECT_TRUE(kind_of({all, Store{2, {}}}));
+    EXPECT_TRUE(kind_of({temporal(0, 3), all, Store{1, {}}, Store{2, {}}}));
     EXPECT_TRUE(kind_of({all, Store{7, {}}, Store{2, {}}}));
     EXPECT_TRUE(kind_of({Store{0, TensorSet::all(3)}, Store{1, {}}, Store{2, {}}}));
     EXPECT_TRUE(kind_of({all, temporal(2, 3), Store{1, {}}, Store{2, {}}}));

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "mapping/tile.hpp"
+#include "mapping/uneven.hpp"
 #include "model/costs.hpp"
 #include "model/nest.hpp"
 #include "model/traffic.hpp"
@@ -102,18 +103,21 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
 struct Context {
     const Einsum& einsum;
     const Architecture& architecture;
-    const Nest& nest;
+    std::vector<Nest> nests;  ///< by tensor
     std::int64_t compute_cycles;
+
+    /// Of what all tensors see alike: instances, fan-outs.
+    const Nest& nest() const { return nests.front(); }
 };
 
 TensorTraffic tensor_traffic(const Context& context, int level, int tensor, const Share& share, bool kept,
                              std::int64_t tile_words) {
     TensorTraffic traffic;
-    const double instances = static_cast<double>(context.nest.levels[level].instances);
+    const double instances = static_cast<double>(context.nest().levels[level].instances);
     traffic.instances = instances;
     traffic.kept = kept;
     if (!kept) return traffic;
-    const std::int64_t spread = context.nest.levels[level].addressed;
+    const std::int64_t spread = context.nest().levels[level].addressed;
     const MemoryRates rates = rates_of(context.architecture.memories[level]);
     const Accesses each{share.total.reads / instances, share.total.fills / instances, share.total.updates / instances};
     const double generations = address_generations(each, context.einsum.tensors[tensor].written);
@@ -132,13 +136,14 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
     if (!share.on_link) return traffic;
     const Memory& memory = context.architecture.memories[level];
     const bool written = context.einsum.tensors[tensor].written;
-    const double instances = static_cast<double>(context.nest.levels[level].instances);
+    const double instances = static_cast<double>(context.nest().levels[level].instances);
     traffic.words = share.link_words;
     traffic.delivered = share.link_delivered;
     const auto add = [&](const Link& link, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
-            read_back_less = first_arrivals(context.nest, level, share, tensor) / instances;
+            read_back_less =
+                first_arrivals(context.nests[static_cast<std::size_t>(tensor)], level, share, tensor) / instances;
         const LinkCost cost =
             link_cost(rates_of(link, inner_tile_um2), direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;
@@ -157,7 +162,7 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
 // Cycles that one memory needs, from what its tensors ask of each instance.
 void bound_cycles(const Context& context, int level, MemoryEvaluation& evaluation) {
     const Memory& memory = context.architecture.memories[level];
-    const double instances = static_cast<double>(context.nest.levels[level].instances);
+    const double instances = static_cast<double>(context.nest().levels[level].instances);
     Demand sum;
     for (int t = 0; t < context.einsum.tensor_count(); ++t) {
         TensorTraffic& traffic = evaluation.tensors[t];
@@ -182,16 +187,18 @@ void bound_cycles(const Context& context, int level, MemoryEvaluation& evaluatio
 
 std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Mapping& mapping) {
     const int memory_count = context.architecture.memory_count();
-    const std::vector<MappingLevel> levels = levels_of(mapping, memory_count);
-    const std::vector<Extents> tiles = store_extents(context.einsum, mapping);
+    const std::vector<MappingLevel> levels = owned_levels(mapping, memory_count);
+    const std::vector<Extents> inside = extents_inside(context.einsum, mapping);
     const std::vector<double> inner_areas = inner_tile_areas_um2(context.architecture);
     std::vector<MemoryEvaluation> memories(static_cast<std::size_t>(memory_count));
     for (int t = 0; t < context.einsum.tensor_count(); ++t) {
         std::vector<bool> keeps;
         for (const MappingLevel& level : levels) keeps.push_back(level.keep.has(t));
-        const std::vector<Share> shares = shares_of(context.nest, t, keeps);
+        const std::vector<int> stores = store_positions(mapping, memory_count, t);
+        const std::vector<Share> shares = shares_of(context.nests[static_cast<std::size_t>(t)], t, keeps);
         for (int i = 0; i < memory_count; ++i) {
-            const std::int64_t words = box_words(context.einsum.tensors[t], tiles[i]);
+            const std::int64_t words =
+                box_words(context.einsum.tensors[t], inside[static_cast<std::size_t>(stores[i])]);
             memories[i].tensors.push_back(tensor_traffic(context, i, t, shares[i], keeps[i], words));
             memories[i].link.push_back(link_traffic(context, i, t, shares[i], inner_areas[i]));
         }
@@ -209,7 +216,7 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
 
 void add_leakage(const Context& context, std::int64_t cycles, std::vector<MemoryEvaluation>& memories) {
     std::vector<double> used;
-    for (const NestLevel& level : context.nest.levels) used.push_back(static_cast<double>(level.instances));
+    for (const NestLevel& level : context.nest().levels) used.push_back(static_cast<double>(level.instances));
     for (int i = 0; i < context.architecture.memory_count(); ++i) {
         MemoryEvaluation& memory = memories[i];
         memory.leakage_pj = context.architecture.memories[i].energy.leak_pj_per_cycle.value *
@@ -232,9 +239,11 @@ void check_options(const Mapping& mapping) {
 
 Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
     check_options(mapping);
-    const Nest nest = flatten(einsum, architecture, mapping);
+    std::vector<Nest> nests = flatten_by_tensor(einsum, architecture, mapping);
+    const std::int64_t steps = time_steps(nests.front());
+    const Context context{einsum, architecture, std::move(nests), steps};
+    const Nest& nest = context.nest();
     const Compute& compute = architecture.compute;
-    const Context context{einsum, architecture, nest, time_steps(nest)};
 
     Evaluation evaluation;
     evaluation.computes = operation_count(einsum);

@@ -56,6 +56,21 @@ TEST(Model, IrrelevantLoopsLeaveTilesInPlace) {
     EXPECT_EQ(e.memories[0].tensors[0].reads, 3);  // the weights are sent once
 }
 
+TEST(Model, TensorsOfAnUnevenMappingSeeTheirOwnStores) {
+    // The outputs stay over the whole filter; of the inputs only one window is held, of the weights one word.
+    const Einsum einsum = conv1d(8, 3);
+    const Mapping mapping{{Store{0, kAll}, loop(0, 4), Store{1, TensorSet::from_bits(0b100)}, loop(1, 3),
+                           Store{1, TensorSet::from_bits(0b011)}, loop(0, 2)},
+                          {}};
+    const Evaluation e = evaluate(einsum, machine(), mapping);
+    EXPECT_EQ(e.memories[1].tensors[0].fills, 4 * 3);
+    EXPECT_EQ(e.memories[1].tensors[1].fills, 2 + 4 * (1 + 1))
+        << "windows slide along R; a step of P starts where R ended";
+    EXPECT_EQ(e.memories[0].tensors[2].updates, 8);
+    EXPECT_EQ(e.memories[1].tensors[2].tile_words, 2);
+    EXPECT_EQ(e.memories[1].used_words, 1 + 2 + 2);
+}
+
 TEST(Model, PartialSumsThatComeBackAreReadFirst) {
     // R outside P: every output leaves the buffer three times, and comes back twice.
     const Einsum einsum = conv1d(8, 3);

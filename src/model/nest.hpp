@@ -1,5 +1,5 @@
-// Nest: an even mapping, flattened for counting. Loops that run once are dropped; every loop knows how far one step
-// moves.
+// Nest: a mapping as one of its tensors sees it, flattened for counting. Loops that run once are dropped; every loop
+// knows how far one step moves. All tensors of an even mapping see the same nest.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ struct NestLoop {
 };
 
 /// Loops of a memory are those between its store and the next one inwards: temporal ones, then the fan-out below it.
+/// (Uneven mappings may have a temporal loop inside the fan-out and outside the next store. Without remainders time and
+/// space may change places, as long as every loop keeps its step.)
 struct NestLevel {
     int first = 0;    ///< index of its first loop; the loops before it lie outside the memory
     int spatial = 0;  ///< index of its first spatial loop
@@ -50,6 +52,9 @@ struct Nest {
 
 /// Requires an even mapping whose factors cover the einsum. The nest refers to `einsum`.
 Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+
+/// The same by tensor, for uneven mappings too (mapping/uneven.hpp); those need factors that divide.
+std::vector<Nest> flatten_by_tensor(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 /// Multiply-accumulate steps when all units of the array work in lock-step: the product over the dimensions of their
 /// trip counts, where a fan-out takes as long as its longest branch.

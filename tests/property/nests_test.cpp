@@ -28,6 +28,17 @@ TEST(RandomNests, AreLegal) {
     }
 }
 
+TEST(RandomNests, UnevenOnesAreLegalAndMostlyUneven) {
+    int uneven = 0;
+    for (int i = 0; i < kNests; ++i) {
+        const Nest nest = random_uneven_nest(Random::split(13, static_cast<std::uint64_t>(i)), 1000);
+        const std::vector<Violation> violations = check(nest.einsum, nest.architecture, nest.mapping);
+        ASSERT_TRUE(violations.empty()) << to_text(nest) << violations.front().message;
+        uneven += is_even(nest.mapping, nest.architecture.memory_count()) ? 0 : 1;
+    }
+    EXPECT_GT(uneven, kNests / 2);
+}
+
 TEST(RandomNests, AreVaried) {
     int imperfect = 0, spatial = 0, bypassing = 0, overlapping = 0, outer_bypass = 0;
     for (int i = 0; i < kNests; ++i) {

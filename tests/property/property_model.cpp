@@ -29,11 +29,14 @@ struct Options {
     std::uint64_t first = 0;
     std::int64_t operations = 1000;
     int most_failures = 1;
+    bool uneven = false;
     std::string file;
 };
 
-void print_failure(const Nest& nest, const std::string& title) {
+void print_failure(const Nest& nest, const std::string& title, bool can_shrink) {
     std::printf("--- %s\n%s%s", title.c_str(), to_text(nest).c_str(), differences(nest).c_str());
+    std::fflush(stdout);
+    if (!can_shrink) return;
     const Nest smallest = shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
     std::printf("--- the same, shrunk\n%s%s", to_text(smallest).c_str(), differences(smallest).c_str());
     std::fflush(stdout);
@@ -66,10 +69,12 @@ int run(const Options& options) {
     int failures = 0;
     for (std::uint64_t i = 0; i < options.nests && failures < options.most_failures; ++i) {
         const std::uint64_t index = options.first + i;
-        const Nest nest = random_nest(Random::split(options.seed, index), options.operations);
+        const Nest nest =
+            (options.uneven ? random_uneven_nest : random_nest)(Random::split(options.seed, index), options.operations);
         if (!differences(nest).empty()) {
             ++failures;
-            print_failure(nest, "nest " + std::to_string(index) + " of seed " + std::to_string(options.seed));
+            print_failure(nest, "nest " + std::to_string(index) + " of seed " + std::to_string(options.seed),
+                          !options.uneven);
         }
         progress.done(i + 1);
     }
@@ -96,6 +101,7 @@ int main(int argc, char** argv) {
     app.add_option("--seed", options.seed, "which family of nests");
     app.add_option("--first", options.first, "index of the first nest");
     app.add_option("--operations", options.operations, "most multiply-accumulates of a nest");
+    app.add_flag("--uneven", options.uneven, "uneven mappings (which are not shrunk)");
     app.add_option("--failures", options.most_failures, "stop after so many");
     app.add_option("--nest", options.file, "compare on the nest in this file instead");
     CLI11_PARSE(app, argc, argv);

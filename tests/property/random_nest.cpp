@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "mapping/uneven.hpp"
 #include "random_einsum.hpp"
 #include "repair.hpp"
 
@@ -149,7 +150,38 @@ void choose_costs(Random& random, Architecture& architecture) {
     architecture.compute.area_um2 = energy();
 }
 
+// A store per tensor, except in the outermost memory.
+std::vector<Node> split_stores(const Mapping& mapping) {
+    std::vector<Node> nodes;
+    for (const Node& node : mapping.nodes) {
+        const Store* store = std::get_if<Store>(&node);
+        if (store == nullptr || store->memory == 0 || store->tensors.empty()) {
+            nodes.push_back(node);
+            continue;
+        }
+        for (std::uint32_t left = store->tensors.bits(); left != 0; left &= left - 1)
+            nodes.emplace_back(Store{store->memory, TensorSet::from_bits(left & (~left + 1))});
+    }
+    return nodes;
+}
+
 }  // namespace
+
+Nest random_uneven_nest(std::uint64_t seed, std::int64_t operations) {
+    Nest nest;
+    for (std::uint64_t attempt = 0; attempt == 0 || !is_perfect(nest.mapping); ++attempt)
+        nest = random_nest(Random::split(seed, attempt), operations);
+    nest.mapping.nodes = split_stores(nest.mapping);
+    Random random(seed);
+    for (std::size_t moves = 8 * nest.mapping.nodes.size(); moves > 0; --moves) {
+        Mapping moved = nest.mapping;
+        const std::size_t at = pick(random, moved.nodes.size());
+        if (at == 0) continue;
+        std::swap(moved.nodes[at - 1], moved.nodes[at]);
+        if (uneven_problem(moved, nest.architecture).empty()) nest.mapping = std::move(moved);
+    }
+    return nest;
+}
 
 Nest random_nest(std::uint64_t seed, std::int64_t operations) {
     Random random(seed);

@@ -10,4 +10,7 @@ namespace tilewright::property {
 /// The nest of this seed, the same on every machine; of at most `operations` multiply-accumulates on at most 256 units.
 Nest random_nest(std::uint64_t seed, std::int64_t operations);
 
+/// The same without remainders and with the stores of each memory split and moved at random.
+Nest random_uneven_nest(std::uint64_t seed, std::int64_t operations);
+
 }  // namespace tilewright::property

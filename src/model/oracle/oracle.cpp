@@ -11,6 +11,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "mapping/uneven.hpp"
+
 namespace tilewright::oracle {
 namespace {
 
@@ -174,12 +176,43 @@ struct Tally {
     std::int64_t delivered = 0;  ///< copies that arrive inside
 };
 
+/// A memory's loops, as one tensor sees them.
+struct Level {
+    TensorSet keep;
+    std::vector<Loop> temporal;
+    std::vector<Loop> spatial;
+    std::vector<Loop> late;  ///< temporal loops inside the fan-out and outside the next store: uneven mappings only
+};
+
+std::vector<Level> even_levels(const Mapping& mapping, int memories) {
+    std::vector<Level> levels;
+    for (const MappingLevel& level : levels_of(mapping, memories))
+        levels.push_back({level.keep, level.temporal, level.spatial, {}});
+    return levels;
+}
+
+/// Of an uneven mapping, as `tensor` sees it.
+std::vector<Level> levels_for(const Mapping& mapping, int memories, int tensor) {
+    const std::vector<int> positions = store_positions(mapping, memories, tensor);
+    std::vector<Level> levels(positions.size());
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < mapping.nodes.size(); ++i) {
+        while (at + 1 < positions.size() && static_cast<std::size_t>(positions[at + 1]) <= i) ++at;
+        if (const Store* store = std::get_if<Store>(&mapping.nodes[i])) {
+            if (store->tensors.has(tensor)) levels[static_cast<std::size_t>(store->memory)].keep.add(tensor);
+            continue;
+        }
+        const Loop& loop = std::get<Loop>(mapping.nodes[i]);
+        Level& level = levels[at];
+        (loop.is_spatial() ? level.spatial : level.spatial.empty() ? level.temporal : level.late).push_back(loop);
+    }
+    return levels;
+}
+
 class Walk {
    public:
-    Walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping)
-        : einsum_(einsum), memories_(architecture.memory_count()) {
-        if (!is_even(mapping, memories_)) throw std::invalid_argument("the oracle walks even mappings only");
-        levels_ = levels_of(mapping, memories_);
+    Walk(const Einsum& einsum, std::vector<Level> levels)
+        : einsum_(einsum), memories_(static_cast<int>(levels.size())), levels_(std::move(levels)) {
         instances_.resize(levels_.size());
         path_.resize(levels_.size());
         tallies_.assign(levels_.size(), std::vector<Tally>(einsum.tensors.size()));
@@ -207,8 +240,10 @@ class Walk {
         std::vector<Delta> deltas;  ///< by tensor: what the visited instance was sent
     };
 
-    /// The elements of a block in row-major order of its loops.
-    using Block = std::vector<Visit>;
+    /// The elements of a block in row-major order of its loops; of each, its visits one after the other (one, unless
+    /// there are late loops).
+    using Block = std::vector<std::vector<Visit>>;
+    enum class Part { temporal, spatial, late };
 
     void find_block_sizes() {
         std::int64_t instances = 1;
@@ -222,20 +257,22 @@ class Walk {
         units_.resize(static_cast<std::size_t>(instances));
     }
 
+    const std::vector<Loop>& loops_of(int memory, Part part) const {
+        const Level& level = levels_[static_cast<std::size_t>(memory)];
+        return part == Part::temporal ? level.temporal : part == Part::spatial ? level.spatial : level.late;
+    }
+
     /// Points that one step of a loop covers: the product of the extents of the loops of its dimension inside it.
-    std::int64_t step_size(int memory, bool spatial, std::size_t position) const {
-        const int dimension = (spatial ? levels_[memory].spatial : levels_[memory].temporal)[position].dimension;
+    std::int64_t step_size(int memory, Part part, std::size_t position) const {
+        const int dimension = loops_of(memory, part)[position].dimension;
         std::int64_t points = 1;
-        const auto multiply = [&](const std::vector<Loop>& loops, std::size_t from) {
-            for (std::size_t i = from; i < loops.size(); ++i)
-                if (loops[i].dimension == dimension) points *= loops[i].extent;
-        };
-        if (!spatial) multiply(levels_[memory].temporal, position + 1);
-        multiply(levels_[memory].spatial, spatial ? position + 1 : 0);
-        for (int m = memory + 1; m < memories_; ++m) {
-            multiply(levels_[m].temporal, 0);
-            multiply(levels_[m].spatial, 0);
-        }
+        for (int m = memory; m < memories_; ++m)
+            for (const Part inner : {Part::temporal, Part::spatial, Part::late}) {
+                if (m == memory && inner < part) continue;
+                const std::vector<Loop>& loops = loops_of(m, inner);
+                for (std::size_t i = m == memory && inner == part ? position + 1 : 0; i < loops.size(); ++i)
+                    if (loops[i].dimension == dimension) points *= loops[i].extent;
+            }
         return points;
     }
 
@@ -290,7 +327,7 @@ class Walk {
         const std::vector<Loop>& loops = levels_[memory].temporal;
         if (position == loops.size()) return run_block(memory, number, region);
         std::int64_t time = 0;
-        for (const Region& step : steps_of(loops[position], step_size(memory, false, position), region))
+        for (const Region& step : steps_of(loops[position], step_size(memory, Part::temporal, position), region))
             time += run_temporal(memory, number, position + 1, step);
         return time;
     }
@@ -300,9 +337,13 @@ class Walk {
         Block block;
         run_spatial(memory, number, 0, region, block);
         for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) multicast(block, t, tallies_[memory][t]);
-        std::int64_t time = 0;
-        for (const Visit& element : block) time = std::max(time, element.steps);
-        return time;
+        std::int64_t longest = 0;
+        for (const std::vector<Visit>& element : block) {
+            std::int64_t time = 0;
+            for (const Visit& visit : element) time += visit.steps;
+            longest = std::max(longest, time);
+        }
+        return longest;
     }
 
     /// The elements that exist at this very step are numbered one after the other; so in a step with fewer of them,
@@ -311,11 +352,22 @@ class Walk {
         const std::vector<Loop>& loops = levels_[memory].spatial;
         if (position == loops.size()) {
             const auto inner = number * block_size_[memory] + static_cast<std::int64_t>(block.size());
-            block.push_back(memory + 1 == memories_ ? compute(inner, region) : visit(memory + 1, inner, region));
+            run_late(memory, inner, 0, region, block.emplace_back());
             return;
         }
-        for (const Region& step : steps_of(loops[position], step_size(memory, true, position), region))
+        for (const Region& step : steps_of(loops[position], step_size(memory, Part::spatial, position), region))
             run_spatial(memory, number, position + 1, step, block);
+    }
+
+    void run_late(int memory, std::int64_t inner, std::size_t position, const Region& region,
+                  std::vector<Visit>& visits) {
+        const std::vector<Loop>& loops = levels_[memory].late;
+        if (position == loops.size()) {
+            visits.push_back(memory + 1 == memories_ ? compute(inner, region) : visit(memory + 1, inner, region));
+            return;
+        }
+        for (const Region& step : steps_of(loops[position], step_size(memory, Part::late, position), region))
+            run_late(memory, inner, position + 1, step, visits);
     }
 
     /// One multiply-accumulate; units hold nothing, so each operand has to be sent.
@@ -335,15 +387,17 @@ class Walk {
         return result;
     }
 
-    /// Elements that lack the same words are served by one access.
+    /// Elements that lack the same words at the same time are served by one access.
     static void multicast(const Block& block, std::size_t tensor, Tally& tally) {
-        std::vector<const Delta*> sent;
-        for (const Visit& element : block) {
-            const Delta& delta = element.deltas[tensor];
-            tally.delivered += delta.words();
-            if (std::ranges::any_of(sent, [&](const Delta* other) { return *other == delta; })) continue;
-            tally.accesses += delta.words();
-            sent.push_back(&delta);
+        for (std::size_t moment = 0; moment < block.front().size(); ++moment) {
+            std::vector<const Delta*> sent;
+            for (const std::vector<Visit>& element : block) {
+                const Delta& delta = element[moment].deltas[tensor];
+                tally.delivered += delta.words();
+                if (std::ranges::any_of(sent, [&](const Delta* other) { return *other == delta; })) continue;
+                tally.accesses += delta.words();
+                sent.push_back(&delta);
+            }
         }
     }
 
@@ -384,7 +438,7 @@ class Walk {
 
     const Einsum& einsum_;
     int memories_;
-    std::vector<MappingLevel> levels_;
+    std::vector<Level> levels_;
     std::vector<std::int64_t> block_size_;  ///< by memory: elements of the block below it
     std::vector<Box> whole_;                ///< by tensor
     Region everything_{};
@@ -398,7 +452,17 @@ class Walk {
 }  // namespace
 
 Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
-    return Walk(einsum, architecture, mapping).run();
+    const int memories = architecture.memory_count();
+    if (is_even(mapping, memories)) return Walk(einsum, even_levels(mapping, memories)).run();
+    if (!is_perfect(mapping)) throw std::invalid_argument("the oracle walks uneven mappings only without remainders");
+    Counts counts;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        Counts one = Walk(einsum, levels_for(mapping, memories, t)).run();
+        if (t == 0) counts = one;
+        for (std::size_t m = 0; m < counts.memories.size(); ++m)
+            counts.memories[m][static_cast<std::size_t>(t)] = one.memories[m][static_cast<std::size_t>(t)];
+    }
+    return counts;
 }
 
 }  // namespace tilewright::oracle

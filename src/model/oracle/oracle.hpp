@@ -29,7 +29,8 @@ struct Counts {
     std::int64_t compute_units = 0;              ///< distinct units that computed
 };
 
-/// Requires an even mapping whose factors cover the einsum. Work grows with the number of iterations.
+/// Requires a mapping whose factors cover the einsum, even or (without remainders) uneven: then once per tensor. Work
+/// grows with the number of iterations.
 Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 }  // namespace tilewright::oracle

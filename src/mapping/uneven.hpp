@@ -1,0 +1,36 @@
+// Uneven mappings: nests in which the tensors of one memory are stored at different places.
+//
+//     Store DRAM {W, I, O}
+//       Loop K 4
+//         Store Buffer {O}
+//           Loop C 8
+//             Store Buffer {W, I}        <- the tile of O spans all of C, those of W and I do not
+//               Loop P 7 spatial X
+//
+// Rules: the outermost memory is stored at the top; every memory has a store, even if it keeps nothing; each tensor is
+// stored in the machine's order; a spatial loop stands below all stores of the memory that it spreads and above all
+// those inside, and no temporal loop follows it before the next store. An even mapping is the case of one store per
+// memory, in order.
+//
+// What one tensor does depends on the loops and its own stores alone. A memory that does not keep it stands, for this
+// tensor, at its innermost store, or as near to there as the order of memories allows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mapping/mapping.hpp"
+
+namespace tilewright {
+
+/// Which of the rules above the nodes break, or "". Requires that memories and tensors exist.
+std::string uneven_problem(const Mapping& mapping, const Architecture& architecture);
+
+/// The loops by memory, outermost first; requires uneven_problem() to be "". Temporal loops belong to the innermost
+/// memory that has all its stores outside them, spatial ones to the memory that they spread.
+std::vector<MappingLevel> owned_levels(const Mapping& mapping, int memory_count);
+
+/// By memory: index of the node where it stands for a tensor. Requires uneven_problem() to be "".
+std::vector<int> store_positions(const Mapping& mapping, int memory_count, int tensor);
+
+}  // namespace tilewright
