@@ -165,6 +165,11 @@ std::vector<Node> split_stores(const Mapping& mapping) {
     return nodes;
 }
 
+bool is_spatial(const Node& node) {
+    const Loop* loop = std::get_if<Loop>(&node);
+    return loop != nullptr && loop->is_spatial();
+}
+
 }  // namespace
 
 Nest random_uneven_nest(std::uint64_t seed, std::int64_t operations) {
@@ -176,7 +181,7 @@ Nest random_uneven_nest(std::uint64_t seed, std::int64_t operations) {
     for (std::size_t moves = 8 * nest.mapping.nodes.size(); moves > 0; --moves) {
         Mapping moved = nest.mapping;
         const std::size_t at = pick(random, moved.nodes.size());
-        if (at == 0) continue;
+        if (at == 0 || is_spatial(moved.nodes[at]) || is_spatial(moved.nodes[at - 1])) continue;
         std::swap(moved.nodes[at - 1], moved.nodes[at]);
         if (uneven_problem(moved, nest.architecture).empty()) nest.mapping = std::move(moved);
     }
