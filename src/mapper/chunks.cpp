@@ -203,7 +203,7 @@ void Chunk::skip_invalid(std::int64_t count) {
 
 bool Chunk::over() {
     if (over_ || statistics.evaluations >= most_evaluations_) return true;
-    constexpr std::int64_t kPollEvery = 256;
+    constexpr std::int64_t kPollEvery = 32;
     if (++polls_ % kPollEvery == 0) over_ = interrupt_.requested();
     return over_;
 }

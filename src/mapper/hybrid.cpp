@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
@@ -9,6 +10,14 @@
 
 namespace tilewright {
 namespace {
+
+// Short at first, so that even a small budget ends with something annealed; then ever longer.
+int moves_of(const HybridMapper::Options& options, std::uint64_t chunk) {
+    constexpr std::uint64_t kDoubleEvery = 2;
+    constexpr std::uint64_t kMostDoublings = 20;
+    const std::int64_t moves = std::int64_t{options.first_moves} << std::min(chunk / kDoubleEvery, kMostDoublings);
+    return static_cast<int>(std::min<std::int64_t>(moves, options.moves));
+}
 
 // One start: the mapping at hand and how it is changed.
 class Start {
@@ -107,17 +116,27 @@ class Start {
         return improved;
     }
 
+    // Metropolis' rule on the logarithm of the score.
+    bool accepts(const Score& before, const Score& after, double temperature) {
+        if (after.value <= before.value) return true;
+        return temperature > 0.0 && after < Score{} &&
+               chunk_.random.unit() < std::pow(before.value / after.value, 1.0 / temperature);
+    }
+
     void anneal() {
         Score current = score_;
-        for (int i = 0; i < options_.moves && !chunk_.over(); ++i) {
-            trial_ = now_;
-            if (!change() || !space_.parallel_enough(trial_)) continue;
-            const Score score = chunk_.propose(trial_);
-            const double progress = static_cast<double>(i) / options_.moves;
-            const double tolerance = options_.first_tolerance * (1.0 - progress) * (1.0 - progress);
-            if (score.value > current.value * (1.0 + tolerance * chunk_.random.unit())) continue;
-            now_ = trial_;
-            current = score;
+        trial_ = now_;
+        const int moves = moves_of(options_, chunk_.number);
+        for (int i = 0; i < moves && !chunk_.over(); ++i) {
+            if (!change()) continue;
+            const Score score = space_.parallel_enough(trial_) ? chunk_.propose(trial_) : Score{};
+            const double left = 1.0 - static_cast<double>(i) / moves;
+            if (accepts(current, score, options_.temperature * left * left)) {
+                now_ = trial_;
+                current = score;
+            } else {
+                trial_ = now_;
+            }
         }
         score_ = current;
     }
@@ -140,11 +159,6 @@ class Start {
     PerfectPoint trial_;
     Score score_;
 };
-
-HybridMapper::Options adapted(HybridMapper::Options options, const Budget& budget) {
-    options.moves = moves_per_start(options.moves, budget);
-    return options;
-}
 
 // What is left of a budget when a first part of the search has been done.
 Budget left_of(Budget budget, const SearchStatistics& spent) {
@@ -186,9 +200,8 @@ void put_before(const SearchResult& first, SearchResult& result) {
 SearchResult HybridMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                   const Budget& budget, const ProgressCallback& progress) const {
     if (mapspace.has_remainders()) return search_remainders(mapspace, evaluator, objective, budget, progress);
-    const Options options = adapted(options_, budget);
     return search_in_chunks(mapspace, evaluator, objective, budget, progress,
-                            [&options](Chunk& chunk) { Start(chunk, options).run(); });
+                            [this](Chunk& chunk) { Start(chunk, options_).run(); });
 }
 
 SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const LeanEvaluator& evaluator,
@@ -197,13 +210,12 @@ SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const Lea
     const SearchResult even = search(mapspace.without_remainders(), evaluator, objective, half_of(budget), progress);
     if (even.stopped == StopReason::interrupted) return even;
     const Budget left = left_of(budget, even.statistics);
-    const Options options = adapted(options_, left);
     const auto run = [&](Chunk& chunk) {
         if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(*even.best);
         if (chunk.number == 0)
             for (const FrontPoint& point : even.front)
                 if (!chunk.over()) chunk.propose(point.point);
-        Start(chunk, options).run();
+        Start(chunk, options_).run();
     };
     SearchResult result = search_in_chunks(mapspace, evaluator, objective, left, after(even.statistics, progress), run);
     put_before(even, result);

@@ -1,9 +1,17 @@
 #include "mapper/moves.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 
 namespace tilewright {
+namespace {
+
+std::int32_t factor_at(const PerfectPoint& point, const Slot& slot, int dimension) {
+    const PerfectLevel& level = point[slot.level];
+    return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
+}
+
+}  // namespace
 
 void move_loop(PerfectLevel& level, int from, int to) {
     const auto order = level.order.begin();
@@ -14,78 +22,123 @@ void move_loop(PerfectLevel& level, int from, int to) {
 }
 
 Moves::Moves(const Mapspace& mapspace, Random& random) : space_(mapspace), random_(random) {
-    for (int d = 0; d < space_.dimension_count(); ++d)
-        if (!space_.primes(d).empty()) dimensions_.push_back(d);
+    open_.resize(static_cast<std::size_t>(space_.dimension_count()));
+    const int slots = static_cast<int>(space_.slots().size());
+    for (int d = 0; d < space_.dimension_count(); ++d) {
+        for (int s = 0; s < slots; ++s)
+            if (space_.factor_bounds(space_.slots()[s], d).at_most > 1) open_[d].push_back(s);
+        if (!space_.primes(d).empty() && open_[d].size() > 1) dimensions_.push_back(d);
+    }
     for (const Slot& slot : space_.slots())
         if (slot.spatial) ++spatial_slots_;
+    for (int l = 0; l < space_.level_count(); ++l) {
+        if (space_.movable(l).size() > 1) orders_.push_back(l);
+        for (std::uint32_t left = space_.free_tensors(l).bits(); left != 0; left &= left - 1)
+            choices_.push_back({l, left & -left});
+    }
 }
 
 int Moves::spatial_slot() const { return static_cast<int>(below(static_cast<std::size_t>(spatial_slots_))); }
 
-bool Moves::shift(PerfectPoint& point, int dimension, int from, int to) const {
+// A prime factor of the dimension and the slots that it may leave and go to; false when no other slot has it.
+bool Moves::draw_step(const PerfectPoint& point, int dimension, Step& step) const {
     const std::vector<std::int32_t>& primes = space_.primes(dimension);
-    return space_.move_factor(point, dimension, primes[below(primes.size())], from, to);
+    const std::vector<int>& slots = open_[dimension];
+    step = {dimension, primes[below(primes.size())], 0, slots[below(slots.size())]};
+    std::array<int, 2 * kMaxMemories> from{};
+    std::size_t count = 0;
+    for (const int s : slots) {
+        const std::int32_t factor = factor_at(point, space_.slots()[s], dimension);
+        if (factor > 1 && s != step.to && factor % step.prime == 0) from[count++] = s;
+    }
+    if (count == 0) return false;
+    step.from = from[below(count)];
+    return true;
+}
+
+bool Moves::take(PerfectPoint& point, const Step& step) const {
+    return space_.move_factor(point, step.dimension, step.prime, step.from, step.to);
 }
 
 bool Moves::move_factor(PerfectPoint& point) const {
-    if (space_.has_remainders()) return space_.redraw_factors(random_, point, dimension());
-    return shift(point, dimension(), slot(), slot());
+    if (dimensions_.empty()) return false;
+    const int d = dimension();
+    if (space_.has_remainders()) return space_.redraw_factors(random_, point, d);
+    Step step;
+    return draw_step(point, d, step) && take(point, step);
 }
 
 bool Moves::swap_factors(PerfectPoint& point) const {
+    if (dimensions_.empty()) return false;
     if (space_.has_remainders()) {
         const bool first = space_.redraw_factors(random_, point, dimension());
         return space_.redraw_factors(random_, point, dimension()) || first;
     }
-    const int from = slot();
-    const int to = slot();
-    return shift(point, dimension(), from, to) && shift(point, dimension(), to, from);
+    Step there;
+    if (!draw_step(point, dimension(), there) || !take(point, there)) return false;
+    const int d = dimension();
+    const std::vector<std::int32_t>& primes = space_.primes(d);
+    if (take(point, {d, primes[below(primes.size())], there.to, there.from})) return true;
+    return !take(point, {there.dimension, there.prime, there.to, there.from});
+}
+
+// A memory with at least two loops that run and may change places, and the places of two of them in its order.
+bool Moves::draw_loops(const PerfectPoint& point, Places& places) const {
+    if (orders_.empty()) return false;
+    places.level = orders_[below(orders_.size())];
+    const PerfectLevel& level = point[places.level];
+    const int first = space_.first_movable(places.level);
+    std::array<int, kMaxDimensions> running{};
+    std::size_t count = 0;
+    for (int i = first; i < first + static_cast<int>(space_.movable(places.level).size()); ++i)
+        if (level.temporal[level.order[i]] > 1) running[count++] = i;
+    if (count < 2) return false;
+    const std::size_t from = below(count);
+    places.from = running[from];
+    places.to = running[(from + 1 + below(count - 1)) % count];
+    return true;
 }
 
 bool Moves::swap_loops(PerfectPoint& point) const {
-    const int l = level();
-    const std::size_t count = space_.movable(l).size();
-    if (count < 2) return false;
-    const auto order = point[l].order.begin() + space_.first_movable(l);
-    std::uint8_t& one = order[below(count)];
-    std::uint8_t& other = order[below(count)];
-    if (one == other || (point[l].temporal[one] == 1 && point[l].temporal[other] == 1)) return false;
-    std::swap(one, other);
+    Places places;
+    if (!draw_loops(point, places)) return false;
+    std::swap(point[places.level].order[places.from], point[places.level].order[places.to]);
     return true;
 }
 
 bool Moves::move_loop(PerfectPoint& point) const {
-    const int l = level();
-    const std::size_t count = space_.movable(l).size();
-    if (count < 2) return false;
-    const int from = space_.first_movable(l) + static_cast<int>(below(count));
-    const int to = space_.first_movable(l) + static_cast<int>(below(count));
-    if (from == to || point[l].temporal[point[l].order[from]] == 1) return false;
-    tilewright::move_loop(point[l], from, to);
+    Places places;
+    if (!draw_loops(point, places)) return false;
+    tilewright::move_loop(point[places.level], places.from, places.to);
     return true;
 }
 
 bool Moves::turn(PerfectPoint& point) const {
-    const int l = level();
+    if (dimensions_.empty() || spatial_slots_ == 0) return false;
+    const int l = space_.slots()[spatial_slot()].level;
     const int d = dimension();
     return point[l].spatial[d] > 1 && space_.turn(point, l, d);
 }
 
 bool Moves::flip_keep(PerfectPoint& point) const {
-    const int l = level();
-    const int tensor = static_cast<int>(below(static_cast<std::size_t>(std::bit_width(space_.all_tensors().bits()))));
-    if (!space_.free_tensors(l).has(tensor)) return false;
-    point[l].keep = TensorSet::from_bits(point[l].keep.bits() ^ (1U << tensor));
+    if (choices_.empty()) return false;
+    const Choice& choice = choices_[below(choices_.size())];
+    point[choice.level].keep = TensorSet::from_bits(point[choice.level].keep.bits() ^ choice.tensor);
     return true;
 }
 
 bool Moves::grow(PerfectPoint& point) const {
-    if (spatial_slots_ == 0) return false;
+    if (spatial_slots_ == 0 || dimensions_.empty()) return false;
     const int to = spatial_slot();
     const int l = space_.slots()[to].level;
     const int d = dimension();
     if (point[l].spatial[d] > 1) return false;
-    if (!space_.has_remainders()) return shift(point, d, slot(), to);
+    if (!space_.has_remainders()) {
+        Step step;
+        if (!draw_step(point, d, step)) return false;
+        step.to = to;
+        return take(point, step);
+    }
     constexpr int kTries = 8;
     PerfectPoint trial = point;
     for (int i = 0; i < kTries; ++i) {
@@ -98,7 +151,7 @@ bool Moves::grow(PerfectPoint& point) const {
 }
 
 bool Moves::age(PerfectPoint& point) const {
-    if (spatial_slots_ == 0) return false;
+    if (spatial_slots_ == 0 || dimensions_.empty()) return false;
     const int from = spatial_slot();
     const int l = space_.slots()[from].level;
     const int d = dimension();

@@ -1,8 +1,8 @@
 // Random small changes of a mapping inside its mapspace: the vocabulary of the searches that go from mapping to
 // mapping. Internal to mapper/.
 //
-// Every move says whether it changed anything; the result may use too few compute units (Mapspace::parallel_enough) or
-// not fit into a memory.
+// Every move says whether it changed anything: if not, the mapping is as it was. The result may use too few compute
+// units (Mapspace::parallel_enough) or not fit into a memory.
 #pragma once
 
 #include <vector>
@@ -22,6 +22,8 @@ class Moves {
 
     /// True when there is nothing to move: every dimension runs once.
     bool none() const { return dimensions_.empty(); }
+
+    // Each returns false, and leaves the mapping as it was, when what was drawn came to nothing.
 
     /// Takes a prime factor of some dimension from one slot to another; where factors may leave remainders, redraws two
     /// slots of it.
@@ -44,16 +46,38 @@ class Moves {
     std::size_t below(std::size_t bound) const { return static_cast<std::size_t>(random_.below(bound)); }
 
    private:
+    /// A prime factor of a dimension on its way from one slot to another.
+    struct Step {
+        int dimension = 0;
+        std::int32_t prime = 1;
+        int from = 0;
+        int to = 0;
+    };
+    struct Places {
+        int level = 0;
+        int from = 0;
+        int to = 0;
+    };
+
     int dimension() const { return dimensions_[below(dimensions_.size())]; }
-    int slot() const { return static_cast<int>(below(space_.slots().size())); }
-    int level() const { return static_cast<int>(below(static_cast<std::size_t>(space_.level_count()))); }
     int spatial_slot() const;
-    bool shift(PerfectPoint& point, int dimension, int from, int to) const;
+    bool draw_step(const PerfectPoint& point, int dimension, Step& step) const;
+    bool take(PerfectPoint& point, const Step& step) const;
+    bool draw_loops(const PerfectPoint& point, Places& places) const;
+
+    /// A tensor that a memory may keep or not.
+    struct Choice {
+        int level = 0;
+        std::uint32_t tensor = 0;  ///< its bit
+    };
 
     const Mapspace& space_;
     Random& random_;
-    std::vector<int> dimensions_;  ///< those with anything to move
-    int spatial_slots_ = 0;        ///< they are the first ones
+    std::vector<int> dimensions_;         ///< those with anything to move
+    std::vector<std::vector<int>> open_;  ///< by dimension: the slots that may have a loop of it
+    std::vector<int> orders_;             ///< memories whose loops may change places
+    std::vector<Choice> choices_;
+    int spatial_slots_ = 0;  ///< they are the first ones
 };
 
 }  // namespace tilewright
