@@ -102,4 +102,17 @@ std::vector<std::int64_t> divisors(std::int64_t n) {
     return all;
 }
 
+void limit_factors(std::vector<std::vector<std::int64_t>>& groups, int limit) {
+    std::size_t count = 0;
+    for (const auto& group : groups) count += group.size();
+    for (const auto most = static_cast<std::size_t>(std::max(limit, static_cast<int>(groups.size()))); count > most;
+         --count) {
+        auto& group = *std::max_element(groups.begin(), groups.end(),
+                                        [](const auto& a, const auto& b) { return a.size() < b.size(); });
+        group[1] *= group[0];
+        group.erase(group.begin());
+        std::sort(group.begin(), group.end());
+    }
+}
+
 }  // namespace tilewright

@@ -19,4 +19,8 @@ std::vector<PrimePower> prime_factors(std::int64_t n);
 /// All divisors in ascending order. Requires n >= 1.
 std::vector<std::int64_t> divisors(std::int64_t n);
 
+/// At most `limit` factors in all the groups together, or one in each: of the group with the most (the first of
+/// several), the two smallest are multiplied until so few are left. Groups are ascending.
+void limit_factors(std::vector<std::vector<std::int64_t>>& groups, int limit);
+
 }  // namespace tilewright

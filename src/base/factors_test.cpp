@@ -54,5 +54,13 @@ TEST(Divisors, AreAllOfThem) {
     }
 }
 
+TEST(LimitFactors, MultipliesTheTwoSmallestOfTheLargestGroup) {
+    std::vector<std::vector<std::int64_t>> groups{{2, 2, 2}, {2, 3, 7}, {5}};
+    limit_factors(groups, 5);
+    EXPECT_EQ(groups, (std::vector<std::vector<std::int64_t>>{{2, 4}, {6, 7}, {5}}));
+    limit_factors(groups, 1);
+    EXPECT_EQ(groups, (std::vector<std::vector<std::int64_t>>{{8}, {42}, {5}})) << "each keeps one";
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -6,6 +6,7 @@
 #include "mapper/genetic.hpp"
 #include "mapper/hybrid.hpp"
 #include "mapper/linear_pruned.hpp"
+#include "mapper/loop_orders.hpp"
 #include "mapper/optimal.hpp"
 #include "mapper/random.hpp"
 
@@ -36,12 +37,14 @@ std::unique_ptr<Mapper> make_mapper(std::string_view name) {
     if (name == "exhaustive") return std::make_unique<ExhaustiveMapper>();
     if (name == "anneal") return std::make_unique<AnnealMapper>();
     if (name == "genetic") return std::make_unique<GeneticMapper>();
+    if (name == "loma") return std::make_unique<LoopOrderMapper>(LoopOrderMapper::Strategy::loma);
+    if (name == "salsa") return std::make_unique<LoopOrderMapper>(LoopOrderMapper::Strategy::salsa);
     if (name == "cosa") return std::make_unique<CosaMapper>();
     return nullptr;
 }
 
 std::vector<std::string> mapper_names() {
-    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive", "cosa"};
+    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive", "loma", "salsa", "cosa"};
 }
 
 }  // namespace tilewright

@@ -5,10 +5,7 @@
 
 namespace tilewright::orders {
 
-/// SALSA: two loops change places; a worse order is accepted by its relative cost. (Jung, Symons, Mei, Verhelst,
-/// Benini: SALSA: Simulated Annealing based Loop-Ordering Scheduler for DNN Accelerators, AICAS 2023.) One chain from a
-/// random order. The formula of the paper, exp((V - V') / T), would with energies in pJ never accept anything worse; as
-/// in SALSA's code it is exp((V / V' - 1) / T) here.
+/// SALSA (mapper/order_chain.hpp): two loops change places. One chain from a random order.
 Found anneal_as_salsa(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const Cooling& cooling,
                       std::int64_t iterations, std::uint64_t seed);
 

@@ -7,7 +7,7 @@
 
 #include <mutex>
 
-#include "account/zigzag/orderings.hpp"
+#include "base/orderings.hpp"
 #include "orders/scorer.hpp"
 
 namespace tilewright::orders {
@@ -21,9 +21,9 @@ Found search_block(const zigzag::OrderEvaluator& evaluator, const Objective& obj
     const Scorer scorer(evaluator, objective);
     Found found;
     zigzag::LoopOrder order = evaluator.first_order();
-    zigzag::make_order(order, static_cast<Count>(first));
+    make_order(order, static_cast<Count>(first));
     bool tie_known = false;
-    for (std::int64_t i = first; i < end; ++i, zigzag::next_order(order)) {
+    for (std::int64_t i = first; i < end; ++i, next_order(order)) {
         const double value = scorer.value(order);
         ++found.evaluations;
         if (value == std::numeric_limits<double>::infinity()) continue;
@@ -48,7 +48,7 @@ Found search_block(const zigzag::OrderEvaluator& evaluator, const Objective& obj
 }  // namespace
 
 Found search_all(const zigzag::OrderEvaluator& evaluator, const Settings& settings) {
-    const auto total = static_cast<std::int64_t>(zigzag::count_orders(evaluator.first_order()));
+    const auto total = static_cast<std::int64_t>(count_orders(evaluator.first_order()));
     const int threads = settings.threads > 0 ? settings.threads : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
     Found best;

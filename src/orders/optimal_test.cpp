@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "account/zigzag/orderings.hpp"
 #include "account/zigzag/random_problem.hpp"
+#include "base/orderings.hpp"
 #include "orders/exhaustive.hpp"
 
 namespace tilewright::orders {
@@ -20,7 +20,7 @@ TEST(OptimalOrder, EqualsTheBestOfAllOrders) {
     std::int64_t costed = 0;
     for (int i = 0; i < 1200; ++i) {
         const zigzag::OrderEvaluator evaluator = evaluator_of(zigzag::random_problem(random));
-        if (zigzag::count_orders(evaluator.first_order()) > 5000) continue;
+        if (count_orders(evaluator.first_order()) > 5000) continue;
         const Found all = search_all(evaluator, {});
         const Found best = search_best_energy(evaluator, {}).value();
         ASSERT_TRUE(best.complete);

@@ -15,6 +15,7 @@
 #include "base/count.hpp"
 #include "base/stop.hpp"
 #include "mapper/objective.hpp"
+#include "mapper/order_chain.hpp"
 
 namespace tilewright::orders {
 
@@ -24,12 +25,6 @@ struct Problem {
     zigzag::SpatialMapping fractional;
     zigzag::SpatialMapping whole;
     zigzag::Evenness evenness = zigzag::Evenness::uneven;
-};
-
-/// How SALSA's annealing cools down.
-struct Cooling {
-    double start = 0.05;    ///< a relative increase that is accepted once in e times
-    double factor = 0.999;  ///< of the temperature, from one iteration to the next; ZigZag's code has 0.995
 };
 
 struct Settings {

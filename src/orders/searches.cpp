@@ -5,7 +5,7 @@
 #include <variant>
 
 #include "account/zigzag/loop_factors.hpp"
-#include "account/zigzag/orderings.hpp"
+#include "base/orderings.hpp"
 #include "base/random.hpp"
 #include "orders/anneal.hpp"
 #include "orders/exhaustive.hpp"
@@ -23,7 +23,7 @@ zigzag::OrderEvaluator evaluator_of(const Problem& problem, const Loops& loops) 
 // Nothing when they are too many to count.
 std::optional<Count> orders_of(const zigzag::OrderEvaluator& evaluator) {
     try {
-        return zigzag::count_orders(evaluator.first_order());
+        return count_orders(evaluator.first_order());
     } catch (const OverflowError&) {
         return std::nullopt;
     }

@@ -70,10 +70,21 @@ class MapZigzag(Case):
                 (["--iterations", "0"], "--iterations takes 1 to")):
             result = self.run_program("map", *RESNET34, *arguments)
             self.assert_fails(result, 2, "..." + message)
-        result = self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "salsa")
-        self.assert_fails(result, 2, "...--mapper salsa orders the loops of ZigZag's own files")
-        result = self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--lpf-limit", "5")
-        self.assert_fails(result, 2, "...--lpf-limit only serves searches on ZigZag's own files")
+        elsewhere = ["map", "--arch", "eyeriss", "--net", "resnet18"]
+        result = self.run_program(*elsewhere, "--lpf-limit", "5")
+        self.assert_fails(result, 2, "...--lpf-limit is for --mapper loma and ZigZag's own files")
+        result = self.run_program(*elsewhere, "--mapper", "salsa", "--even")
+        self.assert_fails(result, 2, "...--even only serves searches on ZigZag's own files")
+
+    def test_orders_of_loops_on_any_machine(self):
+        energies = {}
+        for mapper in ("loma", "salsa", "optimal"):
+            result = self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1",
+                                      "--objective", "energy", "--mapper", mapper, "--json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            energies[mapper] = json.loads(result.stdout)["layers"][0]["evaluation"]["energy_pj"]
+        self.assertGreaterEqual(energies["loma"], energies["optimal"])
+        self.assertGreaterEqual(energies["salsa"], energies["optimal"])
 
 
 if __name__ == "__main__":

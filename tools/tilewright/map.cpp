@@ -47,14 +47,12 @@ class Map : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         plan_.declare(options);
-        orders_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
         Inputs inputs("map", inputs_);
         if (inputs.zigzag().decide()) return map_zigzag(inputs);
-        orders_.refuse_elsewhere(plan_);
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -76,7 +74,7 @@ class Map : public Command {
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
         if (!output_.directory.empty()) make_directory(output_.directory);
-        const report::ZigzagReport report = search_zigzag_files(inputs, plan_, orders_, output_.quiet);
+        const report::ZigzagReport report = search_zigzag_files(inputs, plan_, output_.quiet);
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;
         const bool complete = std::all_of(report.layers.begin(), report.layers.end(),
@@ -148,7 +146,6 @@ class Map : public Command {
 
     InputOptions inputs_;
     SearchPlan plan_;
-    OrderOptions orders_;
     OutputOptions output_;
 };
 

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "frontend/timeloop/search_options.hpp"
 #include "mapper/cosa.hpp"
+#include "mapper/loop_orders.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
 #include "mapspace/padding.hpp"
@@ -111,14 +112,18 @@ Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
             factor_rule_named(plan.factors).value_or(FactorRule::perfect)};
 }
 
+std::unique_ptr<Mapper> mapper_of(const Task& task, const SearchPlan& plan) {
+    if (plan.mapper == "cosa") return std::make_unique<CosaMapper>(plan.cosa.options(task.einsum));
+    if (plan.mapper == "loma" || plan.mapper == "salsa") return plan.orders.mapper(plan.mapper);
+    return make_mapper(plan.mapper);
+}
+
 SearchResult search_space(const Task& task, const Mapspace& mapspace, const SearchPlan& plan, const StopSource& stop,
                           std::optional<double> seconds, const ProgressCallback& progress) {
     const LeanEvaluator evaluator(task.einsum, task.architecture);
     // A constraint may allow remainders whatever --factors says.
     const bool stands_in = plan.mapper_is_default && mapspace.has_remainders();
-    const std::unique_ptr<Mapper> mapper = plan.mapper == "cosa"
-                                               ? std::make_unique<CosaMapper>(plan.cosa.options(task.einsum))
-                                               : make_mapper(stands_in ? kHeuristicMapper : plan.mapper);
+    const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(kHeuristicMapper) : mapper_of(task, plan);
     return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
 }
 
@@ -185,6 +190,7 @@ void SearchPlan::declare(Options& options) {
                &factors)
         .choices = factor_rules();
     declare_effort(options);
+    orders.declare(options);
     cosa.declare(options);
 }
 
@@ -216,6 +222,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
         fail_usage("map",
                    "--mapper optimal knows perfect factors only; with --factors " + factors + " use another one");
     check_cosa();
+    orders.check(mapper);
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
     if (objective.empty()) objective = kDefaultObjective;
     if (objective_of(*this).kind == ObjectiveKind::pareto && pads(*this))
@@ -231,8 +238,9 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
     if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
     if (!victory) victory = make_mapper(mapper)->default_victory();
+    const std::vector<std::string> end_by_themselves{"exhaustive", "linear-pruned", "optimal", "cosa", "loma", "salsa"};
     const bool ends_by_itself =
-        mapper == "exhaustive" || mapper == "linear-pruned" || mapper == "optimal" || mapper == "cosa";
+        std::find(end_by_themselves.begin(), end_by_themselves.end(), mapper) != end_by_themselves.end();
     if (*victory == 0 && !ends_by_itself && !evaluations && !time_limit_seconds)
         notes.emplace_back("nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
     return notes;
@@ -254,6 +262,7 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
     if (victory) options.emplace_back("victory", std::to_string(*victory));
     if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
     if (time_limit_seconds) options.emplace_back("time_limit_seconds", fmt::format("{}", *time_limit_seconds));
+    for (auto& given : orders.for_the_report(mapper)) options.push_back(std::move(given));
     for (auto& given : cosa.for_the_report()) options.push_back(std::move(given));
     return options;
 }

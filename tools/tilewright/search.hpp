@@ -12,6 +12,7 @@
 #include "mapper/mapper.hpp"
 #include "mapspace/constraints.hpp"
 #include "options.hpp"
+#include "order_options.hpp"
 #include "report/report.hpp"
 #include "yaml/node.hpp"
 
@@ -28,6 +29,7 @@ struct SearchPlan {
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
     std::optional<double> time_limit_seconds;   ///< for all layers together
+    OrderOptions orders;
     CosaPlan cosa;
 
     /// Names of the factor rules that --factors takes.

@@ -29,27 +29,19 @@ const orders::Search& search_of(const SearchPlan& plan) {
     fail_usage("map", fmt::format("ZigZag's files are searched by {}, not by '{}'", list_words(names), name));
 }
 
-// `least` is the smallest value that makes sense.
-template <class Value>
-void require(const char* option, const std::optional<Value>& value, Value least, Value most) {
-    if (value && (*value < least || *value > most))
-        fail_usage("map", fmt::format("--{} takes {} to {}, found {}", option, least, most, *value));
-}
-
 void refuse(const char* option, bool given) {
     if (given) fail_usage("map", fmt::format("--{} has no meaning for ZigZag's files", option));
 }
 
-orders::Settings settings_of(const SearchPlan& plan, const OrderOptions& options, const StopSource& stop) {
+orders::Settings settings_of(const SearchPlan& plan, const StopSource& stop) {
+    const OrderOptions& options = plan.orders;
     refuse("factors", !plan.factors.empty());
     refuse("evaluations", plan.evaluations.has_value());
     refuse("victory", plan.victory.has_value());
     refuse("time-limit", plan.time_limit_seconds.has_value());
-    require<std::int64_t>("lpf-limit", options.lpf_limit, 1, 64);
-    require<std::int64_t>("iterations", options.iterations, 1, 1'000'000'000'000);
-    require<std::int64_t>("chains", options.chains, 1, 1'000'000'000);
-    require<std::int64_t>("threads", plan.threads, 0, 1024);
-    require<double>("cooling", options.cooling, 1e-9, 1.0);
+    options.check_values();
+    if (plan.threads && (*plan.threads < 0 || *plan.threads > 1024))
+        fail_usage("map", fmt::format("--threads takes 0 to 1024, found {}", *plan.threads));
     orders::Settings settings;
     const std::string objective = plan.objective.empty() ? kDefaultObjective : plan.objective;
     const std::optional<Objective> parsed = parse_objective(objective);
@@ -134,53 +126,22 @@ std::vector<std::pair<std::string, std::string>> options_for_the_report(const or
         {"mapper", std::string(search.name)},
         {"objective", std::string(objective_name(settings.objective.kind))},
         {"allocation", options.even ? "even" : "uneven"}};
-    if (search.name == "loma") list.emplace_back("lpf_limit", std::to_string(settings.lpf_limit));
-    if (settings.iterations) list.emplace_back("iterations", std::to_string(*settings.iterations));
-    if (options.chains) list.emplace_back("chains", std::to_string(settings.chains));
-    if (options.cooling) list.emplace_back("cooling", fmt::format("{}", settings.cooling.factor));
+    for (auto& given : options.for_the_report(std::string(search.name))) list.push_back(std::move(given));
     return list;
 }
 
 }  // namespace
 
-void OrderOptions::declare(Options& options) {
-    options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
-    options.value("lpf-limit", 0, "N", "loma: prime factors to be ordered at most (default 6)", &lpf_limit);
-    options.value("iterations", 0, "N", "salsa, anneal on ZigZag's files: of one chain (default 1000 and 20000)",
-                  &iterations);
-    options.value("chains", 0, "N", "salsa, anneal on ZigZag's files: how many, of which the best counts (default 1)",
-                  &chains);
-    options.value("cooling", 0, "FACTOR", "salsa: of the temperature, by iteration (default 0.999; ZigZag has 0.995)",
-                  &cooling);
-}
-
-void OrderOptions::refuse_elsewhere(const SearchPlan& plan) const {
-    const std::vector<std::string> names = own_mappers();
-    if (std::find(names.begin(), names.end(), plan.mapper) != names.end())
-        fail_usage("map", fmt::format("--mapper {} orders the loops of ZigZag's own files: give its accelerator, "
-                                      "workload and mapping",
-                                      plan.mapper));
-    const auto only_there = [](const char* option, bool given) {
-        if (given) fail_usage("map", fmt::format("--{} only serves searches on ZigZag's own files", option));
-    };
-    only_there("even", even);
-    only_there("lpf-limit", lpf_limit.has_value());
-    only_there("iterations", iterations.has_value());
-    only_there("chains", chains.has_value());
-    only_there("cooling", cooling.has_value());
-}
-
-report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan, const OrderOptions& options,
-                                         bool quiet) {
+report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan, bool quiet) {
     StopSource stop;
     const orders::Search& search = search_of(plan);
-    const orders::Settings settings = settings_of(plan, options, stop);
+    const orders::Settings settings = settings_of(plan, stop);
     report::ZigzagReport report;
     report.accelerator = inputs.zigzag().accelerator("map");
     report.network = inputs.zigzag().network();
     report.notes = inputs.zigzag().notes();
     std::vector<orders::Problem> problems =
-        problems_of(inputs, options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven, report);
+        problems_of(inputs, plan.orders.even ? zigzag::Evenness::even : zigzag::Evenness::uneven, report);
     std::vector<std::size_t> places;
     set_refused_apart(problems, places, report);
     const Interrupt interrupt(stop);
@@ -196,7 +157,7 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
     report.provenance = provenance("map", inputs.read());
     report.provenance.accounting = "zigzag";
     report.provenance.seed = settings.seed;
-    report.provenance.options = options_for_the_report(search, settings, options);
+    report.provenance.options = options_for_the_report(search, settings, plan.orders);
     return report;
 }
 

@@ -16,24 +16,6 @@ std::int64_t rounds(std::int64_t size, double units) {
     return static_cast<std::int64_t>(quotient);
 }
 
-using FactorsOfOne = std::vector<TemporalLoop>;  // of one dimension, ascending
-
-std::vector<FactorsOfOne> by_dimension(const std::vector<TemporalLoop>& factors) {
-    std::vector<FactorsOfOne> groups;
-    for (const TemporalLoop& factor : factors) {
-        if (groups.empty() || groups.back().front().dimension != factor.dimension) groups.emplace_back();
-        groups.back().push_back(factor);
-    }
-    return groups;
-}
-
-void merge_two_smallest(FactorsOfOne& factors) {
-    factors[1].size *= factors[0].size;
-    factors.erase(factors.begin());
-    std::sort(factors.begin(), factors.end(),
-              [](const TemporalLoop& a, const TemporalLoop& b) { return a.size < b.size; });
-}
-
 }  // namespace
 
 std::vector<TemporalLoop> temporal_loops(const Layer& layer, const SpatialMapping& spatial) {
@@ -63,13 +45,19 @@ std::vector<TemporalLoop> loop_factors(const Layer& layer, const SpatialMapping&
 }
 
 std::vector<TemporalLoop> limited(const std::vector<TemporalLoop>& factors, int limit) {
-    std::vector<FactorsOfOne> groups = by_dimension(factors);
-    const auto most = static_cast<std::size_t>(std::max(limit, static_cast<int>(groups.size())));
-    for (std::size_t count = factors.size(); count > most; --count)
-        merge_two_smallest(*std::max_element(groups.begin(), groups.end(),
-                                             [](const auto& a, const auto& b) { return a.size() < b.size(); }));
+    std::vector<int> dimensions;
+    std::vector<std::vector<std::int64_t>> groups;
+    for (const TemporalLoop& factor : factors) {
+        if (dimensions.empty() || dimensions.back() != factor.dimension) {
+            dimensions.push_back(factor.dimension);
+            groups.emplace_back();
+        }
+        groups.back().push_back(factor.size);
+    }
+    limit_factors(groups, limit);
     std::vector<TemporalLoop> result;
-    for (const FactorsOfOne& group : groups) result.insert(result.end(), group.begin(), group.end());
+    for (std::size_t g = 0; g < groups.size(); ++g)
+        for (const std::int64_t size : groups[g]) result.push_back({dimensions[g], size});
     return result;
 }
 

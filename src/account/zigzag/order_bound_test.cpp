@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "account/zigzag/orderings.hpp"
+#include "base/orderings.hpp"
 #include "account/zigzag/random_problem.hpp"
 #include "base/error.hpp"
 

@@ -1,11 +1,11 @@
-#include "account/zigzag/orderings.hpp"
+#include "base/orderings.hpp"
 
 #include <gmock/gmock.h>
 
 #include <set>
 #include <vector>
 
-namespace tilewright::zigzag {
+namespace tilewright {
 namespace {
 
 using Order = std::vector<std::uint8_t>;
@@ -39,4 +39,4 @@ TEST(Orderings, TooManyToCountAreRefused) {
 }
 
 }  // namespace
-}  // namespace tilewright::zigzag
+}  // namespace tilewright

@@ -1,4 +1,4 @@
-// All distinct orders of a nest's loops: the permutations of a multiset. spec/zigzag.md section 4.4.
+// All distinct orders of a nest's loops: the permutations of a multiset. Equal numbers are loops that are alike.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "base/count.hpp"
 
-namespace tilewright::zigzag {
+namespace tilewright {
 
 /// n! / (k1! k2! ...) for loops of which k1, k2, ... are alike. Throws OverflowError beyond 128 bits.
 Count count_orders(std::span<const std::uint8_t> order);
@@ -17,4 +17,4 @@ bool next_order(std::span<std::uint8_t> order);
 /// The order of that number in this enumeration, made in place of any other one. Requires index < count_orders(order).
 void make_order(std::span<std::uint8_t> order, Count index);
 
-}  // namespace tilewright::zigzag
+}  // namespace tilewright

@@ -1,10 +1,10 @@
-#include "account/zigzag/orderings.hpp"
+#include "base/orderings.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 
-namespace tilewright::zigzag {
+namespace tilewright {
 namespace {
 
 using Repeats = std::array<int, 256>;
@@ -59,4 +59,4 @@ void make_order(std::span<std::uint8_t> order, Count index) {
     }
 }
 
-}  // namespace tilewright::zigzag
+}  // namespace tilewright

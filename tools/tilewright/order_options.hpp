@@ -1,0 +1,33 @@
+// The options of searches over loop orders: on ZigZag's files, and `loma` and `salsa` on any machine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mapper/mapper.hpp"
+#include "options.hpp"
+
+namespace tilewright::cli {
+
+struct OrderOptions {
+    bool even = false;
+    std::optional<std::int64_t> lpf_limit;
+    std::optional<std::int64_t> iterations;
+    std::optional<std::int64_t> chains;
+    std::optional<double> cooling;
+
+    void declare(Options& options);
+    /// Throws InputError(usage) for values that make no sense.
+    void check_values() const;
+    /// On machines other than ZigZag's: throws InputError(usage) when something was given that `mapper` does not take.
+    void check(const std::string& mapper) const;
+    /// `loma` or `salsa` on machines other than ZigZag's.
+    std::unique_ptr<Mapper> mapper(const std::string& name) const;
+    std::vector<std::pair<std::string, std::string>> for_the_report(const std::string& mapper) const;
+};
+
+}  // namespace tilewright::cli
