@@ -32,9 +32,8 @@ class LoopOrderMapper final : public Mapper {
 
     std::string_view name() const override { return strategy_ == Strategy::loma ? "loma" : "salsa"; }
     std::string_view description() const override {
-        return strategy_ == Strategy::loma
-                   ? "all orders of a limited number of prime factors, allocated upwards"
-                   : "annealing over the orders of all prime factors, allocated upwards";
+        return strategy_ == Strategy::loma ? "all orders of a limited number of prime factors, allocated upwards"
+                                           : "annealing over the orders of all prime factors, allocated upwards";
     }
     std::int64_t default_victory() const override { return 0; }
     SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,

@@ -4,9 +4,9 @@
 
 #include <limits>
 
-#include "base/orderings.hpp"
 #include "account/zigzag/random_problem.hpp"
 #include "base/error.hpp"
+#include "base/orderings.hpp"
 
 namespace tilewright::zigzag {
 namespace {
