@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 
 #include "mapper/cosa/calibrate.hpp"
@@ -284,15 +285,52 @@ TEST(CosaMapper, SaysWhyThereIsNoSchedule) {
     EXPECT_THAT(found.remark, testing::HasSubstr("no solution"));
 }
 
-TEST(CosaMapper, ALimitLeavesABound) {
+// What the mapper says of a layer with many equal schedules, when a limit ends it.
+SearchResult limited(const mip::Limits& limits, const Budget& budget = {}) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);
     Options options;
-    options.limits.nodes = 1;
-    const SearchResult found =
-        CosaMapper(options).search(Mapspace(einsum, a, {}), LeanEvaluator(einsum, a), {}, Budget{});
+    options.orders = cosa::Orders::every;
+    options.limits = limits;
+    return CosaMapper(options).search(Mapspace(einsum, a, {}), LeanEvaluator(einsum, a), {}, budget);
+}
+
+testing::Matcher<std::string> says_reason_and_bound(const std::string& reason) {
+    return testing::AnyOf(testing::HasSubstr("found no schedule: " + reason + "; none has an objective below "),
+                          testing::AllOf(testing::HasSubstr(", at least "), testing::HasSubstr("(" + reason + ")")));
+}
+
+TEST(CosaMapper, NodesUsedUpLeaveABound) {
+    mip::Limits limits;
+    limits.nodes = 1;
+    const SearchResult found = limited(limits);
     EXPECT_EQ(found.stopped, StopReason::evaluations);
-    EXPECT_THAT(found.remark, testing::HasSubstr("the nodes are used up"));
+    EXPECT_THAT(found.remark, says_reason_and_bound("the nodes are used up"));
+}
+
+TEST(CosaMapper, TimeThatIsUpLeavesABound) {
+    Budget budget;
+    budget.time = std::chrono::duration<double>(0.05);
+    const SearchResult found = limited({}, budget);
+    EXPECT_EQ(found.stopped, StopReason::time);
+    EXPECT_THAT(found.remark, says_reason_and_bound("the time is up"));
+}
+
+TEST(CosaMapper, MemoryThatIsFullLeavesABound) {
+    mip::Limits limits;
+    limits.open_nodes = 1;
+    EXPECT_THAT(limited(limits).remark, says_reason_and_bound("too many open nodes to remember"));
+}
+
+TEST(CosaMapper, AnInterruptionSaysSo) {
+    StopSource stop;
+    stop.request();
+    Budget budget;
+    budget.stop = &stop;
+    const SearchResult found = limited({}, budget);
+    EXPECT_EQ(found.stopped, StopReason::interrupted);
+    EXPECT_FALSE(found.best);
+    EXPECT_THAT(found.remark, testing::HasSubstr("interrupted"));
 }
 
 }  // namespace

@@ -127,6 +127,17 @@ TEST(Solve, LimitsLeaveABound) {
     EXPECT_TRUE(problem.holds(solution.values, 1e-5));
 }
 
+TEST(Solve, TooManyOpenNodesEndTheSearch) {
+    const Problem problem = market_split(4, 30, 1);
+    Limits limits;
+    limits.open_nodes = 20;
+    const Solution solution = solve(problem, limits);
+    EXPECT_EQ(solution.ended, Ended::memory);
+    EXPECT_NE(solution.status, Status::optimal);
+    EXPECT_LE(solution.bound, solution.objective);
+    EXPECT_GE(solution.bound, -1e-6);
+}
+
 TEST(Solve, ALimitOfTimeIsKept) {
     Limits limits;
     limits.seconds = 0.2;

@@ -18,7 +18,7 @@ Json totals_json(const Totals& sum) {
 }
 
 Json search_json(const SearchStatistics& search) {
-    Json json{{"evaluations", search.evaluations}, {"valid", search.valid}};
+    Json json{{"evaluations", search.evaluations}, {"valid", search.valid}, {"sampled", search.sampled}};
     if (search.space) json["space"] = *search.space;
     json["stopped_by"] = search.stopped_by;
     if (search.lower_bound) json["lower_bound"] = *search.lower_bound;

@@ -39,8 +39,9 @@ struct SearchStatistics {
     /// No mapping of the space has a smaller value of the objective (energy in pJ, latency in cycles), where the search
     /// can tell.
     std::optional<double> lower_bound;
-    bool proven = false;  ///< nothing is better
-    std::string claim;    ///< what is proven, or how far the best is from the bound, in words
+    bool proven = false;       ///< nothing is better
+    std::string claim;         ///< what is proven, or how far the best is from the bound, in words
+    std::int64_t sampled = 0;  ///< mappings that were proposed, legal or not
 };
 
 /// A mapping that no other found beats in both energy and latency.

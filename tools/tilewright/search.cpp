@@ -296,7 +296,8 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                                              found.space,
                                              found.lower_bound,
                                              found.stopped == StopReason::proven,
-                                             claim_of(found, objective_of(plan))};
+                                             claim_of(found, objective_of(plan)),
+                                             found.statistics.sampled};
     if (!found.best) {
         result.failures = {failure_of(found)};
         return;

@@ -1,9 +1,8 @@
 """The figures of the Ruby paper: what to run, and what to say about it. Each returns its title, its tables (a header and
 rows each) and a value that goes to results.json."""
 
-import math
-
 import machines
+from inputs import geomean
 from points import edp, layers_of, network
 
 ARRAYS = [(7, 2), (7, 4), (8, 6), (10, 8), (12, 10), (14, 12), (16, 14), (16, 16)]
@@ -12,10 +11,6 @@ ARRAYS = [(7, 2), (7, 4), (8, 6), (10, 8), (12, 10), (14, 12), (16, 14), (16, 16
 def share(new, old):
     """-14.0 %"""
     return f"{100.0 * (new / old - 1.0):+.1f} %"
-
-
-def geomean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 class Figures:

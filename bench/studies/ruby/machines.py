@@ -2,6 +2,8 @@
 
 import re
 
+from inputs import replaced
+
 TOY = """# {units} processing elements with a scratchpad of 1 KiB each, under DRAM.
 architecture:
   version: 0.4
@@ -30,15 +32,6 @@ CHANNELS_ONLY = """
     constraints:
       spatial:
         factors: [N=1, P=1, Q=1, R=1, S=1]"""
-
-
-def replaced(text, *changes):
-    """Each (old, new) has to apply exactly once: the zoo's files may change."""
-    for old, new in changes:
-        if text.count(old) != 1:
-            raise ValueError(f"{old!r} is {text.count(old)} times in the zoo's file, not once")
-        text = text.replace(old, new)
-    return text
 
 
 def toy(units, channels_only=False):

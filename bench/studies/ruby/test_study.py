@@ -9,11 +9,12 @@ import tempfile
 import unittest
 from unittest import mock
 
+import study  # first: it knows where the others are
+import command
 import machines
 import points
-import study
 
-PROGRAM = os.environ.get("TILEWRIGHT", str(study.ROOT / "build" / "release" / "bin" / "tilewright"))
+PROGRAM = os.environ.get("TILEWRIGHT", str(command.ROOT / "build" / "release" / "bin" / "tilewright"))
 TINY = {**study.QUICK, "runs": 2, "toy": 50, "extents": [100, 113, 127], "single": 300}
 
 

@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import pathlib
+import resource
 import subprocess
 
 
@@ -34,16 +35,23 @@ class Study:
             if stored["key"] == key:
                 return stored["result"]
         self.say(f"{name}: tilewright {' '.join(arguments)}")
-        command = [str(self.program), *arguments, "--threads", str(self.threads), "--json"]
+        before = processor_seconds()
+        threads = [] if arguments[0] == "evaluate" else ["--threads", str(self.threads)]
+        command = [str(self.program), *arguments, *threads, "--json"]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise RuntimeError(f"{name}: {' '.join(command)}\n{run.stderr}")
         result = keep(json.loads(run.stdout))
         beside = path.with_suffix(".new")
-        beside.write_text(json.dumps({"key": key, "arguments": arguments, "result": result}, indent=1))
+        beside.write_text(json.dumps({"key": key, "arguments": arguments, "seconds": round(processor_seconds() - before, 4),
+                                      "result": result}, indent=1))
         os.replace(beside, path)
         self.done += 1
         return result
+
+    def seconds(self, name):
+        """Processor seconds that a point took when it was computed, the start of the program included."""
+        return json.loads((self.folder / "points" / f"{name}.json").read_text())["seconds"]
 
     @staticmethod
     def key(arguments):
@@ -53,6 +61,11 @@ class Study:
             digest.update(path.read_bytes() if path.suffix == ".yaml" and path.exists() else argument.encode())
             digest.update(b"\0")
         return digest.hexdigest()
+
+
+def processor_seconds():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
 
 def layers_of(report):

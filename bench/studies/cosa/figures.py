@@ -1,0 +1,163 @@
+"""The figures of the CoSA paper: what to run, and what to say about it. Each returns its title, its tables (a header and
+rows each) and a value that goes to results.json."""
+
+import itertools
+import re
+
+import layers
+from inputs import geomean
+from machines import machines, ordered, spread
+
+# As the paper words them: five valid schedules at random; a search of as many valid ones as its 32 threads visit. The proven
+# mapper has ten seconds for a layer; what it cannot prove by then is counted.
+MAPPERS = {
+    "Random (5)": ["--mapper", "random", "--evaluations", "5", "--victory", "0"],
+    "Hybrid": ["--mapper", "hybrid", "--evaluations", "16000", "--victory", "0"],
+    "CoSA": ["--mapper", "cosa"],
+    "CoSA, repaired": ["--mapper", "cosa", "--cosa-variant", "repaired"],
+    "optimal": ["--mapper", "optimal", "--time-limit", "10"],
+}
+SEARCHES = ("Hybrid", "CoSA", "CoSA, repaired", "optimal")
+CLAIM = re.compile(r"objective is ([\d.]+) \(utilization ([\d.]+), compute ([\d.]+), traffic ([\d.]+)\)")
+
+
+def schedule_of(report):
+    layer, = report["layers"]
+    if layer["status"] != "evaluated":
+        raise RuntimeError(f"{layer['name']}: {layer['failures']}")
+    evaluation, search = layer["evaluation"], layer.get("search", {})
+    return {"cycles": evaluation["cycles"], "energy_pj": evaluation["energy_pj"], "claim": search.get("claim", ""),
+            "proven": search.get("proven", False), "sampled": search.get("sampled"), "evaluations": search.get("evaluations"),
+            "memories": {memory["name"]: memory for memory in evaluation["memories"]}}
+
+
+class Figures:
+    def __init__(self, study, zoo, only):
+        self.study = study
+        self.machines = {name: study.input(f"{name.replace(' ', '_')}.yaml", text) for name, text in machines(zoo).items()}
+        self.networks = {network: [label for label in labels.split() if only is None or label in only]
+                         for network, labels in layers.NETWORKS.items()}
+        self.distinct = [label for label in layers.distinct() if only is None or label in only]
+
+    @staticmethod
+    def name_of(machine, mapper, objective, label):
+        return re.sub(r"[^\w.-]+", "-", f"{machine}.{mapper}.{objective}.{label}")
+
+    def schedule(self, machine, mapper, objective, label):
+        arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[mapper], "--objective", objective]
+        return self.study.point(self.name_of(machine, mapper, objective, label), arguments, schedule_of)
+
+    def gains(self, machine, objective, what):
+        """By mapper and layer: how many times better than Random's best of five."""
+        value = {mapper: {label: self.schedule(machine, mapper, objective, label)[what] for label in self.distinct} for mapper in MAPPERS}
+        return {mapper: {label: value["Random (5)"][label] / value[mapper][label] for label in self.distinct} for mapper in SEARCHES}
+
+    def by_network(self, gains):
+        rows = [[network, *(f"{geomean([gains[mapper][label] for label in labels]):.2f}" for mapper in SEARCHES)]
+                for network, labels in self.networks.items() if labels]
+        labels = [label for labels in self.networks.values() for label in labels]
+        return rows, {mapper: geomean([gains[mapper][label] for label in labels]) for mapper in SEARCHES}
+
+    def gain_figure(self, title, machine, objective, what, paper):
+        gains = self.gains(machine, objective, what)
+        rows, mean = self.by_network(gains)
+        rows.append(["**all layers**", *(f"{mean[mapper]:.2f}" for mapper in SEARCHES)])
+        rows.append(["**paper**", *(paper.get(mapper, "") for mapper in SEARCHES)])
+        rows.append(["CoSA over it", f"{mean['CoSA'] / mean['Hybrid']:.2f}", "", "", f"{mean['CoSA'] / mean['optimal']:.3f}"])
+        proven = [self.schedule(machine, "optimal", objective, label)["proven"] for label in self.distinct]
+        rows.append(["layers proven", "", "", "", f"{sum(proven)} of {len(proven)}"])
+        by_layer = [[label, *(f"{gains[mapper][label]:.2f}" for mapper in SEARCHES)] for label in self.distinct]
+        header = [title.split(":")[1].strip(), *SEARCHES]
+        return title, [(header, rows), (["layer", *SEARCHES], by_layer)], {"gains": gains, "geomean": mean, "proven": sum(proven)}
+
+    def figure6(self):
+        return self.gain_figure("Figure 6: cycles, times better than Random (5)", "baseline", "latency", "cycles",
+                                {"Hybrid": "3.5", "CoSA": "5.2"})
+
+    def figure7(self):
+        return self.gain_figure("Figure 7: energy, times better than Random (5)", "baseline", "energy", "energy_pj",
+                                {"CoSA": "22 % less than Hybrid"})
+
+    def figure9(self):
+        rows, results = [], {}
+        for machine, paper in [("64 PEs", {"Hybrid": "4.0", "CoSA": "4.4"}), ("large SRAM", {"Hybrid": "4.1", "CoSA": "5.7"})]:
+            gains = self.gains(machine, "latency", "cycles")
+            per_network, mean = self.by_network(gains)
+            rows += [[f"{machine}, {row[0]}", *row[1:]] for row in per_network]
+            rows.append([f"**{machine}, all layers**", *(f"{mean[mapper]:.2f}" for mapper in SEARCHES)])
+            rows.append([f"**{machine}, paper**", *(paper.get(mapper, "") for mapper in SEARCHES)])
+            results[machine] = {"gains": gains, "geomean": mean}
+        return "Figure 9: cycles on other machines, times better than Random (5)", [(["", *SEARCHES], rows)], results
+
+    def table6(self):
+        """Searches for latency on the baseline; processor time, the start of the program included."""
+        paper = {"CoSA": ("4.2", "1", "1"), "Random (5)": ("4.6", "20 K", "5"), "Hybrid": ("379.9", "67 M", "16 K+")}
+        rows, results = [], {}
+        for mapper in MAPPERS:
+            found = [self.schedule("baseline", mapper, "latency", label) for label in self.distinct]
+            seconds = [self.study.seconds(self.name_of("baseline", mapper, "latency", label)) for label in self.distinct]
+            mean = {what: sum(one[what] for one in found) / len(found) for what in ("sampled", "evaluations")}
+            results[mapper] = {**mean, "seconds": sum(seconds) / len(seconds), "most_seconds": max(seconds)}
+            rows.append([mapper, f"{results[mapper]['seconds']:.3f}", f"{max(seconds):.3f}", f"{mean['sampled']:,.0f}",
+                         f"{mean['evaluations']:,.0f}", *paper.get(mapper, ("", "", ""))])
+        header = ["mean per layer", "seconds", "most", "samples", "evaluations", "paper: seconds", "samples", "evaluations"]
+        return "Table VI: time to solution", [(header, rows)], results
+
+    def objective(self, mapper, label, mapping):
+        """CoSA's objective of a schedule: the program with every factor given."""
+        given = self.study.input(f"figure8-{mapper.split()[0]}.yaml", mapping.replace("mapping:", "mapspace_constraints:", 1))
+        arguments = ["map", "--arch", self.machines["baseline"], given, *layers.arguments(label), "--mapper", "cosa"]
+        claim = self.study.point(self.name_of("figure8", mapper, "objective", label), arguments, schedule_of)["claim"]
+        return [float(number) for number in CLAIM.search(claim).groups()]
+
+    def mapping(self, mapper, label):
+        """Its schedule, with the text of the mapping file."""
+        folder = self.study.folder / "figure8" / mapper.split()[0]
+        arguments = ["map", "--arch", self.machines["baseline"], *layers.arguments(label), *MAPPERS[mapper], "--objective", "latency",
+                     "--output", str(folder)]
+        return self.study.point(self.name_of("figure8", mapper, "mapping", label), arguments,
+                                lambda report: {**schedule_of(report), "mapping": (folder / "mapping.yaml").read_text()})
+
+    def figure8(self):
+        label = "3_7_512_512_1"
+        rows, results = [], {}
+        for mapper in ("Random (5)", "Hybrid", "CoSA", "optimal"):
+            found = self.mapping(mapper, label)
+            total, utilization, compute, traffic = self.objective(mapper, label, found["mapping"])
+            results[mapper] = {"total": total, "utilization": utilization, "compute": compute, "traffic": traffic}
+            rows.append([mapper, f"{-0.1 * utilization:.2f}", f"{10 * compute:.2f}", f"{traffic:.2f}", f"{total:.2f}",
+                         f"{found['cycles']:,}"])
+        return (f"Figure 8: CoSA's objective of the schedules of {label}",
+                [(["", "-0.1 * utilization", "10 * compute", "traffic", "sum", "cycles"], rows)], results)
+
+    def fixed(self, figure, name, label, mapping):
+        path = self.study.input(f"{figure}-{name}.yaml", mapping)
+        return self.study.point(f"{figure}.{name}", ["evaluate", "--arch", self.machines["baseline"], path, *layers.arguments(label)],
+                                schedule_of)
+
+    @staticmethod
+    def fixed_rows(found):
+        slowest = max(one["cycles"] for one in found.values())
+        return [[name, f"{one['cycles']:,}", f"{slowest / one['cycles']:.2f}", f"{one['energy_pj'] * 1e-6:.1f} uJ"]
+                for name, one in sorted(found.items(), key=lambda entry: -entry[1]["cycles"])]
+
+    def figure3(self):
+        found = {"".join(order): self.fixed("figure3", "".join(order), "3_8_32_1024_1", ordered(order))
+                 for order in itertools.permutations("CKP")}
+        return ("Figure 3: orders at the global buffer, outermost first; R = S = 3, P = Q = 8, C = 32, K = 1024",
+                [(["order", "cycles", "speedup", "energy"], self.fixed_rows(found))], found)
+
+    def figure4(self):
+        found = {}
+        for shares in itertools.product((1, 2, 4), repeat=3):
+            if shares[0] * shares[1] * shares[2] != 16:
+                continue
+            spatial = {d: share for d, share in zip("PCK", shares) if share > 1}
+            name = "".join(f"{d}{share}" for d, share in spatial.items())
+            found[name] = self.fixed("figure4", name, "1_16_256_1024_1", spread(spatial))
+        return ("Figure 4: what 16 processing elements share; R = S = 1, P = Q = 16, C = 256, K = 1024",
+                [(["spatial", "cycles", "speedup", "energy"], self.fixed_rows(found))], found)
+
+    def all(self):
+        return {"VI": self.table6, "3": self.figure3, "4": self.figure4, "6": self.figure6, "7": self.figure7, "8": self.figure8,
+                "9": self.figure9}

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""The results of the CoSA paper (Q. Huang et al., ISCA 2021), Table VI and Figures 3, 4, 6, 7, 8 and 9, from the
+tilewright program.
+
+    bench/studies/cosa/study.py                  # everything; resumes where it was interrupted
+    bench/studies/cosa/study.py --figures 6,7
+    bench/studies/cosa/study.py --quick          # a few layers, the same tables
+
+Writes OUT/results.md (the tables), OUT/results.json (every number) and OUT/points (one file per call of tilewright).
+Needs Python 3 and a built tilewright only."""
+
+import pathlib
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "common")]
+import command  # noqa: E402
+from figures import Figures  # noqa: E402
+
+QUICK = {"5_27_64_192_1", "3_7_512_512_1", "3_14_16_512_1", "3_7_256_512_1"}
+
+
+def main(arguments):
+    options = command.parser(__doc__, "out/cosa_study", "VI, 3, 4, 6, 7, 8, 9").parse_args(arguments)
+    study = command.open_study(options)
+    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), QUICK if options.quick else None)
+    command.run(study, figures.all(), options.figures)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

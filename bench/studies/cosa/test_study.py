@@ -1,0 +1,95 @@
+"""The CoSA study on a small scale: layers, machines, fixed schedules, objectives, tables."""
+
+import contextlib
+import io
+import json
+import os
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import study  # first: it knows where the others are
+import command
+import layers
+import machines
+
+PROGRAM = os.environ.get("TILEWRIGHT", str(command.ROOT / "build" / "release" / "bin" / "tilewright"))
+
+
+class Layers(unittest.TestCase):
+    def test_there_are_57_distinct_ones(self):
+        self.assertEqual(len(layers.distinct()), 57)
+        self.assertEqual([len(labels.split()) for labels in layers.NETWORKS.values()], [8, 24, 25, 9])
+
+    def test_labels_say_the_shape(self):
+        self.assertEqual(layers.extents("3_480_1_16_1/48"), ({"N": 1, "K": 16, "C": 1, "P": 480, "Q": 48, "R": 3, "S": 3}, 1))
+        self.assertIn("2P+R,2Q+S", layers.arguments("7_112_3_64_2")[1])
+
+
+class Machines(unittest.TestCase):
+    def test_schedules_deal_out_whole_layers(self):
+        for mapping, shape in [(machines.ordered("CKP"), "3_8_32_1024_1"), (machines.spread({"P": 4, "K": 4}), "1_16_256_1024_1")]:
+            sizes, _ = layers.extents(shape)
+            for d, size in sizes.items():
+                product = 1
+                for word in mapping.replace(",", " ").split():
+                    if word.startswith(d + "="):
+                        product *= int(word[2:])
+                self.assertEqual(product, size, f"{shape}: {d}")
+
+
+class Study(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+
+    def run_study(self, figures):
+        """What it prints, and which points it computed."""
+        out, err = io.StringIO(), io.StringIO()
+        with mock.patch.object(study, "QUICK", {"3_13_192_384_1", "3_13_256_256_1"}), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            study.main(["--program", PROGRAM, "--out", str(self.folder), "--quick", "--figures", figures])
+        return out.getvalue(), [line.split(":")[0] for line in err.getvalue().splitlines()]
+
+    def results(self, figure):
+        return json.loads((self.folder / "results.json").read_text())[figure]
+
+    def test_loops_that_leave_the_weights_alone_belong_inside(self):
+        """Figure 3: weights are most of this layer, and P does not move them."""
+        text, computed = self.run_study("3")
+        self.assertEqual(len(computed), 6)
+        cycles = {order: one["cycles"] for order, one in self.results("3").items()}
+        self.assertLess(max(cycles["CKP"], cycles["KCP"]), min(cycles["PCK"], cycles["PKC"], cycles["CPK"], cycles["KPC"]))
+        self.assertIn("| CKP |", text)
+        self.assertEqual(self.run_study("3"), (text, []))
+
+    def test_six_ways_to_spread_three_dimensions(self):
+        self.run_study("4")
+        self.assertEqual(sorted(self.results("4")), ["C4K4", "P2C2K4", "P2C4K2", "P4C2K2", "P4C4", "P4K4"])
+
+    def test_nothing_beats_the_proven_mappings(self):
+        text, _ = self.run_study("7,VI")
+        gains = self.results("7")["gains"]
+        for mapper in ("Hybrid", "CoSA", "CoSA, repaired"):
+            for label, gain in gains[mapper].items():
+                self.assertLessEqual(gain, gains["optimal"][label] * (1 + 1e-9), f"{mapper} {label}")
+        times = self.results("VI")
+        self.assertEqual([times["Random (5)"]["evaluations"], times["CoSA"]["sampled"], times["Hybrid"]["evaluations"]], [5, 1, 16000])
+        self.assertGreater(times["Random (5)"]["sampled"], 5)
+        self.assertIn("| **all layers** |", text)
+
+    def test_no_schedule_has_a_smaller_objective_than_cosas(self):
+        """Figure 8: also the program with every factor given comes to what the program chose."""
+        self.run_study("8")
+        found = self.results("8")
+        for mapper, terms in found.items():
+            self.assertAlmostEqual(terms["total"], -0.1 * terms["utilization"] + 10 * terms["compute"] + terms["traffic"], delta=2e-3)
+            self.assertGreaterEqual(terms["total"], found["CoSA"]["total"], mapper)
+        stored = json.loads(next((self.folder / "points").glob("figure8.CoSA*.mapping.*")).read_text())
+        self.assertIn("GlobalBuffer", stored["result"]["mapping"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+"""map --mapper cosa: what limits leave, what cannot be is said, and the solver keeps silent."""
+
+import json
+import unittest
+
+from program import Case
+
+CONVOLUTION = ["--einsum", "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,2P+R,2Q+S]"]
+LARGE = [*CONVOLUTION, "--extents", "N=1,K=240,C=240,P=56,Q=56,R=3,S=3"]
+SMALL = [*CONVOLUTION, "--extents", "N=1,K=16,C=16,P=13,Q=14,R=3,S=3"]
+
+
+class Cosa(Case):
+    def run_cosa(self, *arguments):
+        return self.run_program("map", "--arch", "simba-cosa", "--mapper", "cosa", *arguments)
+
+    def claim(self, result):
+        layer, = json.loads(result.stdout)["layers"]
+        return layer["search"]["claim"]
+
+    def test_a_solved_program_says_so(self):
+        result = self.run_cosa(*SMALL, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(self.claim(result), r"^CoSA's objective is [\d.]+ \(utilization [\d.]+, compute [\d.]+, traffic [\d.]+\), optimal$")
+
+    def test_nothing_but_the_report_is_printed(self):
+        """Neither by a search of many nodes, in both formulations, nor by one that is cut short."""
+        for extra in [], ["--cosa-formulation", "as-published"], ["--cosa-orders", "every"], ["--time-limit", "0.3"]:
+            result = self.run_cosa(*SMALL, "--quiet", *extra)
+            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""), extra)
+            result = self.run_cosa(*SMALL, "--json", *extra)
+            self.assertTrue(result.stdout.startswith("{") and result.stdout.endswith("}\n"), extra)
+
+    def test_equal_optima_of_both_formulations(self):
+        counts = self.claim(self.run_cosa(*SMALL, "--json"))
+        self.assertEqual(self.claim(self.run_cosa(*SMALL, "--json", "--cosa-formulation", "as-published")), counts)
+
+    def test_a_limit_of_time_leaves_a_bound(self):
+        result = self.run_cosa(*LARGE, "--cosa-formulation", "as-published", "--cosa-orders", "every", "--time-limit", "0.3")
+        if result.returncode == 0:
+            self.assertIn("the time is up", result.stdout)
+        else:
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, r"CoSA found no schedule: the time is up; none has an objective below \d+")
+
+    def test_constraints_that_leave_nothing(self):
+        given = self.write("given.yaml", "mapspace_constraints:\n- {target: AccumulationBuffer, type: temporal, factors: K=16 P=13}\n")
+        result = self.run_cosa(given, *SMALL)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("CoSA's program has no solution: the constraints and capacities leave no schedule", result.stderr)
+
+    def test_padding_is_named_and_paid_for(self):
+        bare = json.loads(self.run_cosa(*SMALL, "--json").stdout)
+        padded = self.run_cosa(*SMALL, "--json", "--cosa-pad")
+        self.assertIn("padded: P 13 -> 14: 1.08 times the iterations", self.claim(padded))
+        self.assertNotIn("padded", json.dumps(bare["layers"]))
+        work = [report["layers"][0]["evaluation"]["computes"] for report in (bare, json.loads(padded.stdout))]
+        self.assertEqual(work[0], work[1], "the layer itself does not grow")
+
+
+if __name__ == "__main__":
+    unittest.main()
