@@ -62,6 +62,21 @@ class MapZigzag(Case):
         self.assertEqual(result.returncode, 1)
         self.assertIn("there are 1715313600 orders, more than the limit of 100000000", result.stderr)
 
+    def test_array_dimensions_that_the_mapping_leaves_open_are_chosen(self):
+        links = "- name: default\n  memory_operand_links: {O: O, W: I2, I: I1}\n"
+        chosen = self.energies(*RESNET34[:2], self.write("links.yaml", links), "--layers", "l4_conv")
+        given = self.energies(*RESNET34, "--layers", "l4_conv")
+        self.assertLess(chosen["l4_conv"], 2 * given["l4_conv"])
+
+    def test_in_memory_computing_is_refused_in_a_sentence(self):
+        machine = (STUDY / "machine.yaml").read_text().replace(
+            "  unit_energy: 0.5\n", "  is_imc: true\n  imc_type: digital\n  input_precision: [8, 8]\n"
+            "  bit_serial_precision: 1\n")
+        result = self.run_program("map", self.write("imc.yaml", machine), *RESNET34[1:], "--layers", "l4_conv")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("computes in its memory cells: neither the energy nor the cycles of such arrays are modelled",
+                      result.stderr)
+
     def test_usage(self):
         for arguments, message in (
                 (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal, exhaustive and optimal, not by 'hybrid'"),

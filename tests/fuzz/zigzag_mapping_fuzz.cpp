@@ -20,7 +20,8 @@ namespace {
 
 void evaluate(const zigzag::MappingEntry& entry, const zigzag::Accelerator& machine, zigzag::Layer layer) {
     link_operands(entry, layer);
-    const zigzag::ArrayUnrolling unrolling = legal(machine, layer, requested_unrolling(entry, layer));
+    const zigzag::ArrayUnrolling unrolling =
+        legal_unrollings(machine, layer, requested_unrolling(entry, layer)).front();
     const zigzag::SpatialPair spatial = spatial_pair(machine, layer, unrolling);
     std::optional<zigzag::UnevenMapping> mapping = temporal_mapping(entry, machine, layer);
     if (const auto order = complete_ordering(entry, layer, spatial.fractional)) {

@@ -94,19 +94,23 @@ const std::vector<zigzag::MappingEntry>& ZigzagInputs::entries(const std::string
     return *read_entries_;
 }
 
-ZigzagProblem ZigzagInputs::problem(const std::string& verb, const zigzag::Layer& layer) {
+std::vector<ZigzagProblem> ZigzagInputs::problems(const std::string& verb, const zigzag::Layer& layer) {
     ZigzagProblem problem;
     problem.layer = layer;
     problem.entry = zigzag::entry_for(entries(verb), layer);
     const zigzag::Accelerator& machine = accelerator(verb);
-    zigzag::ArrayUnrolling requested(machine.array.size());
+    zigzag::UnrollingRequest request;
     if (problem.entry != nullptr) {
         zigzag::link_operands(*problem.entry, problem.layer);
-        requested = zigzag::requested_unrolling(*problem.entry, problem.layer);
+        request = zigzag::requested_unrolling(*problem.entry, problem.layer);
     }
-    problem.unrolling = zigzag::legal(machine, problem.layer, requested);
-    problem.spatial = zigzag::spatial_pair(machine, problem.layer, problem.unrolling);
-    return problem;
+    std::vector<ZigzagProblem> problems;
+    for (zigzag::ArrayUnrolling& unrolling : zigzag::legal_unrollings(machine, problem.layer, request)) {
+        problem.unrolling = std::move(unrolling);
+        problem.spatial = zigzag::spatial_pair(machine, problem.layer, problem.unrolling);
+        problems.push_back(problem);
+    }
+    return problems;
 }
 
 GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,

@@ -44,8 +44,11 @@ class ZigzagInputs {
     bool has_workload() const { return workload_.has_value(); }
     bool has_mapping() const { return mapping_.has_value(); }
 
-    /// Throws InputError. Stays valid while this does.
-    ZigzagProblem problem(const std::string& verb, const zigzag::Layer& layer);
+    /// One for each unrolling to be tried, best first: several where the mapping leaves array dimensions open. Throws
+    /// InputError. They stay valid while this does.
+    std::vector<ZigzagProblem> problems(const std::string& verb, const zigzag::Layer& layer);
+    /// The first of them.
+    ZigzagProblem problem(const std::string& verb, const zigzag::Layer& layer) { return problems(verb, layer).front(); }
 
    private:
     const std::vector<zigzag::MappingEntry>& entries(const std::string& verb);

@@ -85,38 +85,39 @@ void fill_in(const zigzag::Accelerator& accelerator, const orders::Answer& answe
         throw std::logic_error("the search and the full account do not agree on layer '" + layer.layer.name + "'");
 }
 
-std::vector<orders::Problem> problems_of(Inputs& inputs, zigzag::Evenness evenness, report::ZigzagReport& report) {
+// One unrolling of one layer, to be searched.
+struct Job {
+    std::size_t layer;  ///< in the report
+    ZigzagProblem given;
+    orders::Problem problem;
+};
+
+// Layers that the accelerator cannot hold at all are refused at once.
+void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem> unrollings, zigzag::Evenness evenness,
+              report::ZigzagReport& report, std::vector<Job>& jobs) {
+    const ZigzagProblem& first = unrollings.front();
+    report.layers.push_back({first.layer, first.unrolling, first.spatial, {}, {}, {}, {}});
+    if (const std::string problem = problem_with(accelerator, first.layer); !problem.empty()) {
+        report.layers.back().failures = {problem};
+        return;
+    }
+    for (ZigzagProblem& one : unrollings) {
+        orders::Problem problem{accelerator, one.layer, one.spatial.fractional, one.spatial.whole, evenness};
+        jobs.push_back({report.layers.size() - 1, std::move(one), std::move(problem)});
+    }
+}
+
+std::vector<Job> jobs_of(Inputs& inputs, zigzag::Evenness evenness, report::ZigzagReport& report) {
     ZigzagInputs& files = inputs.zigzag();
     const std::vector<zigzag::WorkloadLayer> layers = files.layers("map");
     if (!files.has_mapping()) fail_usage("map", "no spatial mapping: give a ZigZag mapping file");
     std::vector<std::string> names;
     for (const zigzag::WorkloadLayer& one : layers) names.push_back(one.layer.name);
     const std::vector<bool> wanted = inputs.wanted(names, report.network);
-    std::vector<orders::Problem> problems;
-    for (std::size_t i = 0; i < layers.size(); ++i) {
-        if (!wanted[i]) continue;
-        const ZigzagProblem problem = files.problem("map", layers[i].layer);
-        report.layers.push_back({problem.layer, problem.unrolling, problem.spatial, {}, {}, {}, {}});
-        problems.push_back(
-            {report.accelerator, problem.layer, problem.spatial.fractional, problem.spatial.whole, evenness});
-    }
-    return problems;
-}
-
-// Layers that the accelerator cannot hold at all are not searched.
-void set_refused_apart(std::vector<orders::Problem>& problems, std::vector<std::size_t>& places,
-                       report::ZigzagReport& report) {
-    std::vector<orders::Problem> sound;
-    for (std::size_t i = 0; i < problems.size(); ++i) {
-        const std::string problem = problem_with(report.accelerator, problems[i].layer);
-        if (!problem.empty()) {
-            report.layers[i].failures = {problem};
-            continue;
-        }
-        places.push_back(i);
-        sound.push_back(std::move(problems[i]));
-    }
-    problems = std::move(sound);
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < layers.size(); ++i)
+        if (wanted[i]) add_jobs(report.accelerator, files.problems("map", layers[i].layer), evenness, report, jobs);
+    return jobs;
 }
 
 std::vector<std::pair<std::string, std::string>> options_for_the_report(const orders::Search& search,
@@ -130,6 +131,35 @@ std::vector<std::pair<std::string, std::string>> options_for_the_report(const or
     return list;
 }
 
+// Of the unrollings of a layer, the one whose best order is best. Those of one layer follow each other.
+void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer>& answers, const Objective& objective,
+                  report::ZigzagReport& report) {
+    const auto score = [&](const orders::Answer& one) {
+        return one.failure.empty() ? objective.score(one.cost.energy_pj, one.cost.latency_cycles) : Score{};
+    };
+    for (std::size_t first = 0, end = 0; first < jobs.size(); first = end) {
+        std::size_t best = first;
+        orders::Answer effort;
+        effort.complete = true;
+        for (end = first; end < jobs.size() && jobs[end].layer == jobs[first].layer; ++end) {
+            if (score(answers[end]) < score(answers[best])) best = end;
+            effort.evaluations += answers[end].evaluations;
+            effort.fitting += answers[end].fitting;
+            effort.complete = effort.complete && answers[end].complete;
+            effort.interrupted = effort.interrupted || answers[end].interrupted;
+        }
+        orders::Answer answer = answers[best];
+        answer.evaluations = effort.evaluations;
+        answer.fitting = effort.fitting;
+        answer.complete = effort.complete;
+        answer.interrupted = effort.interrupted;
+        report::ZigzagLayer& layer = report.layers[jobs[first].layer];
+        layer.unrolling = jobs[best].given.unrolling;
+        layer.spatial = jobs[best].given.spatial;
+        fill_in(report.accelerator, answer, layer);
+    }
+}
+
 }  // namespace
 
 report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan, bool quiet) {
@@ -140,10 +170,10 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
     report.accelerator = inputs.zigzag().accelerator("map");
     report.network = inputs.zigzag().network();
     report.notes = inputs.zigzag().notes();
-    std::vector<orders::Problem> problems =
-        problems_of(inputs, plan.orders.even ? zigzag::Evenness::even : zigzag::Evenness::uneven, report);
-    std::vector<std::size_t> places;
-    set_refused_apart(problems, places, report);
+    const std::vector<Job> jobs =
+        jobs_of(inputs, plan.orders.even ? zigzag::Evenness::even : zigzag::Evenness::uneven, report);
+    std::vector<orders::Problem> problems;
+    for (const Job& job : jobs) problems.push_back(job.problem);
     const Interrupt interrupt(stop);
     StatusLine line(!quiet);
     std::size_t finished = 0;
@@ -152,7 +182,7 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
                               report::count_text(answer.evaluations)));
     };
     const std::vector<orders::Answer> answers = orders::search_layers(problems, search, settings, done);
-    for (std::size_t i = 0; i < answers.size(); ++i) fill_in(report.accelerator, answers[i], report.layers[places[i]]);
+    fill_in_best(jobs, answers, settings.objective, report);
     report.interrupted = interrupt.happened();
     report.provenance = provenance("map", inputs.read());
     report.provenance.accounting = "zigzag";

@@ -77,7 +77,7 @@ std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::str
         const zigzag::MappingEntry& entry = *zigzag::entry_for(entries, one.layer);
         zigzag::link_operands(entry, one.layer);
         const zigzag::ArrayUnrolling unrolling =
-            zigzag::legal(machine, one.layer, zigzag::requested_unrolling(entry, one.layer));
+            zigzag::legal_unrollings(machine, one.layer, zigzag::requested_unrolling(entry, one.layer)).front();
         const zigzag::SpatialPair spatial = zigzag::spatial_pair(machine, one.layer, unrolling);
         layers.push_back({network,
                           one.layer.name,

@@ -141,6 +141,9 @@ void derive(Accelerator& accelerator) {
 }
 
 std::string problem_with(const Accelerator& accelerator, const Layer& layer) {
+    if (accelerator.in_memory)
+        return "accelerator '" + accelerator.name +
+               "' computes in its memory cells: neither the energy nor the cycles of such arrays are modelled";
     for (const Operand& operand : layer.operands) {
         if (accelerator.level_count(operand.memory) == 0)
             return "no memory holds operand " + std::string(name_of(operand.memory)) + " (" + operand.name + ")";

@@ -109,15 +109,28 @@ void clip_to_capacity(const SharedMemory& memory, const Operand& operand, ArrayU
     replace_by_value(factors, values);
 }
 
-}  // namespace
-
-ArrayUnrolling legal(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& requested) {
-    ArrayUnrolling unrolling = requested;
-    unrolling.resize(accelerator.array.size());
+// Each factor by itself.
+void clip_each(const Accelerator& accelerator, const Layer& layer, ArrayUnrolling& unrolling) {
     clip_to_sizes(accelerator, layer, unrolling);
     for_innermost(accelerator, layer, [&](const SharedMemory& memory, const Operand& operand) {
         clip_to_bandwidth(memory, operand, unrolling);
     });
+}
+
+}  // namespace
+
+ArrayUnrolling widest_unrolling(const Accelerator& accelerator, const Layer& layer) {
+    std::vector<Unrolling> all;
+    for (int d = 0; d < layer.dimension_count(); ++d) all.push_back({d, layer.dimensions[d].extent});
+    ArrayUnrolling unrolling(accelerator.array.size(), all);
+    clip_each(accelerator, layer, unrolling);
+    return unrolling;
+}
+
+ArrayUnrolling legal(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& requested) {
+    ArrayUnrolling unrolling = requested;
+    unrolling.resize(accelerator.array.size());
+    clip_each(accelerator, layer, unrolling);
     drop_beyond_array(accelerator, unrolling);
     drop_beyond_layer(layer, unrolling);
     for_innermost(accelerator, layer, [&](const SharedMemory& memory, const Operand& operand) {

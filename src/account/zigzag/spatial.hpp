@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,21 @@ using ArrayUnrolling = std::vector<std::vector<Unrolling>>;
 /// memories; what does not fit on an array dimension or exceeds the layer is dropped. Where ZigZag drops from a Python
 /// set in no defined order, the first one goes.
 ArrayUnrolling legal(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& requested);
+
+/// Every dimension of the layer on every dimension of the array, as far as it may be unrolled there by itself.
+ArrayUnrolling widest_unrolling(const Accelerator& accelerator, const Layer& layer);
+
+/// What a mapping asks for, by dimension of the array.
+struct UnrollingRequest {
+    std::vector<std::optional<std::vector<Unrolling>>> rows;  ///< nothing: to be chosen
+    std::vector<std::vector<int>> hints;                      ///< dimensions to choose from; none: all of them
+};
+
+/// The request made legal, with the rows that are to be chosen filled in: of all ways to unroll one dimension there by
+/// a divisor of what is possible, the `most` that use most units (ZigZag tries 3), best first. One when nothing is to
+/// be chosen.
+std::vector<ArrayUnrolling> legal_unrollings(const Accelerator& accelerator, const Layer& layer,
+                                             const UnrollingRequest& request, int most = 3);
 
 /// Fractional unrolling spreads a dimension evenly over the fewest rounds (55 over 14 units: 13.75 each); ZigZag uses
 /// it for counts and energy, and its truncation to whole numbers for latency. The truncation covers less than the layer

@@ -59,5 +59,33 @@ TEST(ZigzagSpatial, WindowsSplitIntoPositionsAndReuse) {
     EXPECT_DOUBLE_EQ(splits[1].irrelevant, 18.0 / 8.0);
 }
 
+TEST(ZigzagSpatial, OpenDimensionsOfTheArrayTakeWhatUsesMostUnits) {
+    const Layer layer = convolution({1, 8, 12, 6, 6, 3, 3});
+    const Accelerator accelerator = array_of(6, 4);
+    const std::vector<ArrayUnrolling> found = legal_unrollings(accelerator, layer, {{std::nullopt, std::nullopt}, {}});
+    ASSERT_EQ(found.size(), 3U);
+    // 6 x 4 units, spread over two dimensions; of equally good ones those of earlier dimensions come first.
+    EXPECT_EQ(found[0], (ArrayUnrolling{{{K, 6}}, {{C, 4}}}));
+    EXPECT_EQ(found[1], (ArrayUnrolling{{{K, 6}}, {{OY, 4}}}));
+    EXPECT_EQ(found[2], (ArrayUnrolling{{{K, 6}}, {{OX, 4}}}));
+}
+
+TEST(ZigzagSpatial, HintsSayWhatOpenDimensionsMayTakeAndGivenOnesStay) {
+    const Layer layer = convolution({1, 8, 12, 6, 6, 3, 3});
+    const Accelerator accelerator = array_of(6, 4);
+    const UnrollingRequest request{{std::nullopt, std::vector<Unrolling>{{C, 4}}}, {{FX, C}, {}}};
+    const std::vector<ArrayUnrolling> found = legal_unrollings(accelerator, layer, request);
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0], (ArrayUnrolling{{{FX, 3}}, {{C, 4}}})) << "12 units over two dimensions";
+    EXPECT_EQ(found[1], (ArrayUnrolling{{{C, 3}}, {{C, 4}}})) << "12 units, but over one; C = 6 would be 24";
+}
+
+TEST(ZigzagSpatial, NothingIsChosenWhereEverythingIsGiven) {
+    const Layer layer = convolution({1, 8, 12, 6, 6, 3, 3});
+    EXPECT_EQ(
+        legal_unrollings(array_of(6, 4), layer, {{std::vector<Unrolling>{{OY, 6}}, std::vector<Unrolling>{}}, {}}),
+        (std::vector<ArrayUnrolling>{{{{OY, 6}}, {}}}));
+}
+
 }  // namespace
 }  // namespace tilewright::zigzag

@@ -25,7 +25,6 @@ std::string missing_port(const Accelerator& accelerator, const Layer& layer, con
 }
 
 std::string problem(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping) {
-    if (accelerator.in_memory) return "the energy of in-memory computing arrays is not modelled";
     if (std::string text = problem_with(layer); !text.empty()) return text;
     if (std::string text = problem_with(accelerator, layer); !text.empty()) return text;
     return problem_with(accelerator, layer, mapping);

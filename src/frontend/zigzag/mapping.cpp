@@ -184,20 +184,22 @@ void link_operands(const MappingEntry& entry, Layer& layer) {
         entry.where.fail(ErrorCode::bad_value, "linked so, layer '" + layer.name + "' cannot run: " + problem);
 }
 
-ArrayUnrolling requested_unrolling(const MappingEntry& entry, const Layer& layer) {
-    ArrayUnrolling unrolling;
+UnrollingRequest requested_unrolling(const MappingEntry& entry, const Layer& layer) {
+    UnrollingRequest request;
     for (const auto& row : entry.spatial) {
-        std::vector<Unrolling>& loops = unrolling.emplace_back();
+        auto& loops = request.rows.emplace_back();
         if (!row) continue;
+        loops.emplace();
         for (const NamedFactor& one : *row)
             if (const int dimension = find_dimension(layer, one.dimension); dimension >= 0)
-                loops.push_back({dimension, one.factor});
+                loops->push_back({dimension, one.factor});
     }
-    return unrolling;
-}
-
-bool is_complete(const MappingEntry& entry) {
-    return std::all_of(entry.spatial.begin(), entry.spatial.end(), [](const auto& row) { return row.has_value(); });
+    for (const std::vector<std::string>& names : entry.hints) {
+        std::vector<int>& hints = request.hints.emplace_back();
+        for (const std::string& name : names)
+            if (const int dimension = find_dimension(layer, name); dimension >= 0) hints.push_back(dimension);
+    }
+    return request;
 }
 
 std::optional<UnevenMapping> temporal_mapping(const MappingEntry& entry, const Accelerator& accelerator,

@@ -59,10 +59,7 @@ const MappingEntry* entry_for(const std::vector<MappingEntry>& entries, const La
 void link_operands(const MappingEntry& entry, Layer& layer);
 
 /// What the entry asks for; dimensions that the layer does not have are dropped, as ZigZag does.
-ArrayUnrolling requested_unrolling(const MappingEntry& entry, const Layer& layer);
-
-/// True when every dimension of the array is spoken for.
-bool is_complete(const MappingEntry& entry);
+UnrollingRequest requested_unrolling(const MappingEntry& entry, const Layer& layer);
 
 /// The entry's whole temporal mapping, if it gives one. Throws InputError for what is no mapping of the layer.
 std::optional<UnevenMapping> temporal_mapping(const MappingEntry& entry, const Accelerator& accelerator,
