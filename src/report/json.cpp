@@ -28,14 +28,26 @@ Json search_json(const SearchStatistics& search) {
 }
 
 // What was padded, and the share of the operations that compute nothing.
-Json padding_json(const LayerResult& layer) {
+Json padding_json(const Einsum& own, const Einsum& padded) {
     Json json{{"dimensions", Json::object()}};
-    for (int d = 0; d < layer.einsum.dimension_count(); ++d) {
-        const Dimension& own = layer.unpadded->dimensions[d];
-        const Dimension& mapped = layer.einsum.dimensions[d];
-        if (own != mapped) json["dimensions"][own.name] = {{"from", own.extent}, {"to", mapped.extent}};
+    for (int d = 0; d < padded.dimension_count(); ++d) {
+        const Dimension& before = own.dimensions[d];
+        const Dimension& after = padded.dimensions[d];
+        if (before != after) json["dimensions"][before.name] = {{"from", before.extent}, {"to", after.extent}};
     }
-    json["share"] = padding_share(layer);
+    json["share"] = padding_share(own, padded);
+    return json;
+}
+
+// What the layer is without padding.
+const Einsum& own_einsum(const LayerResult& layer) { return layer.unpadded ? *layer.unpadded : layer.einsum; }
+
+Json front_json(const FrontMapping& point, const LayerResult& layer, const Architecture& architecture) {
+    const Einsum& own = own_einsum(layer);
+    Json json{{"energy_pj", point.energy_pj},
+              {"cycles", point.cycles},
+              {"mapping", json_of(point.mapping, point.padded.value_or(own), architecture)}};
+    if (point.padded) json["padding"] = padding_json(own, *point.padded);
     return json;
 }
 
@@ -46,15 +58,12 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     json["operator"] = layer.op;
     json["repeats"] = layer.repeats;
     json["einsum"] = json_of(layer.einsum);
-    if (layer.unpadded) json["padding"] = padding_json(layer);
+    if (layer.unpadded) json["padding"] = padding_json(*layer.unpadded, layer.einsum);
     json["status"] = layer.evaluation ? "evaluated" : "no_mapping";
     if (!layer.evaluation) json["failures"] = layer.failures;
     if (layer.mapping) json["mapping"] = json_of(*layer.mapping, layer.einsum, architecture);
     if (layer.evaluation) json["evaluation"] = json_of(*layer.evaluation, layer.einsum);
-    for (const FrontMapping& point : layer.front)
-        json["front"].push_back({{"energy_pj", point.energy_pj},
-                                 {"cycles", point.cycles},
-                                 {"mapping", json_of(point.mapping, layer.einsum, architecture)}});
+    for (const FrontMapping& point : layer.front) json["front"].push_back(front_json(point, layer, architecture));
     if (layer.search) json["search"] = search_json(*layer.search);
     return json;
 }

@@ -6,9 +6,8 @@
 
 namespace tilewright::report {
 
-double padding_share(const LayerResult& layer) {
-    return 1.0 -
-           static_cast<double>(operation_count(*layer.unpadded)) / static_cast<double>(operation_count(layer.einsum));
+double padding_share(const Einsum& own, const Einsum& padded) {
+    return 1.0 - static_cast<double>(operation_count(own)) / static_cast<double>(operation_count(padded));
 }
 
 Totals totals(const Report& report) {

@@ -49,6 +49,7 @@ struct FrontMapping {
     Mapping mapping;
     double energy_pj = 0.0;
     std::int64_t cycles = 0;
+    std::optional<Einsum> padded;  ///< what it maps, where that is the layer with padding
 };
 
 /// One layer shape, and all layers that have it.
@@ -90,8 +91,8 @@ struct Totals {
 /// Throws OverflowError.
 Totals totals(const Report& report);
 
-/// Share of the operations that only compute padding. Requires `unpadded`.
-double padding_share(const LayerResult& layer);
+/// Share of the operations that only compute padding.
+double padding_share(const Einsum& own, const Einsum& padded);
 
 /// "read bandwidth", ...
 std::string bound_name(Bound bound);

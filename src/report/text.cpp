@@ -43,30 +43,38 @@ std::string failures_text(const LayerResult& layer) {
     return text;
 }
 
+// "K 64 to 70 and C 3 to 4"
+std::string padded_extents(const Einsum& own, const Einsum& padded) {
+    std::vector<std::string> changes;
+    for (int d = 0; d < padded.dimension_count(); ++d) {
+        const Dimension& before = own.dimensions[d];
+        const Dimension& after = padded.dimensions[d];
+        if (before == after) continue;
+        changes.push_back(before.name + " " + std::to_string(before.extent) + " to " + std::to_string(after.extent));
+    }
+    return list_words(changes);
+}
+
 // The mapping shown in full is marked.
 std::string front_text(const LayerResult& layer) {
     Table table({"", "energy", "cycles", "EDP (J*cycles)", ""}, "rrrrl");
+    const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
     for (std::size_t i = 0; i < layer.front.size(); ++i) {
         const FrontMapping& point = layer.front[i];
-        const bool shown = layer.mapping && point.mapping == *layer.mapping;
+        const bool shown =
+            layer.mapping && point.mapping == *layer.mapping && point.padded.value_or(own) == layer.einsum;
+        std::string note = shown ? "below: least energy-delay product" : "";
+        if (point.padded) note += (note.empty() ? "" : "; ") + ("padded: " + padded_extents(own, *point.padded));
         table.add({count_text(static_cast<std::int64_t>(i + 1)), energy_text(point.energy_pj), count_text(point.cycles),
-                   figure_text(point.energy_pj * static_cast<double>(point.cycles) * 1e-12),
-                   shown ? "below: least energy-delay product" : ""});
+                   figure_text(point.energy_pj * static_cast<double>(point.cycles) * 1e-12), note});
     }
     return table.text();
 }
 
 // "  padded: K 64 to 70; 8.6 % of the operations compute nothing"
 std::string padding_text(const LayerResult& layer) {
-    std::vector<std::string> changes;
-    for (int d = 0; d < layer.einsum.dimension_count(); ++d) {
-        const Dimension& own = layer.unpadded->dimensions[d];
-        const Dimension& mapped = layer.einsum.dimensions[d];
-        if (own == mapped) continue;
-        changes.push_back(own.name + " " + std::to_string(own.extent) + " to " + std::to_string(mapped.extent));
-    }
-    return "  padded: " + list_words(changes) + "; " + share_text(padding_share(layer)) +
-           " of the operations compute nothing\n";
+    return "  padded: " + padded_extents(*layer.unpadded, layer.einsum) + "; " +
+           share_text(padding_share(*layer.unpadded, layer.einsum)) + " of the operations compute nothing\n";
 }
 
 std::string layer_text(const Report& report, const LayerResult& layer) {

@@ -96,7 +96,7 @@ class Map(Case):
 
     def test_padding_is_named_and_paid_for(self):
         layer = ["map", "--arch", "eyeriss", "--net", "resnet50", "--layers", "layer1.0.conv3", "--factors", "padded"]
-        result = self.run_program(*layer, "--victory", "2000", "--json")
+        result = self.run_program(*layer, "--json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         report = json.loads(result.stdout)["layers"][0]
         padded = report["padding"]["dimensions"]
@@ -104,9 +104,19 @@ class Map(Case):
         after = math.prod(change["to"] for change in padded.values())
         self.assertAlmostEqual(report["padding"]["share"], 1 - before / after)
         self.assertEqual(report["evaluation"]["computes"], 56 * 56 * 64 * 256 * after // before)
-        self.assertIn("  padded: ", self.run_program(*layer, "--victory", "2000").stdout)
-        refused = self.run_program(*layer, "--objective", "pareto")
-        self.assertIn("--factors padded has no Pareto search", refused.stderr)
+        self.assertIn("  padded: ", self.run_program(*layer, "--mapper", "hybrid").stdout)
+
+    def test_a_front_may_pad_each_mapping_in_its_own_way(self):
+        layer = ["map", "--arch", "eyeriss", "--net", "resnet50", "--layers", "layer1.0.conv3", "--factors", "padded"]
+        result = self.run_program(*layer, "--objective", "pareto", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)["layers"][0]
+        frugal, fast = report["front"][0], report["front"][-1]
+        self.assertNotIn("padding", frugal)
+        self.assertLess(frugal["energy_pj"], fast["energy_pj"])
+        self.assertEqual(fast["padding"]["dimensions"], report["padding"]["dimensions"])
+        self.assertTrue(report["search"]["proven"])
+        self.assertIn("of the layer or of its padded forms", report["search"]["claim"])
 
     def test_timeloop_style_files_merge(self):
         """Constraints are obeyed, the mapper section is used, what is not used is named."""

@@ -54,9 +54,11 @@ void add_fronts(const report::Report& report, std::vector<NamedBytes>& files) {
         if (layer.front.empty()) continue;
         std::string folder = file_name(layer.names.front());
         while (!taken.insert(folder).second) folder += "_";
+        const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
         for (std::size_t i = 0; i < layer.front.size(); ++i)
             files.emplace_back(fmt::format("front/{}/{}.yaml", folder, i + 1),
-                               timeloop::write_mapping(layer.front[i].mapping, layer.einsum, report.architecture));
+                               timeloop::write_mapping(layer.front[i].mapping, layer.front[i].padded.value_or(own),
+                                                       report.architecture));
     }
 }
 

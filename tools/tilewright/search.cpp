@@ -9,6 +9,7 @@
 #include "frontend/timeloop/search_options.hpp"
 #include "mapper/cosa.hpp"
 #include "mapper/loop_orders.hpp"
+#include "mapper/padded.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
 #include "mapspace/padding.hpp"
@@ -85,19 +86,22 @@ std::string_view objective_words(ObjectiveKind kind) {
 }
 
 // What the answer of a mapper that proves is worth, in plain words.
-std::string claim_of(const SearchResult& found, const Objective& objective) {
+std::string claim_of(const SearchResult& found, const Objective& objective, bool padded) {
     if (!found.remark.empty()) return found.remark;
+    const std::string_view of = padded ? ", of the layer or of its padded forms," : "";
     if (found.stopped == StopReason::proven)
-        return fmt::format("proven optimal: no even mapping with perfect factors that meets the constraints has {}",
-                           objective_words(objective.kind));
+        return fmt::format("proven optimal: no even mapping with perfect factors{} that meets the constraints has {}",
+                           of, objective_words(objective.kind));
     if (!found.lower_bound || !(found.score.value > 0.0)) return "";
-    return fmt::format("within {} of the optimum: no even mapping with perfect factors has less than {}",
-                       report::share_text(1.0 - *found.lower_bound / found.score.value),
+    return fmt::format("within {} of the optimum: no even mapping with perfect factors{} has less than {}",
+                       report::share_text(1.0 - *found.lower_bound / found.score.value), of,
                        report::figure_text(*found.lower_bound));
 }
 
 // Whether the optimal mapper has a proof for a factor rule.
-bool proves(const std::string& factors) { return factors.empty() || factors == "perfect"; }
+bool proves(const std::string& factors) {
+    return factors.empty() || factors == name_of(FactorRule::perfect) || factors == name_of(FactorRule::padded);
+}
 
 std::string failure_of(const SearchResult& found) {
     if (!found.remark.empty()) return found.remark;
@@ -129,49 +133,44 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
 
 bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
 
-/// The best mapping of a layer, padded or not.
-struct Found {
-    SearchResult result;
-    Einsum einsum;
-};
-
-// One search counted as the continuation of the others before it.
-void take_over(SearchResult next, const Einsum& einsum, Found& found) {
-    SearchResult& all = found.result;
-    const bool better = next.best && (!all.best || next.score < all.score);
-    for (Improvement improvement : next.improvements) {
-        if (all.best && !(improvement.score < all.score)) continue;
-        improvement.evaluations += all.statistics.evaluations;
-        improvement.seconds += all.statistics.seconds;
-        all.improvements.push_back(improvement);
-    }
-    all.statistics.add(next.statistics);
-    all.statistics.seconds += next.statistics.seconds;
-    all.stopped = next.stopped;
-    if (!better) return;
-    all.best = next.best;
-    all.cost = next.cost;
-    all.score = next.score;
-    found.einsum = einsum;
+// The layer and all ways to pad it.
+PaddedResult search_padded(const Task& task, const SearchPlan& plan, const StopSource& stop,
+                           std::optional<double> seconds, const ProgressCallback& progress) {
+    Budget budget;
+    budget.evaluations = plan.evaluations;
+    if (seconds) budget.time = std::chrono::duration<double>(*seconds);
+    budget.stop = &stop;
+    const auto search_one = [&](const Einsum& einsum, const Budget& share, const ProgressCallback& tell) {
+        const Task padded{einsum, task.architecture, task.constraints};
+        const Mapspace mapspace = mapspace_of(padded, plan);
+        SearchResult nothing;
+        nothing.stopped = StopReason::empty_mapspace;
+        if (!mapspace.problem().empty()) return nothing;
+        SearchPlan part = plan;
+        part.evaluations = share.evaluations;
+        std::optional<double> limit;
+        if (share.time) limit.emplace(share.time->count());
+        return search_space(padded, mapspace, part, stop, limit, tell);
+    };
+    const std::vector<Einsum> einsums = paddings(task.einsum, task.architecture, task.constraints);
+    return search_paddings(einsums, objective_of(plan), budget, search_one, progress);
 }
 
-// Every way to pad gets an equal share of what the budget limits.
-Found search_paddings(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
-                      const ProgressCallback& progress) {
-    const std::vector<Einsum> einsums = paddings(task.einsum, task.architecture, task.constraints);
-    const auto share = static_cast<std::int64_t>(einsums.size());
-    SearchPlan each = plan;
-    if (each.evaluations) each.evaluations = std::max<std::int64_t>(1, *each.evaluations / share);
-    if (seconds) *seconds /= static_cast<double>(share);
-    Found found;
-    for (const Einsum& einsum : einsums) {
-        const Task padded{einsum, task.architecture, task.constraints};
-        const Mapspace mapspace = mapspace_of(padded, each);
-        if (!mapspace.problem().empty()) continue;
-        take_over(search_space(padded, mapspace, each, stop, seconds, progress), einsum, found);
-        if (stop.requested()) break;
-    }
+PaddedResult search_layer_or_paddings(const Task& task, const Mapspace& mapspace, const SearchPlan& plan,
+                                      const StopSource& stop, std::optional<double> seconds,
+                                      const ProgressCallback& progress) {
+    if (pads(plan)) return search_padded(task, plan, stop, seconds, progress);
+    PaddedResult found{search_space(task, mapspace, plan, stop, seconds, progress), task.einsum, {}, 1};
+    found.front_einsums.assign(found.result.front.size(), task.einsum);
     return found;
+}
+
+report::FrontMapping front_mapping(const Task& task, const PerfectPoint& point, const Einsum& unpadded) {
+    const Mapping mapping = verified(task, point);
+    const Evaluation evaluation = evaluate(task.einsum, task.architecture, mapping);
+    report::FrontMapping out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
+    if (task.einsum != unpadded) out.padded = task.einsum;
+    return out;
 }
 
 }  // namespace
@@ -225,9 +224,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     orders.check(mapper);
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
     if (objective.empty()) objective = kDefaultObjective;
-    if (objective_of(*this).kind == ObjectiveKind::pareto && pads(*this))
-        fail_usage("map",
-                   "--factors padded has no Pareto search: the mappings of a front would be of different layers");
+    objective_of(*this);  // refuses what is none
     if (!victory) victory = file.victory_condition;
     if (!evaluations) evaluations = file.search_size;
     if (!threads) threads = file.threads;
@@ -252,7 +249,7 @@ void SearchPlan::check_cosa() const {
         return;
     }
     cosa.options();
-    if (!proves(factors))
+    if (!proves(factors) || pads(*this))
         fail_usage("map", "--mapper cosa knows perfect factors only; with --factors " + factors + " use another one");
 }
 
@@ -269,14 +266,14 @@ std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() co
 
 SearchResult search_task(const Task& task, const SearchPlan& plan, const StopSource& stop,
                          std::optional<double> seconds, const ProgressCallback& progress) {
-    if (pads(plan)) return search_paddings(task, plan, stop, seconds, progress).result;
+    if (pads(plan)) return search_padded(task, plan, stop, seconds, progress).result;
     return search_space(task, mapspace_of(task, plan), plan, stop, seconds, progress);
 }
 
 void search_layer(const Task& task, const SearchPlan& plan, const StopSource& stop, std::optional<double> seconds,
                   const ProgressCallback& progress, report::LayerResult& result) {
     const Mapspace mapspace = mapspace_of(task, plan);
-    if (!mapspace.problem().empty()) {
+    if (!mapspace.problem().empty() && !pads(plan)) {
         result.failures = {mapspace.problem()};
         return;
     }
@@ -284,11 +281,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {"--mapper optimal knows perfect factors only, and a constraint allows remainders"};
         return;
     }
-    Found answer;
-    if (pads(plan))
-        answer = search_paddings(task, plan, stop, seconds, progress);
-    else
-        answer = {search_space(task, mapspace, plan, stop, seconds, progress), task.einsum};
+    const PaddedResult answer = search_layer_or_paddings(task, mapspace, plan, stop, seconds, progress);
     const SearchResult& found = answer.result;
     result.search = report::SearchStatistics{found.statistics.evaluations,
                                              found.statistics.valid,
@@ -296,20 +289,18 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                                              found.space,
                                              found.lower_bound,
                                              found.stopped == StopReason::proven,
-                                             claim_of(found, objective_of(plan)),
+                                             claim_of(found, objective_of(plan), pads(plan)),
                                              found.statistics.sampled};
     if (!found.best) {
-        result.failures = {failure_of(found)};
+        result.failures = {found.stopped == StopReason::empty_mapspace ? mapspace.problem() : failure_of(found)};
         return;
     }
     const Task mapped{answer.einsum, task.architecture, task.constraints};
     result.mapping = verified(mapped, *found.best);
     result.evaluation = evaluate(mapped.einsum, mapped.architecture, *result.mapping);
-    for (const FrontPoint& point : found.front) {
-        const Mapping mapping = verified(mapped, point.point);
-        const Evaluation evaluation = evaluate(mapped.einsum, mapped.architecture, mapping);
-        result.front.push_back({mapping, evaluation.energy_pj, evaluation.cycles});
-    }
+    for (std::size_t i = 0; i < found.front.size(); ++i)
+        result.front.push_back(front_mapping({answer.front_einsums[i], task.architecture, task.constraints},
+                                             found.front[i].point, task.einsum));
     if (answer.einsum == task.einsum) return;
     result.unpadded = task.einsum;
     result.einsum = answer.einsum;  // may be what task.einsum refers to: nothing uses it from here on
