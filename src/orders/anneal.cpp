@@ -10,19 +10,19 @@
 namespace tilewright::orders {
 namespace {
 
-auto chain_of(const zigzag::OrderEvaluator& evaluator, const Objective& objective, std::uint64_t seed) {
-    const Scorer scorer(evaluator, objective);
+auto chain_of(const Scorer& scorer, std::uint64_t seed) {
     return OrderChain(
-        evaluator.first_order(), [scorer](std::span<const std::uint8_t> order) { return scorer.value(order); }, seed);
+        scorer.evaluator().first_order(), [scorer](std::span<const std::uint8_t> order) { return scorer.value(order); },
+        seed);
 }
 
 template <class Chain>
-Found found_by(const Chain& chain, const zigzag::OrderEvaluator& evaluator, const Objective& objective) {
+Found found_by(const Chain& chain, const Scorer& scorer) {
     Found found;
     found.order = chain.best();
     found.evaluations = chain.costed();
     found.fitting = chain.fitting();
-    if (!found.order.empty()) found.score = Scorer(evaluator, objective).score(found.order);
+    if (!found.order.empty()) found.score = scorer.score(found.order);
     return found;
 }
 
@@ -51,27 +51,25 @@ void swap_runs(zigzag::LoopOrder& order, Random& random) {
 
 }  // namespace
 
-Found anneal_as_salsa(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const Cooling& cooling,
-                      std::int64_t iterations, std::uint64_t seed) {
-    auto chain = chain_of(evaluator, objective, seed);
+Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed) {
+    auto chain = chain_of(scorer, seed);
     tilewright::anneal_as_salsa(chain, cooling, iterations, [] { return false; });
-    return found_by(chain, evaluator, objective);
+    return found_by(chain, scorer);
 }
 
-Found anneal(const zigzag::OrderEvaluator& evaluator, const Objective& objective, std::int64_t iterations,
-             std::uint64_t seed) {
+Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed) {
     constexpr double kStart = 0.05;
     constexpr double kEnd = 0.003;
     constexpr double kRuns = 0.1;  // share of the steps that swap runs
-    auto chain = chain_of(evaluator, objective, seed);
-    if (!chain.has_unlike_loops()) return found_by(chain, evaluator, objective);
+    auto chain = chain_of(scorer, seed);
+    if (!chain.has_unlike_loops()) return found_by(chain, scorer);
     const double factor = std::pow(kEnd / kStart, 1.0 / static_cast<double>(iterations));
     double temperature = kStart;
     for (std::int64_t i = 0; i < iterations; ++i, temperature *= factor)
         chain.step(temperature, [](zigzag::LoopOrder& order, Random& random) {
             random.chance(kRuns) ? swap_runs(order, random) : swap_unlike(order, random);
         });
-    return found_by(chain, evaluator, objective);
+    return found_by(chain, scorer);
 }
 
 }  // namespace tilewright::orders

@@ -1,17 +1,15 @@
 // Simulated annealing over loop orders: SALSA's, and one that finds the best order more often.
 #pragma once
 
-#include "orders/problem.hpp"
+#include "orders/scorer.hpp"
 
 namespace tilewright::orders {
 
 /// SALSA (mapper/order_chain.hpp): two loops change places. One chain from a random order.
-Found anneal_as_salsa(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const Cooling& cooling,
-                      std::int64_t iterations, std::uint64_t seed);
+Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed);
 
 /// Ours: only loops that differ change places, sometimes two neighbouring runs of equal loops do; the temperature falls
 /// from 5 % to 0.3 % however many iterations there are.
-Found anneal(const zigzag::OrderEvaluator& evaluator, const Objective& objective, std::int64_t iterations,
-             std::uint64_t seed);
+Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed);
 
 }  // namespace tilewright::orders

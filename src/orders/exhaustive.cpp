@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "base/orderings.hpp"
-#include "orders/scorer.hpp"
 
 namespace tilewright::orders {
 namespace {
@@ -16,11 +15,9 @@ namespace {
 constexpr std::int64_t kBlock = 1 << 15;
 
 // Orders `first` to `end` - 1 of the enumeration.
-Found search_block(const zigzag::OrderEvaluator& evaluator, const Objective& objective, std::int64_t first,
-                   std::int64_t end) {
-    const Scorer scorer(evaluator, objective);
+Found search_block(const Scorer& scorer, std::int64_t first, std::int64_t end) {
     Found found;
-    zigzag::LoopOrder order = evaluator.first_order();
+    zigzag::LoopOrder order = scorer.evaluator().first_order();
     make_order(order, static_cast<Count>(first));
     bool tie_known = false;
     for (std::int64_t i = first; i < end; ++i, next_order(order)) {
@@ -47,8 +44,8 @@ Found search_block(const zigzag::OrderEvaluator& evaluator, const Objective& obj
 
 }  // namespace
 
-Found search_all(const zigzag::OrderEvaluator& evaluator, const Settings& settings) {
-    const auto total = static_cast<std::int64_t>(count_orders(evaluator.first_order()));
+Found search_all(const Scorer& scorer, const Settings& settings) {
+    const auto total = static_cast<std::int64_t>(count_orders(scorer.evaluator().first_order()));
     const int threads = settings.threads > 0 ? settings.threads : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
     Found best;
@@ -69,7 +66,7 @@ Found search_all(const zigzag::OrderEvaluator& evaluator, const Settings& settin
         tbb::parallel_for(std::int64_t{0}, (total + kBlock - 1) / kBlock, [&](std::int64_t block) {
             if (settings.stop != nullptr && settings.stop->requested()) return;
             const std::int64_t first = block * kBlock;
-            take(search_block(evaluator, settings.objective, first, std::min(total, first + kBlock)), first);
+            take(search_block(scorer, first, std::min(total, first + kBlock)), first);
         });
     });
     best.complete = best.evaluations == total;

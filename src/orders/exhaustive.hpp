@@ -1,11 +1,11 @@
 // All distinct orders of the loops, in parallel; of equally good ones the first. LOMA is this on fewer factors.
 #pragma once
 
-#include "orders/problem.hpp"
+#include "orders/scorer.hpp"
 
 namespace tilewright::orders {
 
-/// Requires count_orders(evaluator.first_order()) <= settings.most_orders.
-Found search_all(const zigzag::OrderEvaluator& evaluator, const Settings& settings);
+/// Requires count_orders(scorer.evaluator().first_order()) <= settings.most_orders.
+Found search_all(const Scorer& scorer, const Settings& settings);
 
 }  // namespace tilewright::orders

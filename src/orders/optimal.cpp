@@ -1,6 +1,7 @@
 #include "orders/optimal.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "account/zigzag/order_bound.hpp"
 #include "base/error.hpp"
@@ -13,15 +14,12 @@ constexpr double kRounding = 1e-12;
 
 class Descent {
    public:
-    Descent(const zigzag::OrderEvaluator& evaluator, const StopSource* stop)
-        : evaluator_(evaluator), bound_(evaluator), stop_(stop) {}
+    Descent(const Scorer& scorer, const StopSource* stop)
+        : scorer_(scorer), evaluator_(scorer.evaluator()), bound_(evaluator_), stop_(stop) {}
 
     Found run() {
         visit(bound_.start());
-        if (!found_.order.empty()) {
-            const zigzag::OrderCost cost = evaluator_.cost(found_.order).value();
-            found_.score = {cost.energy_pj, cost.latency_cycles};
-        }
+        if (!found_.order.empty()) found_.score = scorer_.score(found_.order);
         found_.complete = !found_.interrupted;
         return std::move(found_);
     }
@@ -62,15 +60,16 @@ class Descent {
     }
 
     void cost() {
-        const std::optional<double> energy_pj = evaluator_.energy_pj(order_);
+        const double energy_pj = scorer_.value(order_);
         ++found_.evaluations;
-        if (!energy_pj) return;
+        if (energy_pj == std::numeric_limits<double>::infinity()) return;
         ++found_.fitting;
-        if (*energy_pj >= found_.score.value) return;
-        found_.score.value = *energy_pj;
+        if (energy_pj >= found_.score.value) return;
+        found_.score.value = energy_pj;
         found_.order = order_;
     }
 
+    const Scorer& scorer_;
     const zigzag::OrderEvaluator& evaluator_;
     zigzag::OrderBound bound_;
     const StopSource* stop_;
@@ -80,9 +79,9 @@ class Descent {
 
 }  // namespace
 
-std::optional<Found> search_best_energy(const zigzag::OrderEvaluator& evaluator, const Settings& settings) {
+std::optional<Found> search_best_energy(const Scorer& scorer, const Settings& settings) {
     try {
-        return Descent(evaluator, settings.stop).run();
+        return Descent(scorer, settings.stop).run();
     } catch (const InputError& error) {
         if (error.code() != ErrorCode::unsupported) throw;
         return std::nullopt;

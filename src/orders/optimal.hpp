@@ -5,13 +5,13 @@
 // mostly the first order that is completed is proven.
 #pragma once
 
-#include "orders/problem.hpp"
+#include "orders/scorer.hpp"
 
 namespace tilewright::orders {
 
-/// Only for energy: latency is not a sum over boundaries. Of equally good orders the one that is found first counts,
-/// whatever its latency; energies that differ by less than 1e-12 of their size are taken as equal. Found::complete when
-/// it is proven. Nothing when the bound would need too much memory.
-std::optional<Found> search_best_energy(const zigzag::OrderEvaluator& evaluator, const Settings& settings);
+/// Requires energy as objective: latency is not a sum over boundaries. Of equally good orders the one that is found
+/// first counts, whatever its latency; energies that differ by less than 1e-12 of their size are taken as equal.
+/// Found::complete when it is proven. Nothing when the bound would need too much memory.
+std::optional<Found> search_best_energy(const Scorer& scorer, const Settings& settings);
 
 }  // namespace tilewright::orders

@@ -13,6 +13,8 @@ zigzag::OrderEvaluator evaluator_of(const zigzag::RandomProblem& problem) {
     return {problem.machine, problem.layer, problem.fractional, problem.whole, problem.loops, problem.evenness};
 }
 
+Objective energy() { return {ObjectiveKind::energy}; }
+
 TEST(OptimalOrder, EqualsTheBestOfAllOrders) {
     Random random(17);
     int fitting = 0;
@@ -21,8 +23,8 @@ TEST(OptimalOrder, EqualsTheBestOfAllOrders) {
     for (int i = 0; i < 1200; ++i) {
         const zigzag::OrderEvaluator evaluator = evaluator_of(zigzag::random_problem(random));
         if (count_orders(evaluator.first_order()) > 5000) continue;
-        const Found all = search_all(evaluator, {});
-        const Found best = search_best_energy(evaluator, {}).value();
+        const Found all = search_all({evaluator, energy()}, {});
+        const Found best = search_best_energy({evaluator, energy()}, {}).value();
         ASSERT_TRUE(best.complete);
         ASSERT_EQ(best.order.empty(), all.order.empty()) << "problem " << i;
         if (all.order.empty()) continue;
@@ -45,7 +47,7 @@ TEST(OptimalOrder, IsKnownAfterFewOrdersWhereTilesAreWhole) {
         zigzag::spatial_mapping(machine, layer, unrolling, zigzag::UnrollRounding::fractional);
     const zigzag::OrderEvaluator evaluator(machine, layer, spatial, spatial, zigzag::loop_factors(layer, spatial),
                                            zigzag::Evenness::uneven);
-    const Found found = search_best_energy(evaluator, {}).value();
+    const Found found = search_best_energy({evaluator, energy()}, {}).value();
     EXPECT_TRUE(found.complete);
     EXPECT_LT(found.evaluations, 100);
 }

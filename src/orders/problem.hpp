@@ -19,12 +19,20 @@
 
 namespace tilewright::orders {
 
+/// Energies are ZigZag's either way.
+enum class LatencyModel {
+    zigzag,
+    stalls  ///< ours (stalls/stalls.hpp); it honours forced double buffers
+};
+
 struct Problem {
     zigzag::Accelerator accelerator;
     zigzag::Layer layer;
     zigzag::SpatialMapping fractional;
     zigzag::SpatialMapping whole;
     zigzag::Evenness evenness = zigzag::Evenness::uneven;
+    zigzag::ArrayUnrolling unrolling;  ///< only for LatencyModel::stalls
+    LatencyModel latency = LatencyModel::zigzag;
 };
 
 struct Settings {

@@ -10,6 +10,7 @@
 #include "orders/anneal.hpp"
 #include "orders/exhaustive.hpp"
 #include "orders/optimal.hpp"
+#include "stalls/stalls.hpp"
 
 namespace tilewright::orders {
 namespace {
@@ -38,11 +39,16 @@ std::string why_none_fits(const Problem& problem, const zigzag::OrderEvaluator& 
     const Loops loops = evaluator.loops_of(evaluator.first_order());
     const auto result =
         zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, loops, problem.evenness);
-    const auto* shortage = std::get_if<zigzag::Shortage>(&result);
-    return shortage == nullptr ? "no order fits" : zigzag::text_of(*shortage, problem.accelerator, problem.layer);
+    if (const auto* shortage = std::get_if<zigzag::Shortage>(&result))
+        return zigzag::text_of(*shortage, problem.accelerator, problem.layer);
+    if (problem.latency == LatencyModel::zigzag) return "no order fits";
+    return stalls::latency(problem.accelerator, problem.layer, problem.unrolling,
+                           std::get<zigzag::UnevenMapping>(result))
+        .refusal;
 }
 
-Answer answer_of(const Problem& problem, const zigzag::OrderEvaluator& evaluator, const Found& found) {
+Answer answer_of(const Problem& problem, const zigzag::OrderEvaluator& evaluator, const Found& found,
+                 const Objective& objective) {
     Answer answer;
     answer.orders = orders_of(evaluator).value_or(0);
     answer.evaluations = found.evaluations;
@@ -55,7 +61,7 @@ Answer answer_of(const Problem& problem, const zigzag::OrderEvaluator& evaluator
         return answer;
     }
     answer.order = evaluator.loops_of(found.order);
-    answer.cost = evaluator.cost(found.order).value();
+    answer.cost = Scorer(evaluator, objective, problem).cost(found.order).value();
     answer.mapping = std::get<zigzag::UnevenMapping>(
         zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, answer.order, problem.evenness));
     return answer;
@@ -70,7 +76,8 @@ Answer enumerate(const Problem& problem, const zigzag::OrderEvaluator& evaluator
                          " orders, more than the limit of " + std::to_string(settings.most_orders);
         return answer;
     }
-    Answer answer = answer_of(problem, evaluator, search_all(evaluator, settings));
+    Answer answer = answer_of(problem, evaluator, search_all({evaluator, settings.objective, problem}, settings),
+                              settings.objective);
     answer.engine = "exhaustive";
     return answer;
 }
@@ -101,7 +108,7 @@ Answer best_of_chains(const Problem& problem, const Settings& settings, std::int
         if (!found.interrupted)
             found.merge(run(evaluator, Random::split(settings.seed, static_cast<std::uint64_t>(chain))));
     }
-    Answer answer = answer_of(problem, evaluator, found);
+    Answer answer = answer_of(problem, evaluator, found, settings.objective);
     answer.engine = "annealing";
     return answer;
 }
@@ -109,14 +116,14 @@ Answer best_of_chains(const Problem& problem, const Settings& settings, std::int
 Answer salsa(const Problem& problem, const Settings& settings) {
     const std::int64_t iterations = settings.iterations.value_or(kSalsaIterations);
     return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
-        return anneal_as_salsa(evaluator, settings.objective, settings.cooling, iterations, seed);
+        return anneal_as_salsa({evaluator, settings.objective, problem}, settings.cooling, iterations, seed);
     });
 }
 
 Answer annealed(const Problem& problem, const Settings& settings) {
     const std::int64_t iterations = settings.iterations.value_or(kAnnealIterations);
     return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
-        return anneal(evaluator, settings.objective, iterations, seed);
+        return anneal({evaluator, settings.objective, problem}, iterations, seed);
     });
 }
 
@@ -126,9 +133,9 @@ Answer optimal(const Problem& problem, const Settings& settings) {
     const zigzag::OrderEvaluator evaluator =
         evaluator_of(problem, zigzag::loop_factors(problem.layer, problem.fractional));
     if (settings.objective.kind != ObjectiveKind::energy) return enumerate(problem, evaluator, settings);
-    const std::optional<Found> found = search_best_energy(evaluator, settings);
+    const std::optional<Found> found = search_best_energy({evaluator, settings.objective, problem}, settings);
     if (!found) return annealed(problem, settings);
-    Answer answer = answer_of(problem, evaluator, *found);
+    Answer answer = answer_of(problem, evaluator, *found, settings.objective);
     answer.engine = "branch and bound";
     return answer;
 }

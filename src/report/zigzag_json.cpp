@@ -111,7 +111,8 @@ Json json_of(const ZigzagLayer& one, const Accelerator& accelerator) {
     if (one.search)
         json["search"] = {{"evaluations", one.search->evaluations},
                           {"valid", one.search->valid},
-                          {"stopped_by", one.search->stopped_by}};
+                          {"stopped_by", one.search->stopped_by},
+                          {"proven", one.search->proven}};
     return json;
 }
 

@@ -77,6 +77,18 @@ class MapZigzag(Case):
         self.assertIn("computes in its memory cells: neither the energy nor the cycles of such arrays are modelled",
                       result.stderr)
 
+    def test_our_stall_model_judges_the_latency_of_a_search(self):
+        def found(*arguments):
+            result = self.run_program("map", *RESNET34, "--layers", "l4_0_down", "--json", *arguments)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            evaluation = json.loads(result.stdout)["layers"][0]["evaluation"]
+            return evaluation["energy_pj"], evaluation["latency"]["total_cycles"]
+        stalls = ["--latency", "stalls"]
+        self.assertEqual(found(*stalls)[0], found()[0], "energy is ZigZag's either way")
+        fastest = found(*stalls, "--objective", "latency", "--mapper", "exhaustive")
+        self.assertLessEqual(fastest[1], found(*stalls)[1])
+        self.assertEqual(found(*stalls, "--objective", "latency"), fastest, "few orders are all seen")
+
     def test_usage(self):
         for arguments, message in (
                 (["--mapper", "hybrid"], "ZigZag's files are searched by loma, salsa, anneal, exhaustive and optimal, not by 'hybrid'"),
@@ -88,6 +100,8 @@ class MapZigzag(Case):
         elsewhere = ["map", "--arch", "eyeriss", "--net", "resnet18"]
         result = self.run_program(*elsewhere, "--lpf-limit", "5")
         self.assert_fails(result, 2, "...--lpf-limit is for --mapper loma and ZigZag's own files")
+        result = self.run_program(*elsewhere, "--latency", "stalls")
+        self.assert_fails(result, 2, "...--latency only serves searches on ZigZag's own files")
         result = self.run_program(*elsewhere, "--mapper", "salsa", "--even")
         self.assert_fails(result, 2, "...--even only serves searches on ZigZag's own files")
 

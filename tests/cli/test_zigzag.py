@@ -5,6 +5,11 @@ import unittest
 
 from program import ROOT, Case
 
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
 FILES = [str(ROOT / "examples/uneven" / name) for name in ("hardware.yaml", "workload.yaml", "mapping.yaml")]
 
 
@@ -32,6 +37,19 @@ class Zigzag(Case):
         self.assertAlmostEqual(parts, conv["memory_energy_pj"], delta=1e-6 * parts)
         latency = conv["latency"]
         self.assertEqual(latency["ideal_temporal_cycles"], 64 * 32 * 28 * 28 * 9 // 64)
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_json_fits_the_published_schema(self):
+        schema = json.loads((ROOT / "schemas" / "zigzag-1.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        too_small = self.changed("hardware.yaml", "size: 128", "size: 64")
+        for arguments in (["evaluate", *FILES], ["evaluate", *FILES, "--latency", "stalls"], ["evaluate", *too_small],
+                          ["map", *FILES], ["map", *too_small], ["map", *FILES, "--mapper", "salsa", "--even"]):
+            report = json.loads(self.run_program(*arguments, "--json").stdout)
+            jsonschema.validate(report, schema, jsonschema.Draft7Validator)
+        report["layers"][0]["evaluation"]["latency"]["total"] = 1
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.validate(report, schema, jsonschema.Draft7Validator)
 
     def test_written_mappings_read_back(self):
         result = self.run_program("evaluate", *FILES, "-o", "out", "-q")

@@ -17,7 +17,7 @@ void require(const char* option, const std::optional<Value>& value, Value least,
 }  // namespace
 
 void OrderOptions::declare(Options& options) {
-    options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
+    zigzag.declare(options);
     options.value("lpf-limit", 0, "N", "loma: prime factors to be ordered at most (default 6)", &lpf_limit);
     options.value("iterations", 0, "N",
                   "salsa, and anneal on ZigZag's files: of one chain (default 1000, anneal 20000)", &iterations);
@@ -40,7 +40,8 @@ void OrderOptions::check(const std::string& mapper) const {
         if (given && mapper != which)
             fail_usage("map", fmt::format("--{} is for --mapper {} and ZigZag's own files", option, which));
     };
-    if (even) fail_usage("map", "--even only serves searches on ZigZag's own files");
+    if (zigzag.even) fail_usage("map", "--even only serves searches on ZigZag's own files");
+    if (zigzag.latency != "zigzag") fail_usage("map", "--latency only serves searches on ZigZag's own files");
     only_for("lpf-limit", lpf_limit.has_value(), "loma");
     only_for("iterations", iterations.has_value(), "salsa");
     only_for("chains", chains.has_value(), "salsa");

@@ -10,11 +10,12 @@
 
 #include "mapper/mapper.hpp"
 #include "options.hpp"
+#include "zigzag_evaluation.hpp"
 
 namespace tilewright::cli {
 
 struct OrderOptions {
-    bool even = false;
+    ZigzagOptions zigzag;  ///< on ZigZag's files
     std::optional<std::int64_t> lpf_limit;
     std::optional<std::int64_t> iterations;
     std::optional<std::int64_t> chains;

@@ -69,19 +69,22 @@ const char* why_it_stopped(const orders::Answer& answer) {
 }
 
 // The answer as judged by the full account, which does not know who found it.
-void fill_in(const zigzag::Accelerator& accelerator, const orders::Answer& answer, report::ZigzagLayer& layer) {
+void fill_in(const zigzag::Accelerator& accelerator, const ZigzagProblem& problem, const orders::Answer& answer,
+             const ZigzagOptions& options, report::ZigzagLayer& layer) {
     report::SearchStatistics& search = layer.search.emplace();
     search.evaluations = answer.evaluations;
     search.valid = answer.fitting;
     search.stopped_by = why_it_stopped(answer);
+    search.proven = answer.complete && answer.failure.empty();
     if (answer.orders != 0) search.space = static_cast<double>(answer.orders);
     if (!answer.failure.empty()) {
         layer.failures = {answer.failure};
         return;
     }
     layer.mapping = answer.mapping;
-    layer.result = zigzag::evaluate(accelerator, layer.layer, layer.spatial, answer.mapping);
-    if (!layer.result->refusal.empty() || layer.result->energy_pj() != answer.cost.energy_pj)
+    layer.result = evaluate_zigzag(accelerator, problem, answer.mapping, options);
+    if (!layer.result->refusal.empty() || layer.result->energy_pj() != answer.cost.energy_pj ||
+        layer.result->latency.total() != answer.cost.latency_cycles)
         throw std::logic_error("the search and the full account do not agree on layer '" + layer.layer.name + "'");
 }
 
@@ -93,8 +96,10 @@ struct Job {
 };
 
 // Layers that the accelerator cannot hold at all are refused at once.
-void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem> unrollings, zigzag::Evenness evenness,
-              report::ZigzagReport& report, std::vector<Job>& jobs) {
+void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem> unrollings,
+              const ZigzagOptions& options, report::ZigzagReport& report, std::vector<Job>& jobs) {
+    const auto evenness = options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven;
+    const auto latency = options.latency == "stalls" ? orders::LatencyModel::stalls : orders::LatencyModel::zigzag;
     const ZigzagProblem& first = unrollings.front();
     report.layers.push_back({first.layer, first.unrolling, first.spatial, {}, {}, {}, {}});
     if (const std::string problem = problem_with(accelerator, first.layer); !problem.empty()) {
@@ -102,12 +107,13 @@ void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem>
         return;
     }
     for (ZigzagProblem& one : unrollings) {
-        orders::Problem problem{accelerator, one.layer, one.spatial.fractional, one.spatial.whole, evenness};
+        orders::Problem problem{accelerator,   one.layer, one.spatial.fractional, one.spatial.whole, evenness,
+                                one.unrolling, latency};
         jobs.push_back({report.layers.size() - 1, std::move(one), std::move(problem)});
     }
 }
 
-std::vector<Job> jobs_of(Inputs& inputs, zigzag::Evenness evenness, report::ZigzagReport& report) {
+std::vector<Job> jobs_of(Inputs& inputs, const ZigzagOptions& options, report::ZigzagReport& report) {
     ZigzagInputs& files = inputs.zigzag();
     const std::vector<zigzag::WorkloadLayer> layers = files.layers("map");
     if (!files.has_mapping()) fail_usage("map", "no spatial mapping: give a ZigZag mapping file");
@@ -116,7 +122,7 @@ std::vector<Job> jobs_of(Inputs& inputs, zigzag::Evenness evenness, report::Zigz
     const std::vector<bool> wanted = inputs.wanted(names, report.network);
     std::vector<Job> jobs;
     for (std::size_t i = 0; i < layers.size(); ++i)
-        if (wanted[i]) add_jobs(report.accelerator, files.problems("map", layers[i].layer), evenness, report, jobs);
+        if (wanted[i]) add_jobs(report.accelerator, files.problems("map", layers[i].layer), options, report, jobs);
     return jobs;
 }
 
@@ -126,14 +132,15 @@ std::vector<std::pair<std::string, std::string>> options_for_the_report(const or
     std::vector<std::pair<std::string, std::string>> list{
         {"mapper", std::string(search.name)},
         {"objective", std::string(objective_name(settings.objective.kind))},
-        {"allocation", options.even ? "even" : "uneven"}};
+        {"allocation", options.zigzag.even ? "even" : "uneven"},
+        {"latency", options.zigzag.latency}};
     for (auto& given : options.for_the_report(std::string(search.name))) list.push_back(std::move(given));
     return list;
 }
 
 // Of the unrollings of a layer, the one whose best order is best. Those of one layer follow each other.
 void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer>& answers, const Objective& objective,
-                  report::ZigzagReport& report) {
+                  const ZigzagOptions& options, report::ZigzagReport& report) {
     const auto score = [&](const orders::Answer& one) {
         return one.failure.empty() ? objective.score(one.cost.energy_pj, one.cost.latency_cycles) : Score{};
     };
@@ -156,7 +163,7 @@ void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer
         report::ZigzagLayer& layer = report.layers[jobs[first].layer];
         layer.unrolling = jobs[best].given.unrolling;
         layer.spatial = jobs[best].given.spatial;
-        fill_in(report.accelerator, answer, layer);
+        fill_in(report.accelerator, jobs[best].given, answer, options, layer);
     }
 }
 
@@ -170,8 +177,7 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
     report.accelerator = inputs.zigzag().accelerator("map");
     report.network = inputs.zigzag().network();
     report.notes = inputs.zigzag().notes();
-    const std::vector<Job> jobs =
-        jobs_of(inputs, plan.orders.even ? zigzag::Evenness::even : zigzag::Evenness::uneven, report);
+    const std::vector<Job> jobs = jobs_of(inputs, plan.orders.zigzag, report);
     std::vector<orders::Problem> problems;
     for (const Job& job : jobs) problems.push_back(job.problem);
     const Interrupt interrupt(stop);
@@ -182,7 +188,7 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
                               report::count_text(answer.evaluations)));
     };
     const std::vector<orders::Answer> answers = orders::search_layers(problems, search, settings, done);
-    fill_in_best(jobs, answers, settings.objective, report);
+    fill_in_best(jobs, answers, settings.objective, plan.orders.zigzag, report);
     report.interrupted = interrupt.happened();
     report.provenance = provenance("map", inputs.read());
     report.provenance.accounting = "zigzag";
