@@ -3,19 +3,26 @@
 #include <algorithm>
 
 namespace tilewright::certificate {
+namespace {
+
+bool no_less(double energy_pj, double than_pj) { return energy_pj >= than_pj * (1.0 - kTolerance); }
+
+}  // namespace
+
+Goal Goal::optimal(const Objective& objective, const Cost& best) {
+    Goal goal{objective, objective.score(best.energy_pj, best.cycles).value, {}, {best}};
+    if (objective.kind == ObjectiveKind::latency) goal.tie_pj = best.energy_pj;
+    return goal;
+}
 
 bool Goal::is_out_of_reach(const Cost& bound) const {
-    const auto no_less_energy = [&bound](const Cost& cost) {
-        return bound.energy_pj >= cost.energy_pj * (1.0 - kTolerance);
-    };
     if (objective.kind == ObjectiveKind::pareto)
-        return std::any_of(best.begin(), best.end(),
-                           [&](const Cost& cost) { return no_less_energy(cost) && bound.cycles >= cost.cycles; });
+        return std::any_of(front.begin(), front.end(), [&bound](const Cost& cost) {
+            return no_less(bound.energy_pj, cost.energy_pj) && bound.cycles >= cost.cycles;
+        });
     if (objective.kind == ObjectiveKind::latency)
-        return bound.cycles > best.front().cycles ||
-               (bound.cycles == best.front().cycles && no_less_energy(best.front()));
-    const auto value = [this](const Cost& cost) { return objective.score(cost.energy_pj, cost.cycles).value; };
-    return value(bound) >= value(best.front()) * (1.0 - kTolerance);
+        return bound.cycles > value || (bound.cycles == value && (!tie_pj || no_less(bound.energy_pj, *tie_pj)));
+    return no_less(objective.score(bound.energy_pj, bound.cycles).value, value);
 }
 
 }  // namespace tilewright::certificate

@@ -1,6 +1,7 @@
-// Goal: the score to be beaten, and what a lower bound has to reach so that nothing beats it. Internal to certificate/.
+// Goal: what a lower bound has to reach so that nothing beats an answer.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "mapper/objective.hpp"
@@ -21,10 +22,14 @@ inline constexpr double kTolerance = 1e-9;
 
 struct Goal {
     Objective objective;
-    std::vector<Cost> best;  ///< the best mapping, or all of a Pareto front
+    double value = 0.0;            ///< of the objective: nothing has less
+    std::optional<double> tie_pj;  ///< of latency: nothing as fast has less energy
+    std::vector<Cost> front;       ///< of a Pareto search: nothing has less energy and fewer cycles than all of it
 
-    /// No mapping that costs at least `bound` beats the best: has a smaller objective, or, of a Pareto front, less
-    /// energy or cycles than every point of it. Of latency, also less energy at the same latency beats.
+    /// The goal that a mapping of this cost is the best one.
+    static Goal optimal(const Objective& objective, const Cost& best);
+
+    /// No mapping that costs at least `bound` falls short of the goal.
     bool is_out_of_reach(const Cost& bound) const;
 };
 

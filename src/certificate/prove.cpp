@@ -2,6 +2,8 @@
 
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
+
 #include "base/hash.hpp"
 #include "certificate/assignments.hpp"
 #include "certificate/nests.hpp"
@@ -15,40 +17,75 @@ struct Settled {
     std::optional<Cost> open;  ///< what it costs at least, where nothing settles it
 };
 
+// "wwwf" -> "w3 f1"
+std::string run_lengths(const std::string& letters) {
+    std::string text;
+    for (std::size_t begin = 0; begin < letters.size();) {
+        const std::size_t end = std::min(letters.find_first_not_of(letters[begin], begin), letters.size());
+        text += (text.empty() ? "" : " ") + (letters[begin] + std::to_string(end - begin));
+        begin = end;
+    }
+    return text;
+}
+
 class Prover {
    public:
     Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal)
         : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal) {}
 
-    Proof run(bool follows, const std::function<bool()>& stop) const {
-        const std::vector<PerfectPoint> assignments = assignments_of(mapspace_, ground_.wires_cost);
-        std::vector<Settled> settled(assignments.size());
-        tbb::parallel_for(std::size_t{0}, assignments.size(),
-                          [&](std::size_t i) { settled[i] = settle(assignments[i], follows, stop); });
-        Proof proof;
+    Outline outline(const std::vector<PerfectPoint>& assignments) const {
         std::string list;
-        for (std::size_t i = 0; i < assignments.size(); ++i) {
-            const std::string text = to_text(assignments[i]);
-            list += text + "\n";
-            proof.reasons += static_cast<char>(settled[i].reason);
-            if (settled[i].open) proof.doubts.push_back({static_cast<std::int64_t>(i), text, *settled[i].open});
+        std::string reasons;
+        for (const PerfectPoint& assignment : assignments) {
+            list += to_text(assignment) + "\n";
+            const bool settled = goal_.is_out_of_reach(every_word_once(Flows(ground_, assignment)));
+            reasons += static_cast<char>(settled ? Reason::every_word_once : Reason::followed);
         }
-        proof.assignments = static_cast<std::int64_t>(assignments.size());
-        proof.digest = content_hash(list);
+        return {static_cast<std::int64_t>(assignments.size()), content_hash(list), run_lengths(reasons)};
+    }
+
+    Outline outline() const { return outline(assignments()); }
+
+    Proof prove(const std::function<bool()>& stop) const {
+        const std::vector<PerfectPoint> all = assignments();
+        Proof proof;
+        proof.outline = outline(all);
+        for (std::size_t first = 0; first < all.size() && proof.doubts.empty(); first += kBatch)
+            prove(all, first, std::min(all.size(), first + kBatch), stop, proof);
+        proof.leaves_out_wires = ground_.leaves_out_wires;
+        proof.overlapping_results =
+            std::any_of(ground_.tensors.begin(), ground_.tensors.end(),
+                        [](const Addresses& tensor) { return tensor.written && tensor.overlaps; });
         return proof;
     }
 
    private:
-    Settled settle(const PerfectPoint& assignment, bool follows, const std::function<bool()>& stop) const {
+    static constexpr std::size_t kBatch = 64;  ///< looked at side by side
+
+    void prove(const std::vector<PerfectPoint>& all, std::size_t first, std::size_t last,
+               const std::function<bool()>& stop, Proof& proof) const {
+        std::vector<Settled> settled(last - first);
+        tbb::parallel_for(first, last, [&](std::size_t i) { settled[i - first] = settle(all[i], stop); });
+        for (std::size_t i = first; i < last; ++i) {
+            const Settled& one = settled[i - first];
+            ++proof.assignments_by_reason[one.reason];
+            if (one.open) proof.doubts.push_back({static_cast<std::int64_t>(i), to_text(all[i]), *one.open});
+        }
+    }
+
+    std::vector<PerfectPoint> assignments() const { return assignments_of(mapspace_, ground_.wires_cost); }
+
+    static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
+
+    Settled settle(const PerfectPoint& assignment, const std::function<bool()>& stop) const {
         const Flows flows(ground_, assignment);
-        const Cost once = cost_of(flows, every_word_once_pj(flows), flows.steps());
+        const Cost once = every_word_once(flows);
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};
         const Grid grid(flows.rest(), flows.dimension_count());
         const std::vector<double> outside_pj = each_memory_alone_pj(flows, grid);
         const Cost alone = cost_of(flows, inside_pj(flows) + outside_pj.back(), flows.steps());
         if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
-        if (!follows) return {Reason::followed, {}};
         return {Reason::followed, follow(mapspace_, flows, grid, outside_pj, goal_)};
     }
 
@@ -70,23 +107,13 @@ class Prover {
 
 }  // namespace
 
-Proof outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
-    return Prover(einsum, architecture, mapspace, goal).run(false, {});
+Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
+    return Prover(einsum, architecture, mapspace, goal).outline();
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             const std::function<bool()>& stop) {
-    return Prover(einsum, architecture, mapspace, goal).run(true, stop);
-}
-
-std::string run_lengths(const std::string& letters) {
-    std::string text;
-    for (std::size_t begin = 0; begin < letters.size();) {
-        const std::size_t end = std::min(letters.find_first_not_of(letters[begin], begin), letters.size());
-        text += (text.empty() ? "" : " ") + (letters[begin] + std::to_string(end - begin));
-        begin = end;
-    }
-    return text;
+    return Prover(einsum, architecture, mapspace, goal).prove(stop);
 }
 
 }  // namespace tilewright::certificate

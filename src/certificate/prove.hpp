@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,22 +31,31 @@ struct Doubt {
     Cost bound;                   ///< its mappings cost at least this
 };
 
-struct Proof {
+/// What a proof has to go through.
+struct Outline {
     std::int64_t assignments = 0;
-    std::string digest;         ///< of the list of assignments
-    std::string reasons;        ///< one letter each, in order
-    std::vector<Doubt> doubts;  ///< of reasons that turned out not to hold; complete() only when empty
+    std::string digest;  ///< of the list of assignments
+    /// "w120 f4": which of them are out of reach even if every word were sent once only (w), and which have to be
+    /// followed (f), in order.
+    std::string reasons;
+
+    bool operator==(const Outline&) const = default;
 };
 
-/// Lists the assignments with the cheapest reason that holds; `followed` where the bounds do not settle it.
-Proof outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
+struct Proof {
+    Outline outline;
+    std::vector<Doubt> doubts;  ///< none: it is proven
+    std::map<Reason, std::int64_t> assignments_by_reason;
+    bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
+    bool overlapping_results = false;  ///< nor all of theirs are
+};
 
-/// The outline, with every assignment that has to be followed to its end followed. `stop`: asked between assignments;
+/// Lists the assignments.
+Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
+
+/// Follows every assignment that has to be, until there are doubts. `stop`: asked between assignments;
 /// what is not looked at then is a doubt.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             const std::function<bool()>& stop = {});
-
-/// "w120 m3 f1": letters with how often they follow each other.
-std::string run_lengths(const std::string& letters);
 
 }  // namespace tilewright::certificate

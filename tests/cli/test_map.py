@@ -25,7 +25,7 @@ class Map(Case):
     def test_a_network_from_names(self):
         result = self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""), "no progress without a terminal")
-        self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.json", "out/report.txt"])
+        self.assertEqual(self.files(), ["out/certificate.json", "out/mapping.yaml", "out/report.json", "out/report.txt"])
         self.assertIn("total (with repeats)", result.stdout)
         self.assertTrue((self.folder / "out/report.txt").read_text().startswith(result.stdout))
 

@@ -79,9 +79,9 @@ std::optional<Best> best_of_all(const Problem& problem, const Mapspace& mapspace
 }
 
 certificate::Proof prove(const Problem& problem, const Mapspace& mapspace, const Rated& claimed) {
-    const certificate::Goal goal{problem.objective,
-                                 {{claimed.cost.energy_pj, static_cast<double>(claimed.cost.cycles)}}};
-    return certificate::prove(problem.einsum, problem.architecture, mapspace, goal);
+    const certificate::Cost cost{claimed.cost.energy_pj, static_cast<double>(claimed.cost.cycles)};
+    return certificate::prove(problem.einsum, problem.architecture, mapspace,
+                              certificate::Goal::optimal(problem.objective, cost));
 }
 
 void fail(const Problem& problem, std::uint64_t number, const char* what, const Rated& rated,

@@ -2,17 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <functional>
 #include <optional>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "certificates.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
+#include "status_line.hpp"
 #include "verb.hpp"
 #include "zigzag_evaluation.hpp"
 #include "zigzag_show.hpp"
@@ -31,18 +34,63 @@ class Check : public Command {
     }
 
     ExitStatus run() override {
-        if (inputs_.files.empty() && inputs_.arch.empty() && inputs_.nets.empty() && inputs_.einsum.empty())
-            fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
+        if (has_nothing()) fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
+        check_certificates();
+        if (!certificates_.empty() && has_nothing()) return finish();
         std::optional<Inputs> inputs;
         attempt([&] { inputs.emplace("check", inputs_); });
         if (!inputs && inputs_.files.size() > 1) check_files_alone();
         if (inputs) check_all(*inputs);
+        return finish();
+    }
+
+   private:
+    bool has_nothing() const {
+        return inputs_.files.empty() && inputs_.arch.empty() && inputs_.nets.empty() && inputs_.einsum.empty();
+    }
+
+    ExitStatus finish() const {
         print_findings();
+        if (interrupted_) return ExitStatus::interrupted;
         if (!readable_) return ExitStatus::bad_input;
         return legal_ ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-   private:
+    // Takes the certificates from among the files: they merge with nothing.
+    void check_certificates() {
+        std::vector<std::string> others;
+        for (const std::string& file : inputs_.files) (says_certificate(file) ? certificates_ : others).push_back(file);
+        inputs_.files = others;
+        for (const std::string& file : certificates_) {
+            if (interrupted_) break;
+            attempt([&] { check_certificate_file(file); });
+        }
+    }
+
+    // By its first lines: whatever else is wrong with it is for the reader to say.
+    static bool says_certificate(const std::string& file) {
+        std::ifstream in(file, std::ios::binary);
+        std::string head(256, '\0');
+        in.read(head.data(), static_cast<std::streamsize>(head.size()));
+        return head.find("tilewright-certificate/") != std::string::npos;
+    }
+
+    void check_certificate_file(const std::string& file) {
+        StatusLine line(!json_);
+        const CertificateVerdict verdict =
+            check_certificate(yaml::parse_file(file), [&line](const std::string& text) { line.show(text, true); });
+        line.clear();
+        for (const std::string& one : verdict.confirmed) sound_.push_back("confirmed: " + one);
+        for (const CertificateProblem& problem : verdict.problems) {
+            legal_ = false;
+            const Location& where = problem.where;
+            note({"certificate", where.file, where.line, where.column, problem.message},
+                 fmt::format("{}:{}:{}: error: {} [certificate]", where.file, where.line, where.column,
+                             problem.message));
+        }
+        interrupted_ = verdict.interrupted;
+    }
+
     void print_findings() const {
         for (const std::string& text : texts_) print_error(text);
         if (json_) return print(report::check_json(sound_, problems_));
@@ -59,6 +107,12 @@ class Check : public Command {
             sound_.push_back(fmt::format("architecture {}: {} memories, {} compute units", architecture->name,
                                          architecture->memory_count(), architecture->compute.instances));
         if (network) check_network(*network);
+        if (!inputs.has_architecture() && !inputs.has_network())
+            attempt([] {
+                throw InputError(
+                    ErrorCode::missing_key, {},
+                    "nothing to check: there is neither an architecture, nor a problem, nor a certificate");
+            });
         if (!architecture || !network) return;
         for (const Layer& layer : network->layers)
             if (!attempt([&] { timeloop::read_constraints(inputs.root(), *architecture, layer.einsum); })) break;
@@ -153,6 +207,8 @@ class Check : public Command {
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;
+    bool interrupted_ = false;
+    std::vector<std::string> certificates_;
     std::vector<std::string> sound_;
     std::vector<report::Problem> problems_;
     std::vector<std::string> texts_;  ///< of the problems, for people

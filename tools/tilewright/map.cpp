@@ -7,6 +7,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "certificates.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "inputs.hpp"
 #include "interrupt.hpp"
@@ -48,6 +50,11 @@ class Map : public Command {
         inputs_.declare_net(options);
         plan_.declare(options);
         output_.declare(options);
+        options
+            .value("certificate", 0, "FILE",
+                   "write what is needed to check the answer (tilewright check FILE); -o writes certificate.json",
+                   &certificate_)
+            .completes = "file";
     }
 
     ExitStatus run() override {
@@ -58,6 +65,8 @@ class Map : public Command {
         const Network network = inputs.network();
         report.notes = inputs.notes();
         for (std::string& note : plan_.resolve(inputs.root())) report.notes.push_back(std::move(note));
+        if (!certificate_.empty() && plan_.mapper != "optimal")
+            fail_usage("map", "--certificate: only --mapper optimal proves its answers");
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
@@ -66,7 +75,7 @@ class Map : public Command {
         report.provenance = provenance("map", inputs.read());
         report.provenance.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
         report.provenance.options = plan_.for_the_report();
-        write_report(report, output_);
+        write_report(report, output_, certificates(tasks, report));
         return finish(report);
     }
 
@@ -92,6 +101,15 @@ class Map : public Command {
             tasks.push_back({layer.einsum, report.architecture,
                              timeloop::read_constraints(inputs.root(), report.architecture, layer.einsum)});
         return tasks;
+    }
+
+    // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
+    std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {
+        if (plan_.mapper != "optimal" || (output_.directory.empty() && certificate_.empty())) return {};
+        const std::string json = certificate_json(report, tasks, plan_);
+        if (json.empty()) return {};
+        if (!certificate_.empty()) write_file(certificate_, json);
+        return {{"certificate.json", json}};
     }
 
     void search_all(const std::vector<Task>& tasks, report::Report& report) {
@@ -147,6 +165,7 @@ class Map : public Command {
     InputOptions inputs_;
     SearchPlan plan_;
     OutputOptions output_;
+    std::string certificate_;
 };
 
 }  // namespace

@@ -110,7 +110,7 @@ std::string mappings_yaml(const report::Report& report) {
     return text;
 }
 
-void write_report(const report::Report& report, const OutputOptions& options) {
+void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more) {
     const std::string json = report::report_json(report);
     if (!options.directory.empty()) {
         std::vector<NamedBytes> files;
@@ -118,6 +118,7 @@ void write_report(const report::Report& report, const OutputOptions& options) {
         add_fronts(report, files);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::report_text(report));
+        files.insert(files.end(), more.begin(), more.end());
         write_files(options.directory, files);
     }
     if (options.json)

@@ -33,8 +33,8 @@ void write_files(const std::filesystem::path& directory, const std::vector<Named
 std::string mappings_yaml(const report::Report& report);
 
 /// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json and report.txt into the
-/// -o directory, if one was given; the report in text or JSON on standard output.
-void write_report(const report::Report& report, const OutputOptions& options);
+/// -o directory, if one was given, with `more` beside them; the report in text or JSON on standard output.
+void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more = {});
 
 /// Writes text to standard output.
 void print(const std::string& text);

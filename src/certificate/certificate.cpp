@@ -1,0 +1,29 @@
+#include "certificate/certificate.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace tilewright::certificate {
+
+std::string Space::in_words() const {
+    return "all " + storage + " mappings with " + factors + " factors that meet the constraints";
+}
+
+Goal goal_of(const Claim& claim) {
+    const std::optional<Objective> objective = parse_objective(claim.objective);
+    if (!objective || claim.answers.empty()) throw std::invalid_argument("a claim without objective or answer");
+    Goal goal;
+    goal.objective = *objective;
+    goal.value = std::min(claim.score, claim.bound);
+    if (objective->kind == ObjectiveKind::latency && claim.bound >= claim.score)
+        goal.tie_pj = claim.answers.front().cost.energy_pj;
+    for (const Answer& answer : claim.answers) goal.front.push_back(answer.cost);
+    return goal;
+}
+
+Outline outline_of(const Claim& claim, const Architecture& machine) {
+    const Mapspace mapspace(claim.einsum, machine, claim.constraints);
+    return outline(claim.einsum, machine, mapspace, goal_of(claim));
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,194 @@
+#include "certificate/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "mapper/optimal.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+Memory memory(std::string name, Mesh mesh, double energy_pj) {
+    Memory m;
+    m.name = std::move(name);
+    m.mesh = mesh;
+    m.instances = mesh.size();
+    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
+    return m;
+}
+
+// The buffer's bandwidth binds in many mappings, and its wires cost energy.
+Architecture machine() {
+    Architecture a;
+    a.memories = {memory("DRAM", {1, 1}, 200.0), memory("Buffer", {1, 1}, 6.0), memory("Registers", {4, 2}, 1.0)};
+    a.memories[0].read_words_per_cycle = a.memories[0].write_words_per_cycle = 4.0;
+    a.memories[1].capacity_words = 600;
+    a.memories[1].link.energy_per_hop_pj = 0.5;
+    a.memories[2].capacity_words = 24;
+    a.memories[2].energy.leak_pj_per_cycle.value = 0.01;
+    a.compute.mesh = {4, 2};
+    a.compute.instances = 8;
+    a.compute.energy_pj.value = 1.0;
+    return a;
+}
+
+Constraints constraints() {
+    Constraints constraints;
+    constraints.levels.resize(3);
+    constraints.levels[0].must_keep = constraints.levels[1].must_keep = TensorSet::all(3);
+    constraints.levels[2].must_keep = TensorSet::from_bits(0b101);
+    constraints.levels[2].must_bypass = TensorSet::of(1);
+    return constraints;
+}
+
+Answer answer_of(const Claim& claim, const PerfectPoint& point) {
+    const Mapping mapping = mapping_of(point);
+    const Evaluation evaluation = evaluate(claim.einsum, machine(), mapping);
+    return {mapping, {evaluation.energy_pj, static_cast<double>(evaluation.cycles)}};
+}
+
+void score(Claim& claim) {
+    const Cost& cost = claim.answers.front().cost;
+    claim.score = claim.bound = parse_objective(claim.objective)->score(cost.energy_pj, cost.cycles).value;
+    claim.outline = outline_of(claim, machine());
+}
+
+/// What the optimal mapper has to say of a small convolution.
+Claim claim_for(const std::string& objective) {
+    Claim claim;
+    claim.names = {"layer"};
+    claim.einsum = conv2d(4, 8, 4, 3);
+    claim.constraints = constraints();
+    claim.objective = objective;
+    const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
+    const SearchResult found = OptimalMapper().search(mapspace, LeanEvaluator(claim.einsum, machine()),
+                                                      parse_objective(objective).value(), {}, {});
+    EXPECT_EQ(found.stopped, StopReason::proven);
+    if (found.front.empty()) claim.answers = {answer_of(claim, *found.best)};
+    for (const FrontPoint& point : found.front) claim.answers.push_back(answer_of(claim, point.point));
+    score(claim);
+    if (!found.front.empty()) claim.score = claim.bound = found.score.value;
+    claim.outline = outline_of(claim, machine());
+    return claim;
+}
+
+std::vector<std::string> fields(const Verdict& verdict) {
+    std::vector<std::string> fields;
+    for (const Finding& finding : verdict.findings) fields.push_back(finding.field);
+    return fields;
+}
+
+using Fields = std::vector<std::string>;
+
+TEST(Check, ConfirmsWhatTheOptimalMapperProves) {
+    for (const char* objective : {"energy", "latency", "edp", "energy^2*latency", "pareto"}) {
+        const Verdict verdict = check(claim_for(objective), machine());
+        EXPECT_EQ(fields(verdict), Fields{}) << objective << ": " << verdict.findings.front().message;
+        EXPECT_NE(verdict.proof.find("optimal among all even mappings"), std::string::npos);
+    }
+}
+
+TEST(Check, ConfirmsABoundThatIsNotMet) {
+    Claim claim = claim_for("edp");
+    claim.bound *= 0.9;
+    claim.outline = outline_of(claim, machine());
+    const Verdict verdict = check(claim, machine());
+    EXPECT_EQ(fields(verdict), Fields{});
+    EXPECT_EQ(verdict.proof.find("nothing has less than "), 0);
+}
+
+// The same loops with two of them in the wrong order.
+Mapping worse_order(const Claim& claim) {
+    const Answer& best = claim.answers.front();
+    for (std::size_t i = 0; i + 1 < best.mapping.nodes.size(); ++i) {
+        Mapping other = best.mapping;
+        std::swap(other.nodes[i], other.nodes[i + 1]);
+        if (!tilewright::check(claim.einsum, machine(), other).empty()) continue;
+        if (evaluate(claim.einsum, machine(), other).energy_pj > 1.001 * best.cost.energy_pj) return other;
+    }
+    ADD_FAILURE() << "every order costs the same";
+    return best.mapping;
+}
+
+// A liar would seal what he writes: every lie has to be found by what it says.
+struct Lie {
+    const char* what;
+    std::function<void(Claim&)> tell;
+    std::string found_at;
+};
+
+TEST(Check, FindsEveryLie) {
+    const Claim honest = claim_for("edp");
+    const Lie lies[] = {
+        {"a mapping that takes other loops", [](Claim& claim) { claim.answers.front().mapping = worse_order(claim); },
+         "answers.0.energy_pj"},
+        {"a mapping that covers only a part", [](Claim& claim) { claim.answers.front().mapping.nodes.pop_back(); },
+         "answers.0.mapping"},
+        {"less energy", [](Claim& claim) { claim.answers.front().cost.energy_pj *= 0.999; }, "answers.0.energy_pj"},
+        {"fewer cycles", [](Claim& claim) { claim.answers.front().cost.cycles -= 1; }, "answers.0.cycles"},
+        {"a better score", [](Claim& claim) { claim.score *= 0.999; }, "score"},
+        {"a bound above the score", [](Claim& claim) { claim.bound *= 1.001; }, "bound"},
+        {"an assignment less", [](Claim& claim) { --claim.outline.assignments; }, "proof.assignments"},
+        {"other assignments", [](Claim& claim) { claim.outline.digest[0] ^= 1; }, "proof.digest"},
+        {"easier reasons", [](Claim& claim) { claim.outline.reasons = "w1"; }, "proof.reasons"},
+        {"another objective", [](Claim& claim) { claim.objective = "energy"; }, "score"},
+        {"no objective", [](Claim& claim) { claim.objective = "speed"; }, "objective"},
+        {"uneven mappings, too", [](Claim& claim) { claim.space.storage = "uneven"; }, "space"},
+        {"imperfect factors, too", [](Claim& claim) { claim.space.factors = "ruby"; }, "space"},
+        {"fewer constraints", [](Claim& claim) { claim.constraints = {}; }, "proof.assignments"},
+        {"a constraint that the mapping breaks",
+         [](Claim& claim) { claim.constraints.levels[2].must_keep = TensorSet::of(1); }, "answers.0.mapping"},
+        {"another layer", [](Claim& claim) { claim.einsum.dimensions[0].extent *= 2; }, "answers.0.mapping"},
+        {"no mapping", [](Claim& claim) { claim.answers.clear(); }, "answers"},
+    };
+    for (const Lie& lie : lies) {
+        Claim claim = honest;
+        lie.tell(claim);
+        const Fields found = fields(check(claim, machine()));
+        EXPECT_NE(std::find(found.begin(), found.end(), lie.found_at), found.end()) << lie.what;
+    }
+}
+
+TEST(Check, DoesNotConfirmTheSecondBestAsTheBest) {
+    for (const char* objective : {"energy", "latency", "edp"}) {
+        Claim claim = claim_for(objective);
+        const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
+        const LeanEvaluator evaluator(claim.einsum, machine());
+        const Score best =
+            parse_objective(objective)->score(claim.answers[0].cost.energy_pj, claim.answers[0].cost.cycles);
+        Random random(1);
+        PerfectPoint point = mapspace.point();
+        for (int found = 0; found < 2;) {
+            if (!mapspace.sample(random, point) || !evaluator.evaluate(point).valid()) continue;
+            claim.answers = {answer_of(claim, point)};
+            score(claim);
+            if (claim.score <= best.value) continue;
+            ++found;
+            EXPECT_EQ(fields(check(claim, machine())), Fields{"bound"}) << objective;
+        }
+    }
+}
+
+TEST(Check, AnotherMachineTellsOtherCosts) {
+    const Claim claim = claim_for("edp");
+    Architecture cheaper = machine();
+    cheaper.memories[0].energy.read_pj.value = 199.0;
+    EXPECT_EQ(fields(check(claim, cheaper)).front(), "answers.0.energy_pj");
+    Architecture larger = machine();
+    larger.memories[2].capacity_words = 240;
+    const Verdict verdict = check(claim, larger);
+    ASSERT_EQ(fields(verdict), Fields{"bound"}) << "more room, better mappings";
+    EXPECT_NE(verdict.findings.front().message.find("may hold something better"), std::string::npos);
+}
+
+TEST(Check, SaysWhenItWasInterrupted) {
+    EXPECT_EQ(fields(check(claim_for("energy"), machine(), [] { return true; })), Fields{"bound"});
+}
+
+}  // namespace
+}  // namespace tilewright::certificate
