@@ -216,6 +216,21 @@ TEST(Cosa, AShareThatNoTileReachesHasNoSchedule) {
     EXPECT_EQ(s.status, mip::Status::infeasible);
 }
 
+// Too many pairs of divisors for a binary each: the product of the single lengths stands for the window's.
+TEST(Cosa, WindowsOfManyDivisorsAreNeverTooLarge) {
+    Convolution shape;
+    shape.in_channels = 4;
+    shape.out_channels = 6;
+    shape.width = {5040, 16, 3, 2};  // 60 x 5 pairs
+    const Einsum einsum = convolution(shape);
+    for (const std::int64_t words : {60, 900, 20'000}) {
+        const Architecture a = machine(words, 24);
+        const Schedule s = schedule(einsum, a, Mapspace(einsum, a, keep_all(3)), {});
+        ASSERT_EQ(s.status, mip::Status::optimal) << words;
+        EXPECT_TRUE(is_legal(einsum, a, *s.point)) << words;
+    }
+}
+
 TEST(Cosa, TheBalanceIsTheDifferenceOfTrafficAndCompute) {
     const Einsum einsum = gemm(8, 6, 10);
     const Architecture a = machine(300, 24);

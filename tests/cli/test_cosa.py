@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import Case
+from program import ROOT, Case
 
 CONVOLUTION = ["--einsum", "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,2P+R,2Q+S]"]
 LARGE = [*CONVOLUTION, "--extents", "N=1,K=240,C=240,P=56,Q=56,R=3,S=3"]
@@ -48,6 +48,13 @@ class Cosa(Case):
         result = self.run_cosa(given, *SMALL)
         self.assertEqual(result.returncode, 1)
         self.assertIn("CoSA's program has no solution: the constraints and capacities leave no schedule", result.stderr)
+
+    def test_every_machine_of_the_zoo(self):
+        for file in sorted((ROOT / "data" / "arch").glob("*.yaml")):
+            result = self.run_program("map", "--arch", file.stem, "--mapper", "cosa", "--net", "resnet18", "--layers", "layer2.0.*", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for layer in json.loads(result.stdout)["layers"]:
+                self.assertTrue(layer["search"]["claim"].endswith(", optimal"), f"{file.stem} {layer['name']}")
 
     def test_padding_is_named_and_paid_for(self):
         bare = json.loads(self.run_cosa(*SMALL, "--json").stdout)
