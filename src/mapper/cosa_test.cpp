@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <thread>
 
 #include "mapper/cosa/calibrate.hpp"
 #include "mapping/tile.hpp"
@@ -346,6 +347,28 @@ TEST(CosaMapper, AnInterruptionSaysSo) {
     EXPECT_EQ(found.stopped, StopReason::interrupted);
     EXPECT_FALSE(found.best);
     EXPECT_THAT(found.remark, testing::HasSubstr("interrupted"));
+}
+
+// The binaries of every memory's ranks keep the solver at cuts for minutes before it has a first node.
+TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
+    const Einsum einsum = conv2d(240, 240, 56, 3);
+    const Architecture a = machine(60'000, 200);
+    Options options;
+    options.formulation = cosa::Formulation::as_published;
+    options.orders = cosa::Orders::every;
+    StopSource stop;
+    Budget budget;
+    budget.stop = &stop;
+    std::thread user([&stop] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
+        stop.request();
+    });
+    const SearchResult found =
+        CosaMapper(options).search(Mapspace(einsum, a, {}), LeanEvaluator(einsum, a), {}, budget);
+    user.join();
+    EXPECT_EQ(found.stopped, StopReason::interrupted);
+    EXPECT_THAT(found.remark, testing::HasSubstr("none has an objective below"));
+    EXPECT_LT(found.statistics.seconds, 20.0);
 }
 
 }  // namespace

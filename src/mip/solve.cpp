@@ -7,6 +7,7 @@
 #include <CbcHeuristicDiveCoefficient.hpp>
 #include <CbcModel.hpp>
 #include <CbcTree.hpp>
+#include <CglCutGenerator.hpp>
 #include <CglGomory.hpp>
 #include <CglKnapsackCover.hpp>
 #include <CglPreProcess.hpp>
@@ -50,6 +51,23 @@ class Watcher : public CbcEventHandler {
 
    private:
     Watch* watch_;
+};
+
+// CBC asks the handler at nodes only, and rounds of cuts at the root may take long: this one makes no cuts, it looks.
+class Lookout : public CglCutGenerator {
+   public:
+    Lookout(Watch& watch, CbcModel& model) : watch_(&watch), model_(&model) {}
+    CglCutGenerator* clone() const override { return new Lookout(*this); }  // NOLINT: CBC owns the copy
+
+    void generateCuts(const OsiSolverInterface&, OsiCuts&, const CglTreeInfo) override {
+        if (watch_->limits.stop == nullptr || !watch_->limits.stop->requested()) return;
+        watch_->ended = Ended::interrupted;
+        model_->setMaximumSeconds(0.0);
+    }
+
+   private:
+    Watch* watch_;
+    CbcModel* model_;
 };
 
 // Chosen by measurement on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want two-step
@@ -139,6 +157,8 @@ class Search {
         set_limits(model);
         set_priorities(model);
         add_cuts(model);
+        Lookout lookout(watch_, model);
+        model.addCutGenerator(&lookout, 1, "Lookout");
         add_heuristics(model);
         Watcher watcher(watch_);
         model.passInEventHandler(&watcher);
