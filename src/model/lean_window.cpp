@@ -377,6 +377,7 @@ class WindowFlow {
         }
         result->end = result->first;
         result->moves = false;
+        result->words.fill(0.0);  // asked for where nothing moves the tensor at all
         return result;
     }
 
