@@ -9,10 +9,6 @@
 namespace tilewright::orders {
 namespace {
 
-zigzag::OrderEvaluator evaluator_of(const zigzag::RandomProblem& problem) {
-    return {problem.machine, problem.layer, problem.fractional, problem.whole, problem.loops, problem.evenness};
-}
-
 Objective energy() { return {ObjectiveKind::energy}; }
 
 TEST(OptimalOrder, EqualsTheBestOfAllOrders) {
@@ -21,7 +17,7 @@ TEST(OptimalOrder, EqualsTheBestOfAllOrders) {
     std::int64_t all_orders = 0;
     std::int64_t costed = 0;
     for (int i = 0; i < 1200; ++i) {
-        const zigzag::OrderEvaluator evaluator = evaluator_of(zigzag::random_problem(random));
+        const zigzag::OrderEvaluator evaluator = zigzag::random_problem(random).evaluator();
         if (count_orders(evaluator.first_order()) > 5000) continue;
         const Found all = search_all({evaluator, energy()}, {});
         const Found best = search_best_energy({evaluator, energy()}, {}).value();

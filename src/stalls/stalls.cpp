@@ -87,14 +87,9 @@ class DoubleBuffers {
     std::vector<std::int64_t> taken_;  ///< bits of each memory that are needed at a time
 };
 
-// Of the sums over a port's transfers, which have to stay within 64 bits.
-constexpr std::int64_t kMostCycles = std::int64_t{1} << 58;
-
 zigzag::Activity activity_of(const Transfer& transfer, bool double_buffered) {
     const std::int64_t allowed = double_buffered ? transfer.period_cycles : transfer.window_cycles;
-    const std::int64_t longest = std::max(transfer.cycles, transfer.period_cycles);
-    if (checked_mul(longest, transfer.count) > kMostCycles) throw OverflowError();
-    return {transfer.cycles, allowed, transfer.period_cycles, transfer.count};
+    return zigzag::checked_activity({transfer.cycles, allowed, transfer.period_cycles, transfer.count});
 }
 
 zigzag::PortCost port_cost(const Layer& layer, const SharedMemory& memory, int memory_index, int port,
@@ -119,18 +114,12 @@ zigzag::PortCost port_cost(const Layer& layer, const SharedMemory& memory, int m
     return cost;
 }
 
-std::string problem(const Accelerator& accelerator, const Layer& layer, const zigzag::UnevenMapping& mapping) {
-    if (std::string text = problem_with(layer); !text.empty()) return text;
-    if (std::string text = problem_with(accelerator, layer); !text.empty()) return text;
-    return problem_with(accelerator, layer, mapping);
-}
-
 }  // namespace
 
 Result latency(const Accelerator& accelerator, const Layer& layer, const zigzag::ArrayUnrolling& unrolling,
                const zigzag::UnevenMapping& mapping) {
     Result result;
-    result.refusal = problem(accelerator, layer, mapping);
+    result.refusal = zigzag::refusal_of(accelerator, layer, mapping);
     if (!result.refusal.empty()) return result;
     const zigzag::SpatialMapping covering =
         spatial_mapping(accelerator, layer, unrolling, zigzag::UnrollRounding::covering);

@@ -1,4 +1,7 @@
 // Compares the numbers of an evaluation with those that ZigZag reported: spec/zigzag.md sections 6 to 9.
+#include <algorithm>
+#include <cmath>
+
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden {
@@ -120,6 +123,15 @@ class NumbersComparison {
                          [&](const std::string& at, std::size_t i, const json& value) {
                              close_list(at, ours_.movement[i].units.copies, value);
                          });
+        for_each_operand(
+            "elements over all", theirs.at("data_elem_per_level"),
+            [&](const std::string& at, std::size_t i, const json& value) {
+                const zigzag::OperandMovement& movement = ours_.movement[i];
+                for (std::size_t a = 0; a < value.size(); ++a)
+                    differences_.count(
+                        at + std::to_string(a),
+                        std::llrint(static_cast<double>(movement.elements[a]) * movement.units.distinct[a]), value[a]);
+            });
         compare_sizes(ours_.movement, theirs, "");
         compare_sizes(ours_.movement_whole, theirs, "_int");
         for_each_operand("effective_data_bit", theirs.at("effective_data_bit"),
@@ -136,6 +148,8 @@ class NumbersComparison {
             compare_field(at + "period ", flows, &zigzag::Flow::period, value.at("data_trans_period"));
             compare_field(at + "count ", flows, &zigzag::Flow::count, value.at("data_trans_period_count"));
             compare_field(at + "elements ", flows, &zigzag::Flow::elements, value.at("data_trans_amount_per_period"));
+            compare_field(at + "instant ", flows, &zigzag::Flow::bits_per_window_cycle, value.at("req_mem_bw_inst"));
+            compare_moved(at + "moved ", i, l, flows, value.at("data_elem_move_count"));
             compare_field(at + "window ", flows, &zigzag::Flow::window, value.at("inst_data_trans_window"));
         });
     }
@@ -166,6 +180,7 @@ class NumbersComparison {
             compare_remaining(i, theirs.at("loading_cc_per_op").at(name));
         }
         compare_remaining(0, theirs.at("offloading_cc_per_op").at(operands[0].name));
+        compare_boundaries(theirs.at("loading_pair_combined"), theirs.at("offloading_pair_combined"));
     }
 
    private:
@@ -224,6 +239,17 @@ class NumbersComparison {
         });
     }
 
+    /// What the units read of an input ZigZag counts once for all cycles in which it stays, or each time, by rules that
+    /// the specification does not give; no cost follows from it.
+    void compare_moved(const std::string& at, std::size_t operand, std::size_t level,
+                       const zigzag::PerDirection<zigzag::Flow>& flows, const json& theirs) {
+        const std::int64_t stays = ours_.nest.operands[operand].stationary_cycles;
+        for_directions(at, flows, theirs, [&](const std::string& name, const zigzag::Flow& flow, const json& other) {
+            const bool once = level == 0 && operand != 0 && other == flow.moved / stays;
+            if (!once) differences_.count(name, flow.moved, other);
+        });
+    }
+
     void compare_sizes(const std::vector<zigzag::OperandMovement>& ours, const json& theirs,
                        const std::string& suffix) {
         for_each_operand("boost" + suffix, theirs.at("mem_bw_boost" + suffix),
@@ -271,6 +297,23 @@ class NumbersComparison {
         differences_.count(at + "activities", static_cast<std::int64_t>(ours->activities.size()), activities.size());
         if (activities.size() > 1)
             differences_.count(at + "window", ours->window_cycles, theirs.at("mem_updating_window_union"));
+        for (std::size_t i = 0; i < activities.size() && i < ours->activities.size(); ++i)
+            compare_activity(at + std::to_string(i) + ".", ours->activities[i], activities[i]);
+    }
+
+    void compare_activity(const std::string& at, const zigzag::PortActivity& ours, const json& theirs) {
+        const zigzag::Activity& transfer = ours.transfer;
+        differences_.text(at + "operand", inputs_.layer.operands[ours.operand].name, theirs.at("operand"));
+        differences_.count(at + "level", ours.level, theirs.at("level"));
+        differences_.text(at + "direction", std::string(zigzag::long_name_of(ours.direction)), theirs.at("direction"));
+        differences_.count(at + "real", transfer.real_cycles, theirs.at("real_cycle"));
+        differences_.count(at + "allowed", transfer.allowed_cycles, theirs.at("allowed_cycle"));
+        differences_.count(at + "period", transfer.period_cycles, theirs.at("period"));
+        differences_.count(at + "count", transfer.count, theirs.at("period_count"));
+        differences_.count(at + "stall", (transfer.real_cycles - transfer.allowed_cycles) * (transfer.count - 1),
+                           theirs.at("stall_or_slack"));
+        differences_.count(at + "windows", transfer.allowed_cycles * (transfer.count - 1),
+                           theirs.at("mem_updating_window"));
     }
 
     void compare_remaining(std::size_t operand, const json& theirs) {
@@ -283,6 +326,20 @@ class NumbersComparison {
                     differences_.close("remaining " + key, level(operand, l).loading_cycles[direction],
                                        theirs[key].at(0));
             }
+        }
+    }
+
+    /// What is left of loading or off-loading across each boundary between memories: of the slower end.
+    void compare_boundaries(const json& loading, const json& offloading) {
+        for (std::size_t i = 0; i < inputs_.layer.operands.size(); ++i) {
+            const std::string& name = inputs_.layer.operands[i].name;
+            const json& theirs = i == 0 ? offloading : loading.at(name);
+            const Direction lower = i == 0 ? Direction::read_up : Direction::write_from_above;
+            const Direction upper = i == 0 ? Direction::write_from_below : Direction::read_down;
+            for (std::size_t l = 0; l < theirs.size(); ++l)
+                differences_.close("boundary " + name + std::to_string(l),
+                                   std::max(level(i, l).loading_cycles[lower], level(i, l + 1).loading_cycles[upper]),
+                                   theirs[l]);
         }
     }
 

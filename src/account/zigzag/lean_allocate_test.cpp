@@ -34,7 +34,7 @@ TEST(LeanAllocation, EqualsTheReadableOne) {
                                                    order, order, problem.evenness);
         lean::Cuts cuts{};
         const bool fits = lean::allocate(setup, lean::Sequence(setup, kinds), cuts);
-        const auto expected = allocate(problem.machine, problem.layer, problem.fractional, order, problem.evenness);
+        const auto expected = problem.allocated(order);
         ASSERT_EQ(fits, std::holds_alternative<UnevenMapping>(expected)) << "problem " << i;
         if (!fits) continue;
         ++fitting;

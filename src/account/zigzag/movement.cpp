@@ -1,5 +1,7 @@
 #include "account/zigzag/movement.hpp"
 
+#include <cmath>
+
 #include "account/zigzag/rounding.hpp"
 #include "base/checked.hpp"
 
@@ -107,6 +109,7 @@ class MovementBuilder {
         flow.count = total_cycles_ / nest_.cycles[a];
         flow.elements = checked_mul(movement_.elements[a], boost);
         flow.window = truncated(static_cast<double>(flow.period) / static_cast<double>(nest_.top_irrelevant[a]));
+        flow.bits_per_window_cycle = checked_mul(flow.bits_per_cycle, nest_.top_irrelevant[a]);
         return flow;
     }
 
@@ -132,6 +135,34 @@ class MovementBuilder {
         if (sums_.partial[l + 1]) flows[write_from_above] = with_precision(up, above ? wide : 0);
     }
 
+    /// Operations for each different element that `levels` up to `last` keep while they run.
+    double reuse(const Levels& levels, std::size_t last) const {
+        const std::vector<Split> splits = split_windows(layer_, operand_, levels);
+        double product = 1.0;
+        for (std::size_t a = 0; a <= last; ++a) product *= splits[a].irrelevant;
+        return product;
+    }
+
+    void add_moved(std::size_t l, PerDirection<Flow>& flows) const {
+        using enum Direction;
+        const auto moved = [&](Direction direction, double elements) {
+            if (flows[direction].count != 0) flows[direction].moved = round_to_even(elements);
+        };
+        const double operations = static_cast<double>(layer_.operations);
+        const double down = operations / reuse(over_all(nest_, spatial_), l);
+        const double up = operations / reuse(inside(nest_, spatial_), l + 1);
+        if (operand_.is_result()) {
+            const double elements = static_cast<double>(operand_.elements);
+            moved(read_down, std::trunc(elements * (sums_.contributions[l + 1] - 1)));
+            moved(write_from_below, down);
+            moved(read_up, up);
+            moved(write_from_above, std::trunc(elements * (sums_.contributions[l + 2] - 1)));
+            return;
+        }
+        moved(read_down, down);
+        moved(write_from_above, up);
+    }
+
     PerDirection<Flow> flows_at(std::size_t l) const {
         using enum Direction;
         PerDirection<Flow> flows;
@@ -144,6 +175,7 @@ class MovementBuilder {
             flows[write_from_above] = with_precision(up, operand_.precision_bits);
         }
         if (l + 1 == nest_.levels.size()) flows[read_up] = flows[write_from_above] = Flow{};
+        add_moved(l, flows);
         return flows;
     }
 

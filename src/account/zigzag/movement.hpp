@@ -19,6 +19,8 @@ struct Flow {
     std::int64_t elements = 0;        ///< per period
     std::int64_t precision_bits = 0;
     std::int64_t window = 0;  ///< cycles of each period in which a single-buffered receiver can be written
+    std::int64_t bits_per_window_cycle = 0;  ///< on average over the windows
+    std::int64_t moved = 0;  ///< elements in all, over all instances, by reuse alone; no cost follows from it
 
     bool operator==(const Flow&) const = default;
 };

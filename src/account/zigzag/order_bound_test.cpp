@@ -13,10 +13,6 @@ namespace {
 
 constexpr double kRounding = 1e-12;
 
-OrderEvaluator evaluator_of(const RandomProblem& problem) {
-    return {problem.machine, problem.layer, problem.fractional, problem.whole, problem.loops, problem.evenness};
-}
-
 LoopOrder random_order(const OrderEvaluator& evaluator, Random& random) {
     LoopOrder order = evaluator.first_order();
     for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
@@ -28,7 +24,7 @@ TEST(OrderBound, NoContinuationIsCheaperThanTheBoundOfItsBeginning) {
     int fitting = 0;
     for (int i = 0; i < 500; ++i) {
         const RandomProblem problem = random_problem(random);
-        const OrderEvaluator evaluator = evaluator_of(problem);
+        const OrderEvaluator evaluator = problem.evaluator();
         OrderBound bound(evaluator);
         const LoopOrder order = random_order(evaluator, random);
         const std::optional<double> energy_pj = evaluator.energy_pj(order);
@@ -52,7 +48,7 @@ TEST(OrderBound, MostlyIsTheEnergyOfTheBestOrder) {
     int reached = 0;
     while (problems < 100) {
         const RandomProblem problem = random_problem(random);
-        const OrderEvaluator evaluator = evaluator_of(problem);
+        const OrderEvaluator evaluator = problem.evaluator();
         if (count_orders(evaluator.first_order()) > 2000) continue;
         LoopOrder order = evaluator.first_order();
         double best = std::numeric_limits<double>::infinity();
@@ -70,13 +66,13 @@ TEST(OrderBound, AMemoryThatHoldsNothingLeavesNoContinuation) {
     RandomProblem problem = random_problem(random);
     problem.machine.memories.front().size_bits = 1;
     derive(problem.machine);
-    EXPECT_EQ(OrderBound(evaluator_of(problem)).least_pj(), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(OrderBound(problem.evaluator()).least_pj(), std::numeric_limits<double>::infinity());
 }
 
 TEST(OrderBound, RefusesMoreStatesThanItMayKeep) {
     Random random(1);
     const RandomProblem problem = random_problem(random);
-    EXPECT_THROW(OrderBound(evaluator_of(problem), 1).least_pj(), InputError);
+    EXPECT_THROW(OrderBound(problem.evaluator(), 1).least_pj(), InputError);
 }
 
 }  // namespace

@@ -25,13 +25,11 @@ TEST(OrderEvaluator, EqualsAllocationAndFullAccountToTheLastBit) {
     constexpr int kProblems = 2000;
     for (int i = 0; i < kProblems; ++i) {
         const RandomProblem problem = random_problem(random);
-        const OrderEvaluator evaluator(problem.machine, problem.layer, problem.fractional, problem.whole, problem.loops,
-                                       problem.evenness);
+        const OrderEvaluator evaluator = problem.evaluator();
         for (int repeat = 0; repeat < 4; ++repeat) {
             const std::vector<TemporalLoop> order = problem.random_order(random);
             const std::optional<OrderCost> cost = evaluator.cost(kinds_of(evaluator, order));
-            const auto allocated =
-                allocate(problem.machine, problem.layer, problem.fractional, order, problem.evenness);
+            const auto allocated = problem.allocated(order);
             ASSERT_EQ(cost.has_value(), std::holds_alternative<UnevenMapping>(allocated)) << "problem " << i;
             if (!cost) continue;
             ++fitting;

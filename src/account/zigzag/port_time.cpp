@@ -54,6 +54,13 @@ std::int64_t late_cycles(const Activity& activity) {
 
 }  // namespace
 
+Activity checked_activity(const Activity& activity) {
+    constexpr std::int64_t kMostCycles = std::int64_t{1} << 58;
+    const std::int64_t longest = std::max({activity.real_cycles, activity.allowed_cycles, activity.period_cycles});
+    if (checked_mul(longest, activity.count) > kMostCycles) throw OverflowError();
+    return activity;
+}
+
 std::int64_t cycles_with_a_window(std::span<const Activity> activities) {
     for (const Activity& activity : activities)
         if (activity.allowed_cycles == activity.period_cycles) return activity.period_cycles * activity.count;

@@ -17,6 +17,9 @@ struct Activity {
     std::int64_t count = 1;
 };
 
+/// Throws OverflowError where sums over the streams of a port might not stay within 64 bits.
+Activity checked_activity(const Activity& activity);
+
 /// Cycles in which at least one of the streams may transfer. Requires streams; periods that divide each other, as
 /// products of the inner loops of one nest do; 0 <= allowed <= period.
 std::int64_t cycles_with_a_window(std::span<const Activity> activities);

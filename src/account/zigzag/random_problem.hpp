@@ -7,6 +7,7 @@
 
 #include "account/zigzag/allocation.hpp"
 #include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/order_evaluator.hpp"
 #include "account/zigzag/sample.hpp"
 #include "base/random.hpp"
 
@@ -20,6 +21,11 @@ struct RandomProblem {
     SpatialMapping whole;
     Evenness evenness = Evenness::uneven;
     std::vector<TemporalLoop> loops;
+
+    OrderEvaluator evaluator() const { return {machine, layer, fractional, whole, loops, evenness}; }
+    std::variant<UnevenMapping, Shortage> allocated(std::span<const TemporalLoop> order) const {
+        return allocate(machine, layer, fractional, order, evenness);
+    }
 
     std::vector<TemporalLoop> random_order(Random& random) const {
         std::vector<TemporalLoop> order = loops;

@@ -36,15 +36,6 @@ void add_transfers(const Accelerator& accelerator, const Operand& operand, const
     }
 }
 
-// Of the sums over a port's transfers, which have to stay within 64 bits.
-constexpr std::int64_t kMostCycles = std::int64_t{1} << 58;
-
-Activity transfer_of(const Flow& flow, std::int64_t transfer_cycles, std::int64_t allowed_cycles) {
-    const std::int64_t longest = std::max({transfer_cycles, allowed_cycles, flow.period});
-    if (checked_mul(longest, flow.count) > kMostCycles) throw OverflowError();
-    return {transfer_cycles, allowed_cycles, flow.period, flow.count};
-}
-
 std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& memory, std::size_t port,
                                         const Result& result) {
     std::vector<PortActivity> activities;
@@ -56,9 +47,9 @@ std::vector<PortActivity> activities_of(const Layer& layer, const SharedMemory& 
         const Flow& flow = result.movement_whole[operand].flows[level][use.direction];
         if (flow.count == 0) continue;
         const LevelCost& cost = result.levels[operand][level];
-        activities.push_back(
-            {operand, level, use.direction,
-             transfer_of(flow, cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction])});
+        activities.push_back({operand, level, use.direction,
+                              checked_activity({cost.transfer_cycles[use.direction], cost.allowed_cycles[use.direction],
+                                                flow.period, flow.count})});
     }
     return activities;
 }

@@ -24,13 +24,13 @@ std::string missing_port(const Accelerator& accelerator, const Layer& layer, con
     return "";
 }
 
-std::string problem(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping) {
+}  // namespace
+
+std::string refusal_of(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping) {
     if (std::string text = problem_with(layer); !text.empty()) return text;
     if (std::string text = problem_with(accelerator, layer); !text.empty()) return text;
     return problem_with(accelerator, layer, mapping);
 }
-
-}  // namespace
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling) {
     return {spatial_mapping(accelerator, layer, unrolling, UnrollRounding::fractional),
@@ -40,7 +40,7 @@ SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, con
 Result evaluate(const Accelerator& accelerator, const Layer& layer, const SpatialPair& spatial,
                 const UnevenMapping& mapping) {
     Result result;
-    result.refusal = problem(accelerator, layer, mapping);
+    result.refusal = refusal_of(accelerator, layer, mapping);
     if (!result.refusal.empty()) return result;
     result.nest = sunk_nest(layer, mapping);
     result.movement = data_movement(layer, result.nest, spatial.fractional);

@@ -97,6 +97,9 @@ struct SpatialPair {
 
 SpatialPair spatial_pair(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling);
 
+/// Why the layer cannot run on this accelerator at all, or not with this mapping, in words; or "".
+std::string refusal_of(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping);
+
 /// Requires derived values. A layer or a mapping that does not suit the accelerator gives a result with `refusal` set.
 /// Throws OverflowError.
 Result evaluate(const Accelerator& accelerator, const Layer& layer, const SpatialPair& spatial,
