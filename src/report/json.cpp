@@ -24,6 +24,7 @@ Json search_json(const SearchStatistics& search) {
     if (search.lower_bound) json["lower_bound"] = *search.lower_bound;
     if (!search.claim.empty()) json["proven"] = search.proven;
     if (!search.claim.empty()) json["claim"] = search.claim;
+    if (search.from_cache) json["from_cache"] = true;
     return json;
 }
 

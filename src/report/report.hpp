@@ -42,6 +42,7 @@ struct SearchStatistics {
     bool proven = false;       ///< nothing is better
     std::string claim;         ///< what is proven, or how far the best is from the bound, in words
     std::int64_t sampled = 0;  ///< mappings that were proposed, legal or not
+    bool from_cache = false;   ///< searched on an earlier run; its mappings were costed again
 };
 
 /// A mapping that no other found beats in both energy and latency.

@@ -84,7 +84,8 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
-    if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
+    if (layer.search && !layer.search->claim.empty())
+        text += "  " + layer.search->claim + (layer.search->from_cache ? " (from the cache)" : "") + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
@@ -146,14 +147,17 @@ std::string notes_text(const Report& report) {
 // Of a search that proves: of how many shapes, and what.
 std::string proof_text(const Report& report) {
     std::size_t proven = 0;
+    std::size_t from_cache = 0;
     std::string claim;
     for (const LayerResult& layer : report.layers) {
         if (!layer.search || !layer.search->proven) continue;
         ++proven;
+        from_cache += layer.search->from_cache ? 1 : 0;
         claim = layer.search->claim;
     }
     if (proven == 0) return "";
-    return fmt::format("  {} of {} shapes {}\n", proven, report.layers.size(), claim);
+    const std::string cached = from_cache == 0 ? "" : fmt::format(" ({} from the cache)", from_cache);
+    return fmt::format("  {} of {} shapes {}{}\n", proven, report.layers.size(), claim, cached);
 }
 
 bool is_network(const Report& report) { return report.layers.size() != 1 || !report.unmapped.empty(); }

@@ -21,9 +21,12 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_program(self, *arguments, timeout=120):
+    def run_program(self, *arguments, timeout=120, **variables):
+        """Without a cache, unless a variable of the environment says otherwise; None: unset."""
+        environment = {**os.environ, "TILEWRIGHT_CACHE": "", **variables}
+        environment = {name: value for name, value in environment.items() if value is not None}
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,
-                              timeout=timeout, stdin=subprocess.DEVNULL)
+                              timeout=timeout, stdin=subprocess.DEVNULL, env=environment)
 
     def write(self, name, text):
         path = self.folder / name

@@ -3,27 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 
-#include "base/checked.hpp"
-#include "base/error.hpp"
 #include "base/file.hpp"
+#include "cache.hpp"
 #include "certificates.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "inputs.hpp"
-#include "interrupt.hpp"
 #include "output.hpp"
-#include "report/number.hpp"
 #include "search.hpp"
-#include "status_line.hpp"
+#include "search_layers.hpp"
 #include "verb.hpp"
 #include "zigzag_output.hpp"
 #include "zigzag_search.hpp"
 
 namespace tilewright::cli {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 report::LayerResult unmapped_result(const Network& network, const DistinctLayer& shape) {
     report::LayerResult result;
@@ -34,14 +28,6 @@ report::LayerResult unmapped_result(const Network& network, const DistinctLayer&
     return result;
 }
 
-// An equal share of the time that is left for each of the layers that are left.
-std::optional<double> share_of_time(const std::optional<double>& limit_seconds, Clock::time_point start,
-                                    std::size_t left) {
-    if (!limit_seconds) return std::nullopt;
-    const double spent = std::chrono::duration<double>(Clock::now() - start).count();
-    return std::max(*limit_seconds - spent, 0.0) / static_cast<double>(left);
-}
-
 class Map : public Command {
    public:
     void declare(Options& options) override {
@@ -49,6 +35,7 @@ class Map : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         plan_.declare(options);
+        cache_.declare(options);
         output_.declare(options);
         options
             .value("certificate", 0, "FILE",
@@ -65,13 +52,14 @@ class Map : public Command {
         const Network network = inputs.network();
         report.notes = inputs.notes();
         for (std::string& note : plan_.resolve(inputs.root())) report.notes.push_back(std::move(note));
-        if (!certificate_.empty() && plan_.mapper != "optimal")
-            fail_usage("map", "--certificate: only --mapper optimal proves its answers");
+        if (!certificate_.empty() && (plan_.mapper != "optimal" || plan_.factors == "padded"))
+            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
-        search_all(tasks, report);
+        ResultCache cache(cache_, plan_, output_.quiet);
+        search_layers(tasks, plan_, cache, output_.quiet, report);
         report.provenance = provenance("map", inputs.read());
         report.provenance.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
         report.provenance.options = plan_.for_the_report();
@@ -105,51 +93,13 @@ class Map : public Command {
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {
-        if (plan_.mapper != "optimal" || (output_.directory.empty() && certificate_.empty())) return {};
+        if (plan_.mapper != "optimal" || plan_.factors == "padded" ||
+            (output_.directory.empty() && certificate_.empty()))
+            return {};
         const std::string json = certificate_json(report, tasks, plan_);
         if (json.empty()) return {};
         if (!certificate_.empty()) write_file(certificate_, json);
         return {{"certificate.json", json}};
-    }
-
-    void search_all(const std::vector<Task>& tasks, report::Report& report) {
-        StopSource stop;
-        const Interrupt interrupt(stop);
-        StatusLine line(!output_.quiet);
-        const Clock::time_point start = Clock::now();
-        for (std::size_t i = 0; i < tasks.size(); ++i) {
-            report::LayerResult& layer = report.layers[i];
-            if (stop.requested()) {
-                layer.failures = {"interrupted before it was searched"};
-                continue;
-            }
-            const std::string head = fmt::format("[{}/{}] {}", i + 1, tasks.size(), layer.names.front());
-            line.show(head, true);
-            const auto progress = [&](const tilewright::Progress& now) { line.show(head + status_of(now)); };
-            try {
-                search_layer(tasks[i], plan_, stop, share_of_time(plan_.time_limit_seconds, start, tasks.size() - i),
-                             progress, layer);
-            } catch (const OverflowError&) {
-                line.clear();
-                throw InputError(ErrorCode::overflow, {},
-                                 "layer '" + layer.names.front() + "' is too large: a count does not fit in 64 bits");
-            }
-        }
-        report.interrupted = interrupt.happened();
-    }
-
-    // "  12,345 of 1,000,000 mappings, 1,234 legal, best 1.2 uJ and 3,456 cycles"
-    static std::string status_of(const tilewright::Progress& now) {
-        std::string text = "  " + report::count_text(now.statistics.sampled);
-        if (now.space) text += " of " + report::count_text(*now.space);
-        text += " mappings, " + report::count_text(now.statistics.valid) + " legal";
-        if (!now.best.valid() || now.statistics.valid == 0) return text;
-        text += fmt::format(", best {} and {} cycles", report::energy_text(now.best.energy_pj),
-                            report::count_text(now.best.cycles));
-        if (now.lower_bound && now.score.value > 0.0)
-            text += fmt::format(", objective in [{}, {}]", report::figure_text(*now.lower_bound),
-                                report::figure_text(now.score.value));
-        return text;
     }
 
     static ExitStatus finish(const report::Report& report) {
@@ -164,6 +114,7 @@ class Map : public Command {
 
     InputOptions inputs_;
     SearchPlan plan_;
+    CacheOptions cache_;
     OutputOptions output_;
     std::string certificate_;
 };
