@@ -19,10 +19,6 @@ bool change(const Moves& moves, Random& random, PerfectPoint& point) {
     return moves.flip_keep(point);
 }
 
-bool accepts(Random& random, double before, double after, double temperature) {
-    return after <= before || random.unit() < std::exp(-std::log(after / before) / temperature);
-}
-
 void anneal(Chunk& chunk, const AnnealMapper::Options& options) {
     PerfectPoint now = chunk.mapspace.point();
     Score score = draw_start(chunk, now);
@@ -33,9 +29,11 @@ void anneal(Chunk& chunk, const AnnealMapper::Options& options) {
     for (int i = 0; i < options.moves && !chunk.over(); ++i) {
         trial = now;
         if (!change(moves, chunk.random, trial) || !chunk.mapspace.parallel_enough(trial)) continue;
-        const Score changed = chunk.propose(trial);
+        // Metropolis' rule, its random number drawn first: what is above the limit need not be known exactly.
         const double temperature = options.first_temperature * std::exp(cooling * i / options.moves);
-        if (!(changed < Score{}) || !accepts(chunk.random, score.value, changed.value, temperature)) continue;
+        const double limit = score.value * std::pow(1.0 - chunk.random.unit(), -temperature);
+        const Score changed = chunk.propose(trial, limit);
+        if (!(changed < Score{}) || changed.value > limit) continue;
         now = trial;
         score = changed;
     }

@@ -171,8 +171,23 @@ void SearchStatistics::add(const SearchStatistics& other) {
     chunks += other.chunks;
 }
 
-Score Chunk::propose(const PerfectPoint& point) {
+// A valid mapping that is certainly above the limit and no better than the best.
+bool Chunk::hopeless(const PerfectPoint& point, double limit) {
+    limit = std::max(limit, best_score.value);
+    if (wants_front_ || limit == Score{}.value) return false;
+    constexpr double kRounding = 1.0 - 1e-9;
+    const std::optional<LeanCost> bound = evaluator.quick_bound(point);
+    return bound && bound->valid() && objective.score(bound->energy_pj, bound->cycles).value * kRounding > limit;
+}
+
+Score Chunk::propose(const PerfectPoint& point, double limit) {
     ++statistics.sampled;
+    if (hopeless(point, limit)) {
+        last_violation_.reset();
+        ++statistics.valid;
+        ++statistics.evaluations;
+        return {};
+    }
     const LeanCost cost = evaluator.evaluate(point, scratch_);
     last_violation_ = cost.violation;
     if (cost.violation) {

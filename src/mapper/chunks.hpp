@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "mapper/front.hpp"
@@ -59,8 +60,9 @@ class Chunk {
     Random random;
     std::vector<Block> blocks;  ///< what was dealt to it, where anything was
 
-    /// Costs `point`; the score of an invalid one is infinite.
-    Score propose(const PerfectPoint& point);
+    /// Costs `point`; the score of an invalid one is infinite. So may be that of a valid one whose value is above both
+    /// `limit` and the best: it is not worked out where that takes long.
+    Score propose(const PerfectPoint& point, double limit = std::numeric_limits<double>::infinity());
     bool last_was_valid() const { return !last_violation_; }
     /// There are so many more mappings that are invalid for the same reason as the one last proposed.
     void skip_invalid(std::int64_t count);
@@ -81,6 +83,7 @@ class Chunk {
     SearchStatistics statistics;
 
    private:
+    bool hopeless(const PerfectPoint& point, double limit);
     void record(const PerfectPoint& point, const LeanCost& cost, const Score& score);
 
     const bool wants_front_;

@@ -10,12 +10,12 @@ namespace {
 
 // Whether tensors fit does not depend on the orders: one order settles it for all.
 void visit_orders(Chunk& chunk, const Block& block, PerfectPoint& point) {
-    chunk.propose(point);
+    chunk.propose(point, 0.0);
     if (!chunk.last_was_valid()) return chunk.skip_invalid(block.orders - 1);
     OrderWalk orders(chunk.mapspace, point);
     for (std::int64_t i = 1; i < block.orders && !chunk.over(); ++i) {
         orders.next();
-        chunk.propose(point);
+        chunk.propose(point, 0.0);
     }
 }
 

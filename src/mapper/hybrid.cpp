@@ -32,10 +32,11 @@ class Start {
 
     /// From the best mapping of the chunk, or one that is drawn.
     void run() {
-        if (!take_best()) score_ = draw_start(chunk_, now_);
+        const bool goes_on = take_best();
+        if (!goes_on) score_ = draw_start(chunk_, now_);
         if (!(score_ < Score{})) return;
         sweep();
-        if (!moves_.none()) anneal();
+        if (!moves_.none()) anneal(goes_on ? options_.low_temperature : options_.temperature);
         if (take_best()) sweep();
     }
 
@@ -50,7 +51,7 @@ class Start {
     // Costs the trial and takes it over when it is better.
     bool improve() {
         if (chunk_.over()) return false;
-        const Score score = chunk_.propose(trial_);
+        const Score score = chunk_.propose(trial_, score_.value);
         if (!(score < score_)) return false;
         now_ = trial_;
         score_ = score;
@@ -116,22 +117,19 @@ class Start {
         return improved;
     }
 
-    // Metropolis' rule on the logarithm of the score.
-    bool accepts(const Score& before, const Score& after, double temperature) {
-        if (after.value <= before.value) return true;
-        return temperature > 0.0 && after < Score{} &&
-               chunk_.random.unit() < std::pow(before.value / after.value, 1.0 / temperature);
-    }
-
-    void anneal() {
+    // Metropolis' rule on the logarithm of the score: a change for the worse is taken when it is not above a limit that
+    // is drawn first.
+    void anneal(double first_temperature) {
         Score current = score_;
         trial_ = now_;
         const int moves = moves_of(options_, chunk_.number);
         for (int i = 0; i < moves && !chunk_.over(); ++i) {
             if (!change()) continue;
-            const Score score = space_.parallel_enough(trial_) ? chunk_.propose(trial_) : Score{};
             const double left = 1.0 - static_cast<double>(i) / moves;
-            if (accepts(current, score, options_.temperature * left * left)) {
+            const double temperature = first_temperature * left * left;
+            const double limit = current.value * std::pow(1.0 - chunk_.random.unit(), -temperature);
+            const Score score = space_.parallel_enough(trial_) ? chunk_.propose(trial_, limit) : Score{};
+            if (score < Score{} && score.value <= limit) {
                 now_ = trial_;
                 current = score;
             } else {

@@ -19,9 +19,10 @@ namespace tilewright {
 class HybridMapper final : public Mapper {
    public:
     struct Options {
-        int first_moves = 500;     ///< of the first annealings; every other one takes twice as many
-        int moves = 50'000;        ///< but never more than these
-        double temperature = 0.6;  ///< of the logarithm of the score, at first; falls to 0 as a square
+        int first_moves = 500;          ///< of the first annealings; every other one takes twice as many
+        int moves = 50'000;             ///< but never more than these
+        double temperature = 0.6;       ///< of the logarithm of the score, at first; falls to 0 as a square
+        double low_temperature = 0.06;  ///< the same of starts that go on from the best
     };
 
     HybridMapper() = default;

@@ -13,7 +13,8 @@ std::vector<Keeps> visit_keeps(Chunk& chunk, PerfectPoint point) {
     std::vector<Keeps> fitting;
     KeepWalk keeps(chunk.mapspace, point);
     do {
-        if (!(chunk.propose(point) < Score{})) continue;
+        chunk.propose(point, 0.0);
+        if (!chunk.last_was_valid()) continue;
         Keeps& kept = fitting.emplace_back();
         for (int l = 0; l < point.level_count(); ++l) kept[l] = point[l].keep;
     } while (!chunk.over() && keeps.next());
@@ -30,7 +31,7 @@ void visit(Chunk& chunk, const Block& block) {
         for (const Keeps& kept : fitting) {
             if (chunk.over()) return;
             for (int l = 0; l < point.level_count(); ++l) point[l].keep = kept[l];
-            chunk.propose(point);
+            chunk.propose(point, 0.0);
         }
     }
 }

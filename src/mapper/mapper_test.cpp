@@ -297,6 +297,19 @@ TEST_P(Exhaustive, SeesEveryMappingOnce) {
     }
 }
 
+// Where wires cost energy a mapping with remainders is first costed without them, and no further if that is too much.
+TEST_P(Exhaustive, FindsTheOptimumWhereWiresCostEnergy) {
+    Problem problem = tiny_problem(GetParam());
+    for (Memory& memory : problem.architecture.memories) memory.link.energy_per_hop_pj = 25.0;
+    problem.evaluator = LeanEvaluator(problem.einsum, problem.architecture);
+    const BruteForce expected = brute_force(problem);
+    for (const char* mapper : {"exhaustive", "random", "hybrid", "anneal", "linear-pruned"}) {
+        const SearchResult found = problem.search(mapper, quick());
+        EXPECT_EQ(found.score.value, expected.optimum.value) << mapper;
+    }
+    EXPECT_EQ(problem.search("exhaustive", {}).statistics.valid, expected.valid);
+}
+
 TEST_P(Exhaustive, FindsTheWholeFront) {
     const Problem problem = tiny_problem(GetParam());
     const SearchResult found = problem.search("exhaustive", {}, {ObjectiveKind::pareto});

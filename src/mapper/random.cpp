@@ -11,7 +11,7 @@ SearchResult RandomMapper::search(const Mapspace& mapspace, const LeanEvaluator&
         PerfectPoint point = chunk.mapspace.point();
         for (int i = 0; i < kDraws && !chunk.over(); ++i) {
             if (chunk.mapspace.sample(chunk.random, point))
-                chunk.propose(point);
+                chunk.propose(point, 0.0);
             else
                 chunk.dead_end();
         }

@@ -242,6 +242,14 @@ LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* lin
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);
 }
 
+std::optional<LeanCost> LeanEvaluator::quick_bound(const PerfectPoint& point) const {
+    if (!setup_->links_cost) return std::nullopt;
+    Nest nest;
+    lay_out(*setup_, point, nest);
+    if (!is_ragged(*setup_, point, nest)) return std::nullopt;
+    return lean::ragged_cost_without_wires(*setup_, point);
+}
+
 std::optional<ViolationKind> LeanEvaluator::violation(const PerfectPoint& point) const {
     Nest nest;
     lay_out(*setup_, point, nest);

@@ -61,6 +61,10 @@ class LeanEvaluator {
     LeanCost evaluate(const PerfectPoint& point) const;
     LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
 
+    /// Where evaluate() takes long, with remainders on a machine whose wires cost energy: the same without the wires,
+    /// which is never more. Nothing where evaluate() is quick itself.
+    std::optional<LeanCost> quick_bound(const PerfectPoint& point) const;
+
     /// The first violation only; cheaper than evaluate().
     std::optional<ViolationKind> violation(const PerfectPoint& point) const;
 

@@ -93,5 +93,7 @@ std::optional<Flow> joint_flow(const Setup& setup, const RaggedNest& nest, int l
 
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
 LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);
+/// The same as if wires cost nothing. Nothing where that takes as long.
+std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const PerfectPoint& point);
 
 }  // namespace tilewright::lean

@@ -159,10 +159,10 @@ class RaggedCost {
     std::array<Demand, kMaxMemories> demand_;
 };
 
-// What the fixed-size forms do not cover: wires that cost and results with windows.
-bool needs_exact_model(const Setup& setup) {
-    return setup.links_cost || std::any_of(setup.tensors.begin(), setup.tensors.end(),
-                                           [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
+// What the fixed-size forms do not cover.
+bool has_result_windows(const Setup& setup) {
+    return std::any_of(setup.tensors.begin(), setup.tensors.end(),
+                       [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
 }
 
 }  // namespace
@@ -172,13 +172,21 @@ LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
-    if (needs_exact_model(setup)) {
+    if (setup.links_cost || has_result_windows(setup)) {
         const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
         cost.energy_pj = full.energy_pj;
         cost.cycles = full.cycles;
         return cost;
     }
     return RaggedCost(setup, point, nest).run();
+}
+
+std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const PerfectPoint& point) {
+    if (has_result_windows(setup)) return std::nullopt;
+    LeanCost cost;
+    RaggedNest nest;
+    cost.violation = ragged_violation(setup, point, nest);
+    return cost.violation ? cost : RaggedCost(setup, point, nest).run();
 }
 
 std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point) {

@@ -4,7 +4,7 @@
     bench/studies/ruby/study.py                 # everything; resumes where it was interrupted
     bench/studies/ruby/study.py --figures 9,10
     bench/studies/ruby/study.py --quick         # less effort, the same tables
-    bench/studies/ruby/study.py --figures 7 --runs 100
+    bench/studies/ruby/study.py --figures 7 --runs 20
 
 Writes OUT/results.md (the tables), OUT/results.json (every number) and OUT/points (one file per call of tilewright).
 Needs Python 3 and a built tilewright only."""
@@ -19,8 +19,8 @@ import command  # noqa: E402
 from figures import Figures  # noqa: E402
 
 # Evaluated mappings of each search, and how much of each figure.
-FULL = {"runs": 20, "toy": 10000, "extents": list(range(64, 257)), "single": 50000, "network": 10000, "deepbench": 3000,
-        "sweep": 2000}
+FULL = {"runs": 100, "toy": 10000, "extents": list(range(64, 257)), "single": 50000, "network": 10000, "deepbench": 10000,
+        "sweep": 5000}
 QUICK = {"runs": 5, "toy": 1000, "extents": [96, 100, 113, 127, 128], "single": 2000, "network": 500, "deepbench": 200,
          "sweep": 200}
 
@@ -33,7 +33,7 @@ def has_padding(program):
 
 def main(arguments):
     parser = command.parser(__doc__, "out/ruby_study", "7, 8, 9, 10, 11, 12, 12b, 13, 13b")
-    parser.add_argument("--runs", type=int, default=0, help="of Figure 7; the paper has 100, we 20 (5 with --quick)")
+    parser.add_argument("--runs", type=int, default=0, help="of Figure 7 (default 100, as in the paper; 5 with --quick)")
     options = parser.parse_args(arguments)
     study = command.open_study(options)
     effort = dict(QUICK if options.quick else FULL, padded=["padded"] if has_padding(options.program) else [])
