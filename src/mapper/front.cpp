@@ -4,7 +4,8 @@
 
 namespace tilewright {
 
-bool Front::offer(const PerfectPoint& point, const LeanCost& cost, std::int64_t age) {
+bool Front::offer(const PerfectPoint& point, const LeanCost& cost, std::int64_t age,
+                  const std::optional<Mapping>& uneven) {
     const auto first = std::partition_point(
         points_.begin(), points_.end(), [&](const FrontPoint& other) { return other.cost.energy_pj < cost.energy_pj; });
     if (first != points_.begin() && (first - 1)->cost.cycles <= cost.cycles) return false;
@@ -12,7 +13,7 @@ bool Front::offer(const PerfectPoint& point, const LeanCost& cost, std::int64_t 
         return false;
     const auto last = std::partition_point(first, points_.end(),
                                            [&](const FrontPoint& other) { return other.cost.cycles >= cost.cycles; });
-    points_.insert(points_.erase(first, last), FrontPoint{point, cost, age});
+    points_.insert(points_.erase(first, last), FrontPoint{point, cost, age, uneven});
     return true;
 }
 

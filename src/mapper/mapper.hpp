@@ -82,12 +82,15 @@ struct Improvement {
 struct FrontPoint {
     PerfectPoint point;
     LeanCost cost;
-    std::int64_t age = 0;  ///< internal: when it was found
+    std::int64_t age = 0;                          ///< internal: when it was found
+    std::optional<Mapping> uneven = std::nullopt;  ///< as in SearchResult
 };
 
 struct SearchResult {
     /// Empty when nothing valid was found. Of a Pareto search: the one of the least energy-delay product.
     std::optional<PerfectPoint> best;
+    std::optional<Mapping> uneven;  ///< of an uneven search: the best mapping, of which `best` then only has the
+                                    ///< spatial loops and the kept tensors
     LeanCost cost;
     Score score;
     std::vector<FrontPoint> front;          ///< of a Pareto search, by energy

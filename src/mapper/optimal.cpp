@@ -17,6 +17,9 @@
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/stages.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
 
 namespace tilewright {
 
@@ -25,6 +28,7 @@ using optimal::Charges;
 using optimal::Labels;
 using optimal::Lattice;
 using optimal::Nesting;
+using optimal::Stages;
 
 namespace {
 
@@ -67,17 +71,18 @@ class Judge {
 
 /// What came of one assignment.
 struct Outcome {
-    std::vector<PerfectPoint> points;
-    std::vector<LeanCost> costs;
-    Score open;  ///< of what was not followed to its end: no better than this
+    std::vector<Nesting> nests;
+    std::vector<LeanCost> costs;  ///< of each
+    Score open;                   ///< of what was not followed to its end: no better than this
     bool finished = true;
 };
 
 class Search {
    public:
     Search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective, const Budget& budget,
-           const ProgressCallback& progress)
-        : mapspace_(mapspace),
+           const ProgressCallback& progress, bool uneven)
+        : uneven_(uneven),
+          mapspace_(mapspace),
           evaluator_(evaluator),
           objective_(objective),
           budget_(budget),
@@ -105,14 +110,16 @@ class Search {
     void list_tasks();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, const Incumbent& incumbent) const;
-    bool follow(Labels& labels, const Charges& charges, const optimal::Hopeless& hopeless,
-                const std::vector<double>& outside, bool timed, Outcome& outcome) const;
+    bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool exact, bool timed,
+                Outcome& outcome) const;
+    LeanCost cost_of(const Nesting& nest) const;
     void take(const Outcome& outcome);
-    void offer(const PerfectPoint& point, const LeanCost& cost);
+    void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
     void tell(std::size_t next);
     void solve_all();
     SearchResult finish();
 
+    bool uneven_;
     const Mapspace& mapspace_;
     const LeanEvaluator& evaluator_;
     Objective objective_;
@@ -146,11 +153,12 @@ void Search::warm_up(std::int64_t evaluations) {
     for (const FrontPoint& point : found.front) offer(point.point, point.cost);
 }
 
-void Search::offer(const PerfectPoint& point, const LeanCost& cost) {
-    if (objective_.kind == ObjectiveKind::pareto && !front_.offer(point, cost, 0)) return;
+void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven) {
+    if (objective_.kind == ObjectiveKind::pareto && !front_.offer(point, cost, 0, uneven)) return;
     const Score score = objective_.score(cost.energy_pj, cost.cycles);
     if (result_.best && !(score < result_.score)) return;
     result_.best = point;
+    result_.uneven = uneven;
     result_.cost = cost;
     result_.score = score;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
@@ -180,43 +188,58 @@ Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
         return judge_.hopeless(bound_of(charges, energy_pj, cycles), incumbent);
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
-    const std::vector<double> outside = optimal::outside_bounds_pj(charges, lattice);
-    if (hopeless(charges.fixed_pj() + outside.back(), charges.steps())) return outcome;
+    const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
+    const std::vector<double> to_come = optimal::to_come_pj(charges, lattice, stages);
+    if (hopeless(charges.fixed_pj() + to_come.front(), charges.steps())) return outcome;
+    const bool exact = charges.exact() && stages.follow_all(charges);
     for (const bool timed : {false, true}) {
-        Labels labels(mapspace_, charges, lattice, timed, interrupted);
-        if (!follow(labels, charges, hopeless, outside, timed, outcome)) break;
+        Labels labels(mapspace_, charges, lattice, stages, timed, interrupted);
+        const std::vector<Nesting> nests = labels.run(hopeless, to_come);
+        outcome.finished = !labels.stopped();
+        if (!follow(nests, charges, exact, timed, outcome)) break;
     }
     if (!outcome.finished) outcome.open = task.score;
     return outcome;
 }
 
+LeanCost Search::cost_of(const Nesting& nest) const {
+    if (!nest.uneven) return evaluator_.evaluate(nest.point);
+    LeanCost cost;
+    const Einsum& einsum = evaluator_.einsum();
+    if (const auto violations = check(einsum, evaluator_.architecture(), *nest.uneven); !violations.empty()) {
+        cost.violation = violations.front().kind;
+        return cost;
+    }
+    const Evaluation evaluation = evaluate(einsum, evaluator_.architecture(), *nest.uneven);
+    cost.energy_pj = evaluation.energy_pj;
+    cost.cycles = evaluation.cycles;
+    return cost;
+}
+
 // True when some nest takes longer than its computation, and cycles were not told apart.
-bool Search::follow(Labels& labels, const Charges& charges, const optimal::Hopeless& hopeless,
-                    const std::vector<double>& outside, bool timed, Outcome& outcome) const {
-    const std::vector<Nesting> nests = labels.run(hopeless, outside);
-    outcome.finished = !labels.stopped();
+bool Search::follow(const std::vector<Nesting>& nests, const Charges& charges, bool exact, bool timed,
+                    Outcome& outcome) const {
     bool throttled = false;
     for (const Nesting& nest : nests) {
-        outcome.points.push_back(nest.point);
-        outcome.costs.push_back(evaluator_.evaluate(nest.point));
+        outcome.nests.push_back(nest);
+        outcome.costs.push_back(cost_of(nest));
         const LeanCost& cost = outcome.costs.back();
         throttled = throttled || static_cast<double>(cost.cycles - setup_.link_latency_cycles) > charges.steps();
     }
     if (throttled && !timed) return outcome.finished;
     // Where the sums are only bounds, something better may hide behind what was dominated.
     for (const Nesting& nest : nests)
-        if (!charges.exact())
-            outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
+        if (!exact) outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
     return false;
 }
 
 void Search::take(const Outcome& outcome) {
-    for (std::size_t i = 0; i < outcome.points.size(); ++i) {
+    for (std::size_t i = 0; i < outcome.nests.size(); ++i) {
         ++result_.statistics.sampled;
         ++result_.statistics.evaluations;
         if (!outcome.costs[i].valid()) continue;
         ++result_.statistics.valid;
-        offer(outcome.points[i], outcome.costs[i]);
+        offer(outcome.nests[i].point, outcome.costs[i], outcome.nests[i].uneven);
     }
     open_ = std::min(open_, outcome.open);
     ++result_.statistics.chunks;
@@ -300,7 +323,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
         nothing.stopped = StopReason::empty_mapspace;
         return nothing;
     }
-    return Search(mapspace, evaluator, objective, budget, progress).run(options_.warm_up);
+    return Search(mapspace, evaluator, objective, budget, progress, options_.uneven).run(options_.warm_up);
 }
 
 }  // namespace tilewright

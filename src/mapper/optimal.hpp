@@ -10,6 +10,9 @@ class OptimalMapper : public Mapper {
     struct Options {
         /// Evaluations of `hybrid` to begin with: a good mapping to start from saves most of the work. 0: none.
         std::int64_t warm_up = 3000;
+        /// Search uneven mappings (mapping/uneven.hpp) too: all that have the mapspace's spatial loops and kept
+        /// tensors, and whose temporal loops the constraints allow when each counts for the memory that owns it.
+        bool uneven = false;
     };
     OptimalMapper() = default;
     explicit OptimalMapper(const Options& options) : options_(options) {}

@@ -1,6 +1,6 @@
 // The optimal mapper against every mapping there is, on many small random problems:
 //
-//     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000]
+//     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
 //
 // Problems of more mappings than --points are skipped. The first problem on which another mapping beats the optimal
 // mapper's is printed; the exit status is then 1.
@@ -15,7 +15,10 @@
 #include "base/random.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/text.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
 #include "random_problem.hpp"
+#include "uneven_mappings.hpp"
 
 namespace {
 
@@ -29,6 +32,7 @@ struct Options {
     std::int64_t operations = 200;
     std::int64_t points = 100'000;
     int most_failures = 1;
+    bool uneven = false;
 };
 
 struct Tally {
@@ -41,7 +45,7 @@ struct Tally {
 
 struct Best {
     Score score;
-    std::optional<PerfectPoint> point;
+    std::optional<Mapping> mapping;
 };
 
 /// Tries every mapping; nothing when there are too many.
@@ -54,15 +58,29 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) return true;
         const Score score = objective.score(cost.energy_pj, cost.cycles);
-        if (!best.point || score < best.score) best = {score, point};
+        if (!best.mapping || score < best.score) best = {score, mapping_of(point)};
+        return true;
+    });
+    return all ? std::optional(best) : std::nullopt;
+}
+
+std::optional<Best> best_of_all_uneven(const Problem& problem, std::int64_t most) {
+    Best best;
+    std::int64_t seen = 0;
+    const bool all = property::enumerate_uneven(problem, [&](const Mapping& mapping) {
+        if (++seen > most) return false;
+        if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
+        const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
+        const Score score = problem.objective.score(evaluation.energy_pj, evaluation.cycles);
+        if (!best.mapping || score < best.score) best = {score, mapping};
         return true;
     });
     return all ? std::optional(best) : std::nullopt;
 }
 
 bool agree(const Best& truth, const SearchResult& found) {
-    if (truth.point.has_value() != found.best.has_value()) return false;
-    if (!truth.point) return true;
+    if (truth.mapping.has_value() != found.best.has_value()) return false;
+    if (!truth.mapping) return true;
     const double slack = 1e-9 * truth.score.value;
     if (*found.lower_bound > truth.score.value + slack || found.score.value < truth.score.value - slack) return false;
     return *found.lower_bound < found.score.value || found.score.value <= truth.score.value + slack;
@@ -70,27 +88,30 @@ bool agree(const Best& truth, const SearchResult& found) {
 
 void report(const Problem& problem, std::uint64_t number, const Best& truth, const SearchResult& found) {
     std::printf("problem %llu\n%s", static_cast<unsigned long long>(number), to_text(problem).c_str());
-    const auto print = [&](const char* who, double value, const std::optional<PerfectPoint>& point) {
-        std::printf("%s: %.12g\n", who, point ? value : NAN);
-        if (point)
-            std::printf("%s\n", loop_nest_text(problem.einsum, problem.architecture, mapping_of(*point)).c_str());
+    const auto print = [&](const char* who, double value, const std::optional<Mapping>& mapping) {
+        std::printf("%s: %.12g\n", who, mapping ? value : NAN);
+        if (mapping) std::printf("%s\n", loop_nest_text(problem.einsum, problem.architecture, *mapping).c_str());
     };
-    print("best of all", truth.score.value, truth.point);
-    print("optimal", found.score.value, found.best);
+    print("best of all", truth.score.value, truth.mapping);
+    print("optimal", found.score.value,
+          found.uneven || !found.best ? found.uneven : std::optional(mapping_of(*found.best)));
+    if (found.lower_bound) std::printf("its lower bound: %.12g\n", *found.lower_bound);
 }
 
 void compare(const Options& options, std::uint64_t number, Tally& tally) {
     const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
-    const auto truth = best_of_all(mapspace, evaluator, problem.objective, options.points);
+    const auto truth = options.uneven ? best_of_all_uneven(problem, options.points)
+                                      : best_of_all(mapspace, evaluator, problem.objective, options.points);
     if (!truth) {
         ++tally.too_large;
         return;
     }
-    const SearchResult found = OptimalMapper({.warm_up = 0}).search(mapspace, evaluator, problem.objective, {}, {});
+    const SearchResult found =
+        OptimalMapper({.warm_up = 0, .uneven = options.uneven}).search(mapspace, evaluator, problem.objective, {}, {});
     if (found.best && *found.lower_bound < found.score.value) ++tally.without_proof;
-    ++(truth->point ? tally.compared : tally.without_mapping);
+    ++(truth->mapping ? tally.compared : tally.without_mapping);
     if (agree(*truth, found)) return;
     ++tally.failures;
     report(problem, number, *truth, found);
@@ -106,6 +127,7 @@ int main(int argc, char** argv) try {
     app.add_option("--first", options.first);
     app.add_option("--operations", options.operations);
     app.add_option("--points", options.points);
+    app.add_flag("--uneven", options.uneven, "uneven mappings too");
     app.add_option("--failures", options.most_failures);
     CLI11_PARSE(app, argc, argv);
     Tally tally;

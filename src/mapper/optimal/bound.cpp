@@ -89,11 +89,11 @@ class Tile {
     double around_ = 1.0;
 };
 
-bool fits(const Charges& charges, int level, const Extents& loops) {
+bool fits(const Charges& charges, int level, TensorSet tensors, const Extents& loops) {
     Extents tile = charges.inner(level);
     for (int d = 0; d < charges.dimension_count(); ++d) tile[d] *= loops[d];
     double kept = 0.0;
-    for (std::uint32_t left = charges.assignment()[level].keep.bits(); left != 0; left &= left - 1)
+    for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1)
         kept += lean::words_in(charges.setup().tensors[std::countr_zero(left)], tile);
     return kept <= charges.setup().levels[level].usable_words;
 }
@@ -132,28 +132,32 @@ double deliveries_pj(const Charges& charges, int level, const Tile& tile) {
 }
 
 // Which tiles fit the memory. What one with fewer loops does not leave room for, one with more does not either.
-std::vector<char> fitting_points(const Charges& charges, const Lattice& lattice, int level) {
+std::vector<char> fitting_points(const Charges& charges, const Lattice& lattice, int level, TensorSet tensors) {
     std::vector<char> fitting(static_cast<std::size_t>(lattice.size()));
     for (int point = 0; point < lattice.size(); ++point) {
         const int before = lattice.before(point);
         const bool may_fit = before < 0 || fitting[static_cast<std::size_t>(before)] != 0;
-        fitting[static_cast<std::size_t>(point)] = may_fit && fits(charges, level, lattice.loops(point)) ? 1 : 0;
+        fitting[static_cast<std::size_t>(point)] =
+            may_fit && fits(charges, level, tensors, lattice.loops(point)) ? 1 : 0;
     }
     return fitting;
 }
 
-double level_bound_pj(const Charges& charges, const Lattice& lattice, int level, bool only_largest) {
+// The least of `cost` over all tiles of these tensors that fit. A larger tile is sent no more, where tiles have no
+// gaps: then only the largest ones are looked at.
+template <typename Cost>
+double least_over_tiles(const Charges& charges, const Lattice& lattice, int level, TensorSet tensors, bool only_largest,
+                        const Cost& cost) {
     double least = kInfinite;
-    const std::vector<char> fitting = fitting_points(charges, lattice, level);
+    const std::vector<char> fitting = fitting_points(charges, lattice, level, tensors);
     for (int point = 0; point < lattice.size(); ++point) {
         if (fitting[static_cast<std::size_t>(point)] == 0) continue;
         const auto grows = [&](const Axis& axis) {
             return lattice.exponent(point, axis) < axis.most &&
                    fitting[static_cast<std::size_t>(point + axis.stride)] != 0;
         };
-        // A larger tile is sent no more, where tiles have no gaps.
         if (only_largest && std::any_of(lattice.axes().begin(), lattice.axes().end(), grows)) continue;
-        least = std::min(least, deliveries_pj(charges, level, Tile(charges, level, lattice.loops(point))));
+        least = std::min(least, cost(lattice.loops(point)));
     }
     return least;
 }
@@ -187,17 +191,45 @@ double compulsory_pj(const Charges& charges) {
     return energy;
 }
 
-std::vector<double> outside_bounds_pj(const Charges& charges, const Lattice& lattice) {
+namespace {
+
+// All tensors of a memory have the same tile.
+std::vector<double> even_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
     const bool only_largest = !has_gaps(charges);
-    std::vector<double> bounds(static_cast<std::size_t>(charges.level_count()) + 1, 0.0);
+    std::vector<double> outside(static_cast<std::size_t>(charges.level_count()) + 1, 0.0);  // of memories 0 to l - 1
     for (int l = 0; l < charges.level_count(); ++l) {
         bool delivers = false;
         for (int t = 0; t < charges.tensor_count(); ++t)
             delivers = delivers || (l > charges.outermost(t) && charges.delivery(t, l).tracked);
-        const double bound = delivers ? level_bound_pj(charges, lattice, l, only_largest) : 0.0;
-        bounds[static_cast<std::size_t>(l) + 1] = bounds[static_cast<std::size_t>(l)] + bound;
+        const auto cost = [&](const Extents& loops) { return deliveries_pj(charges, l, Tile(charges, l, loops)); };
+        const double bound =
+            delivers ? least_over_tiles(charges, lattice, l, charges.assignment()[l].keep, only_largest, cost) : 0.0;
+        outside[static_cast<std::size_t>(l) + 1] = outside[static_cast<std::size_t>(l)] + bound;
     }
+    std::vector<double> bounds;
+    for (const Stage& stage : stages.all()) bounds.push_back(outside[static_cast<std::size_t>(stage.stored[0])]);
     return bounds;
+}
+
+std::vector<double> uneven_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
+    const bool only_largest = !has_gaps(charges);
+    std::vector<double> bounds(stages.all().size(), 0.0);
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l) {
+            if (!stages.follows(charges, t, l)) continue;
+            const auto cost = [&](const Extents& loops) { return least_delivery_pj(charges, t, l, loops); };
+            const double bound =
+                least_over_tiles(charges, lattice, l, TensorSet::from_bits(1U << t), only_largest, cost);
+            for (std::size_t i = 0; i < bounds.size(); ++i)
+                if (stages.all()[i].stored[t] > l) bounds[i] += bound;
+        }
+    return bounds;
+}
+
+}  // namespace
+
+std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
+    return stages.are_even() ? even_bounds_pj(charges, lattice, stages) : uneven_bounds_pj(charges, lattice, stages);
 }
 
 }  // namespace tilewright::optimal

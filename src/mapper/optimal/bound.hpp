@@ -1,16 +1,18 @@
 // Lower bounds for one assignment without walking its nests: every memory by itself takes the tile that suits it best.
+// In uneven mappings so does every tensor.
 #pragma once
 
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/stages.hpp"
 
 namespace tilewright::optimal {
 
-/// By memory l: the least energy of the deliveries to memories 0 to l - 1, whatever the temporal loops; one entry more
-/// than memories. Infinite when no tile fits some memory.
-std::vector<double> outside_bounds_pj(const Charges& charges, const Lattice& lattice);
+/// By stage: the least energy of the deliveries to stores that it has not placed, whatever the temporal loops. Infinite
+/// when no tile fits some memory.
+std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages);
 
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);

@@ -48,20 +48,20 @@ bool settles_early(const lean::TensorForm& form) {
 
 }  // namespace
 
-Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, bool timed,
-               std::function<bool()> stop)
+Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, const Stages& stages,
+               bool timed, std::function<bool()> stop)
     : mapspace_(mapspace),
       charges_(charges),
       setup_(charges.setup()),
       lattice_(lattice),
+      stages_(stages),
       stop_(std::move(stop)),
       word_count_(timed ? 2 * charges.level_count() + 1 : 0),
-      places_(static_cast<std::size_t>(lattice.size())),
+      waiting_(stages.all().size()),
       fits_(static_cast<std::size_t>(lattice.size())),
-      fills_(static_cast<std::size_t>(lattice.size())),
-      open_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
-                  -1.0),
-      least_costs_(open_costs_.size(), -1.0) {}
+      delivery_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
+                      -1.0),
+      least_costs_(delivery_costs_.size(), -1.0) {}
 
 Extents Labels::tile(int level, int point) const {
     Extents tile = charges_.inner(level);
@@ -74,58 +74,72 @@ double Labels::words(int tensor, int level, int point) const {
     return lean::words_in(setup_.tensors[tensor], tile(level, point));
 }
 
-std::vector<Nesting> Labels::run(const Hopeless& hopeless, const std::vector<double>& outside_pj) {
+std::vector<Nesting> Labels::run(const Hopeless& hopeless, const std::vector<double>& to_come_pj) {
     hopeless_ = &hopeless;
-    outside_pj_ = &outside_pj;
     start();
-    for (int l = charges_.level_count() - 1; l >= 0 && !stopped_; --l) {
-        cross(l);
-        find_fitting(l);
-        loops_at(l);
-        store(l);
+    const std::vector<Stage>& stages = stages_.all();
+    for (std::size_t i = 0; i + 1 < stages.size() && !stopped_; ++i) {
+        if (waiting_[i].empty()) continue;  // nothing came so far
+        places_ = std::move(waiting_[i]);
+        stage_ = &stages[i];
+        to_come_pj_ = to_come_pj[i];
+        find_fitting(stages[i]);
+        loops_at(stages[i]);
+        for (const Placing& placing : stages[i].next) {
+            const auto to = static_cast<std::size_t>(placing.to);
+            stage_ = &stages[to];
+            to_come_pj_ = to_come_pj[to];
+            store(stages[i], placing);
+        }
     }
     return stopped_ ? std::vector<Nesting>() : nestings();
 }
 
 void Labels::start() {
-    stored_ = crossed_ = charges_.level_count();
+    const int units = charges_.level_count();
     Label label;
     label.energy_pj = charges_.fixed_pj();
-    label.level = static_cast<std::int8_t>(stored_);
+    label.level = static_cast<std::int8_t>(units);
     label.open.fill(kSettled);
     if (word_count_ > 0) own_words(label);
+    moved_.clear();
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (charges_.delivery(t, stored_).dynamic) {
+        if (charges_.delivery(t, units).dynamic) {
             Window window;
             window.tensor = static_cast<std::int8_t>(t);
-            window.level = static_cast<std::int8_t>(stored_);
+            window.level = static_cast<std::int8_t>(units);
             window.moved = window.settled = true;
             window.sent = charges_.steps();
-            window.pj = kInfinite;
-            windows_.push_back(window);
-            ++label.window_count;
+            moved_.push_back(window);
         } else if (word_count_ > 0) {
-            charges_.add_words(t, stored_, charges_.steps(), charges_.distinct(t, stored_, lattice_.loops(0)), 1.0,
+            charges_.add_words(t, units, charges_.steps(), charges_.distinct(t, units, lattice_.loops(0)), 1.0,
                                std::span(own_words(label), word_count_).subspan(1));
         }
     }
-    put(places_, 0, label);
+    stage_ = &stages_.all().front();
+    for (int level = units - 1; level >= stage_->crossed; --level) cross(level, 0);
+    keep_windows(label, 0, moved_);
+    waiting_.front().resize(static_cast<std::size_t>(lattice_.size()));
+    put(waiting_.front(), 0, label);
 }
 
 // ---------------------------------------------------------------- deliveries that are open
 
+double Labels::delivery_pj(int point, int tensor, int level) {
+    const int row = point * charges_.tensor_count() + tensor;
+    double& known = delivery_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + level)];
+    if (known < 0.0)
+        known = charges_.energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
+                                   charges_.distinct(tensor, level, lattice_.loops(point)));
+    return known;
+}
+
 // Of the memories from `from` outwards that have been placed, all with the same innermost moving loop: the next one.
 double Labels::open_pj(int point, int tensor, int from) {
-    const int row = point * charges_.tensor_count() + tensor;
-    double& known = open_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + from)];
-    if (known >= 0.0) return known;
-    known = 0.0;
-    const double around = lattice_.around(point);
-    for (int l = from; l >= stored_; --l)
-        if (charges_.delivery(tensor, l).tracked)
-            known += charges_.energy_pj(tensor, l, around * words(tensor, l, point),
-                                        charges_.distinct(tensor, l, lattice_.loops(point)));
-    return known;
+    double pj = 0.0;
+    for (int l = from; l >= stage_->stored[tensor]; --l)
+        if (follows(tensor, l)) pj += delivery_pj(point, tensor, l);
+    return pj;
 }
 
 void Labels::add_open_words(int point, int tensor, int level, std::span<double> moved) const {
@@ -142,13 +156,13 @@ void Labels::settle_open(Label& label, int point, int tensor) {
     label.open[tensor] = kSettled;
     if (word_count_ == 0) return;
     const std::span<double> moved = std::span(own_words(label), word_count_).subspan(1);
-    for (int l = from; l >= stored_; --l)
-        if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
+    for (int l = from; l >= stage_->stored[tensor]; --l)
+        if (follows(tensor, l)) add_open_words(point, tensor, l, moved);
 }
 
 bool Labels::is_crossed(const Window& window) const {
     const Delivery& delivery = charges_.delivery(window.tensor, window.level);
-    return !delivery.dynamic || crossed_ <= delivery.parent;
+    return !delivery.dynamic || stage_->crossed <= delivery.parent;
 }
 
 double Labels::sent(const Window& window, int point) const {
@@ -236,18 +250,8 @@ void Labels::keep_windows(Label& label, int point, std::vector<Window>& windows)
 
 // ---------------------------------------------------------------- from block to block
 
-void Labels::cross(int level) {
-    crossed_ = level;
-    std::uint32_t dynamic = 0;
-    for (int t = 0; t < charges_.tensor_count(); ++t) dynamic |= (charges_.is_dynamic(t, level) ? 1U : 0U) << t;
-    if (dynamic == 0) return;
-    for (int point = 0; point < lattice_.size(); ++point)
-        for (const Entry& entry : places_[static_cast<std::size_t>(point)])
-            cross(level, point, labels_[static_cast<std::size_t>(entry.label)]);
-}
-
-void Labels::cross(int level, int point, Label& label) {
-    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+// Takes a fan-out inside the windows at hand.
+void Labels::cross(int level, int point) {
     const Extents inside = tile(level + 1, point);
     for (Window& window : moved_) {
         if (!charges_.is_dynamic(window.tensor, level) || window.level <= level) continue;
@@ -255,7 +259,6 @@ void Labels::cross(int level, int point, Label& label) {
         if (window.level == level + 1) window.hop_pj = charges_.hop_pj(window.tensor, level, inside);
         if (delivery.keeps && delivery.parent <= level) window.groups *= charges_.groups(window.tensor, level, inside);
     }
-    keep_windows(label, point, moved_);
 }
 
 bool Labels::is_bounded(int level, int dimension) const {
@@ -263,13 +266,15 @@ bool Labels::is_bounded(int level, int dimension) const {
     return bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges_.rest()[dimension];
 }
 
-void Labels::loops_at(int level) {
+void Labels::loops_at(const Stage& stage) {
+    const int level = stage.owner;
     const PerfectLevel& order = charges_.assignment()[level];
     const int first = mapspace_.first_movable(level);
     const int free = static_cast<int>(mapspace_.movable(level).size());
     loops_to_come_ = (1U << charges_.dimension_count()) - 1U;
+    int turn = 0;
     const auto place = [&](std::uint32_t dimensions) {
-        loops_at(level, dimensions);
+        loops_at(level, dimensions, turn++);
         loops_to_come_ &= ~dimensions;
     };
     for (int k = 0; k < first; ++k) place(1U << order.order[k]);
@@ -279,7 +284,7 @@ void Labels::loops_at(int level) {
     for (int k = first + free; k < charges_.dimension_count(); ++k) place(1U << order.order[k]);
 }
 
-void Labels::loops_at(int level, std::uint32_t dimensions) {
+void Labels::loops_at(int level, std::uint32_t dimensions, int turn) {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (charges_.rest()[d] == 1.0 || mapspace_.temporal_bounds(level, d).at_most == 1) dimensions &= ~(1U << d);
     if (dimensions == 0) return;
@@ -287,8 +292,11 @@ void Labels::loops_at(int level, std::uint32_t dimensions) {
     for (int point = 0; point < lattice_.size() && !stopped_; ++point) {
         if (point % kPollEvery == 0 && stop_) stopped_ = stop_();
         // Steps only lead to later points: this place does not change under us.
-        for (const Entry& entry : places_[static_cast<std::size_t>(point)])
+        for (const Entry& entry : places_[static_cast<std::size_t>(point)]) {
+            if (labels_[static_cast<std::size_t>(entry.label)].turn > turn) continue;
+            if (!stages_.are_even()) turn_ = turn;
             extend(level, point, entry.label, dimensions);
+        }
     }
 }
 
@@ -325,8 +333,9 @@ void Labels::note_loop(Label& label, int dimension) const {
 
 void Labels::step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to) {
     Label label = labels_[static_cast<std::size_t>(from)];
-    if ((label.placed >> dimension & 1U) != 0 || fits_[static_cast<std::size_t>(to)] == 0) return;
+    if ((label.placed >> dimension & 1U) != 0 || !fits(to, label)) return;
     label.parent = from;
+    label.turn = static_cast<std::int8_t>(turn_);
     label.level = static_cast<std::int8_t>(level);
     label.dimension = static_cast<std::int8_t>(dimension);
     label.factor = static_cast<std::int32_t>(factor);
@@ -341,12 +350,12 @@ void Labels::step(int level, int point, std::int32_t from, int dimension, std::i
         keep_windows(label, to, moved_);
     }
     note_loop(label, dimension);
-    put(places_, rest_is_free(level, to, label) ? lattice_.size() - 1 : to, label);
+    put(places_, rest_is_free(to, label) ? lattice_.size() - 1 : to, label);
 }
 
 // All that is left are loops of the outermost memory, in any order, and they change nothing.
-bool Labels::rest_is_free(int level, int point, const Label& label) const {
-    if (level > 0 || label.window_count > 0) return false;
+bool Labels::rest_is_free(int point, const Label& label) const {
+    if (stage_->next.front().memory > 0 || label.window_count > 0) return false;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         if (label.open[t] != kSettled) return false;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
@@ -357,36 +366,80 @@ bool Labels::rest_is_free(int level, int point, const Label& label) const {
     return true;
 }
 
-void Labels::find_fitting(int level) {
-    const lean::LevelForm& form = setup_.levels[level];
+// Words of the tensors that the memory has yet to store, if it did so here.
+double Labels::room_for(int point, int level) const {
+    double words = 0.0;
+    for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1) {
+        const int t = std::countr_zero(left);
+        if (stage_->stored[t] > level) words += this->words(t, level, point);
+    }
+    return words;
+}
+
+void Labels::find_fitting(const Stage& stage) {
+    std::uint32_t filled = 0;
+    for (const Placing& placing : stage.next) filled |= 1U << placing.memory;
     for (int point = 0; point < lattice_.size(); ++point) {
         const auto at = static_cast<std::size_t>(point);
         const int before = lattice_.before(point);
-        fits_[at] = fills_[at] = 0;
+        fits_[at] = 0;
         if (before >= 0 && fits_[static_cast<std::size_t>(before)] == 0) continue;  // then this one is too large too
-        double kept = 0.0;
-        for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
-            kept += words(std::countr_zero(left), level, point);
-        fits_[at] = kept <= form.usable_words ? 1 : 0;
-        fills_[at] = kept >= form.least_words ? 1 : 0;
+        bool fits = true;
+        for (std::uint32_t left = filled; left != 0 && fits; left &= left - 1) {
+            const int level = std::countr_zero(left);
+            fits = room_for(point, level) <= setup_.levels[level].usable_words;
+        }
+        fits_[at] = fits ? 1 : 0;
     }
 }
 
-bool Labels::closes_block(int level, const Label& label) const {
-    for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (mapspace_.temporal_bounds(level, d).at_least > 1 && (label.taken >> d & 1U) == 0) return false;
+bool Labels::fits(int point, const Label& label) const {
+    if (fits_[static_cast<std::size_t>(point)] == 0) return false;
+    for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
+        const int level = std::countr_zero(left);
+        const double used = used_[static_cast<std::size_t>(label.used + level)];
+        if (used + room_for(point, level) > setup_.levels[level].usable_words) return false;
+    }
     return true;
 }
 
-Labels::Label Labels::stored(int level, int point, std::int32_t from) {
-    Label label = labels_[static_cast<std::size_t>(from)];
-    label.parent = from;
-    label.factor = 1;
-    label.taken = label.placed = label.last = 0;
-    label.owns_words = false;
-    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+// ---------------------------------------------------------------- from stage to stage
+
+// The memories to which no more loops belong have all those they need.
+bool Labels::closes_block(const Stage& from, const Stage& to, const Label& label) const {
+    for (int level = from.owner; level > to.owner; --level)
+        for (int d = 0; d < charges_.dimension_count(); ++d) {
+            const bool taken = level == from.owner && (label.taken >> d & 1U) != 0;
+            if (!taken && mapspace_.temporal_bounds(level, d).at_least > 1) return false;
+        }
+    return true;
+}
+
+// False when the memory is too small, or the last of its tensors leaves too much of it empty.
+bool Labels::take_room(const Placing& placing, double words, Label& label) {
+    const lean::LevelForm& form = setup_.levels[placing.memory];
+    const auto levels = static_cast<std::size_t>(charges_.level_count());
+    const bool has_begun = label.used >= 0;
+    if (has_begun) words += used_[static_cast<std::size_t>(label.used + placing.memory)];
+    if (words > form.usable_words || (placing.completes && words < form.least_words)) return false;
+    if (stage_->begun == 0) {
+        label.used = -1;
+        return true;
+    }
+    const std::size_t begin = used_.size();
+    used_.resize(begin + levels, 0.0);
+    if (has_begun) std::copy_n(used_.begin() + label.used, levels, used_.begin() + static_cast<std::ptrdiff_t>(begin));
+    label.used = static_cast<std::int32_t>(begin);
+    used_[begin + static_cast<std::size_t>(placing.memory)] = placing.completes ? 0.0 : words;
+    return true;
+}
+
+// The deliveries to a memory that has just been placed.
+void Labels::open(const Placing& placing, Label& label) {
+    const int level = placing.memory;
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+        if (!stages_.are_even() && !placing.tensors.has(t)) continue;
+        if (level <= charges_.outermost(t) || !follows(t, level)) continue;
         if (setup_.tensors[t].plain) {
             if (label.open[t] == kSettled) label.open[t] = static_cast<std::int8_t>(level);
         } else {
@@ -396,27 +449,49 @@ Labels::Label Labels::stored(int level, int point, std::int32_t from) {
             moved_.push_back(window);
         }
     }
+}
+
+Labels::Label Labels::stored(const Stage& from, const Placing& placing, int point, std::int32_t origin) {
+    Label label = labels_[static_cast<std::size_t>(origin)];
+    label.parent = origin;
+    label.factor = 1;
+    label.level = static_cast<std::int8_t>(placing.memory);
+    label.tensors = static_cast<std::uint8_t>(placing.tensors.bits());
+    label.placed = label.last = 0;
+    if (from.owner != stage_->owner) {
+        label.taken = 0;
+        label.turn = 0;
+    }
+    label.owns_words = false;
+    moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
+    open(placing, label);
+    for (int level = from.crossed - 1; level >= stage_->crossed; --level) cross(level, point);
     keep_windows(label, point, moved_);
-    if (word_count_ > 0) fold(level, label);
+    if (word_count_ > 0) fold(placing.memory, label);
     return label;
 }
 
-void Labels::store(int level) {
-    stored_ = level;
-    std::fill(open_costs_.begin(), open_costs_.end(), -1.0);
-    std::vector<Place> places(places_.size());
-    for (int point = 0; point < lattice_.size(); ++point) {
+void Labels::store(const Stage& from, const Placing& placing) {
+    std::vector<Place>& places = waiting_[static_cast<std::size_t>(placing.to)];
+    places.resize(static_cast<std::size_t>(lattice_.size()));
+    const bool last = placing.memory == 0;  // holds everything
+    for (int point = last ? lattice_.size() - 1 : 0; point < lattice_.size(); ++point) {
         const Place& place = places_[static_cast<std::size_t>(point)];
-        const auto at = static_cast<std::size_t>(point);
-        if (place.empty() || fits_[at] == 0 || fills_[at] == 0) continue;
+        if (place.empty() || fits_[static_cast<std::size_t>(point)] == 0) continue;
+        double words = 0.0;
+        for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1)
+            words += this->words(std::countr_zero(left), placing.memory, point);
         for (const Entry& entry : place) {
-            if (!closes_block(level, labels_[static_cast<std::size_t>(entry.label)])) continue;
-            Label label = stored(level, point, entry.label);
-            if (level == 0) finish(label);
+            if (!closes_block(from, *stage_, labels_[static_cast<std::size_t>(entry.label)])) continue;
+            Label label = stored(from, placing, point, entry.label);
+            if (!take_room(placing, words, label)) {
+                drop(label);
+                continue;
+            }
+            if (last) finish(label);
             put(places, point, label);
         }
     }
-    places_ = std::move(places);
 }
 
 void Labels::finish(Label& label) {
@@ -461,18 +536,26 @@ void Labels::compare_pending(int point, const Label& a, const Label& b) {
 void Labels::compare_open(int point, const Label& a, const Label& b) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const bool more = a.open[t] > b.open[t];
-        for (int l = b.open[t]; l >= stored_ && (more || l > a.open[t]); --l)
-            if (charges_.delivery(t, l).tracked) theirs_pj_ += least_pj(point, t, l);
+        for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
+            if (follows(t, l)) theirs_pj_ += least_pj(point, t, l);
         if (!more) continue;
         pending_pj_ += open_pj(point, t, a.open[t]);
-        for (int l = a.open[t]; word_count_ > 0 && l >= stored_; --l)
-            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
+        for (int l = a.open[t]; word_count_ > 0 && l >= stage_->stored[t]; --l)
+            if (follows(t, l)) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
     }
 }
 
-// Every loop that may follow b in this block may follow a.
+// Every loop and store that may follow b may follow a.
 bool Labels::may_replace(const Label& a, const Label& b) const {
-    return a.taken == b.taken && (a.placed & ~b.placed) == 0 && (a.last & ~(b.placed | b.last)) == 0;
+    if (a.taken != b.taken || a.turn > b.turn) return false;
+    if ((a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
+        const int level = std::countr_zero(left);
+        const double mine = used_[static_cast<std::size_t>(a.used + level)];
+        const double theirs = used_[static_cast<std::size_t>(b.used + level)];
+        if (mine > theirs || (mine < theirs && setup_.levels[level].least_words > 0.0)) return false;
+    }
+    return true;
 }
 
 bool Labels::dominates(int point, const Label& a, const Label& b) {
@@ -498,8 +581,8 @@ double Labels::least_pj(int point, int tensor, int level) {
 double Labels::least_pj(int point, const Label& label) {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
-        for (int l = label.open[t]; l >= stored_; --l)
-            if (charges_.delivery(t, l).tracked) least += least_pj(point, t, l);
+        for (int l = label.open[t]; l >= stage_->stored[t]; --l)
+            if (follows(t, l)) least += least_pj(point, t, l);
     for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
         least += window.least_pj;
     return least;
@@ -513,7 +596,7 @@ void Labels::drop(const Label& label) {
 
 void Labels::put(std::vector<Place>& places, int point, const Label& label) {
     const double least = label.energy_pj + least_pj(point, label);
-    if ((*hopeless_)(least + (*outside_pj_)[static_cast<std::size_t>(stored_)], cycles_of(label))) {
+    if ((*hopeless_)(least + to_come_pj_, cycles_of(label))) {
         drop(label);
         return;
     }
@@ -555,11 +638,11 @@ void Labels::fold(int level, Label& label) {
         if (charges_.delivery(tensor, at).keeps) pending |= 1U << charges_.delivery(tensor, at).parent;
     };
     for (int t = 0; t < charges_.tensor_count(); ++t)
-        for (int l = label.open[t]; l >= level; --l) mark(t, l);
+        for (int l = label.open[t]; l >= stage_->stored[t]; --l) mark(t, l);
     for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
         mark(window.tensor, window.level);
-    for (int l = level; l < charges_.level_count(); ++l) {
-        if ((pending >> l & 1U) != 0 || (l == level && level > 0)) continue;
+    for (int l = 0; l < charges_.level_count(); ++l) {
+        if (((pending | ~stage_->whole) >> l & 1U) != 0 || (l == level && level > 0)) continue;
         moved[0] = std::max(moved[0], charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
         moved[1 + 2 * l] = moved[2 + 2 * l] = 0.0;
     }
@@ -579,7 +662,9 @@ double Labels::cycles_of(const Label& label) const {
 
 std::vector<Nesting> Labels::nestings() const {
     std::vector<Nesting> all;
-    for (const Entry& entry : places_.back()) all.push_back(nesting(labels_[static_cast<std::size_t>(entry.label)]));
+    if (waiting_.back().empty()) return all;
+    for (const Entry& entry : waiting_.back().back())
+        all.push_back(nesting(labels_[static_cast<std::size_t>(entry.label)]));
     return all;
 }
 
@@ -592,22 +677,112 @@ void Labels::add_loop(PerfectLevel& level, int index, int dimension, std::int32_
     level.temporal[dimension] *= factor;
 }
 
-Nesting Labels::nesting(const Label& label) const {
-    Nesting nesting{charges_.assignment(), label.energy_pj, cycles_of(label)};
+// The loops and stores, innermost first.
+std::vector<const Labels::Label*> Labels::history(const Label& label) const {
     std::vector<const Label*> steps;
     for (const Label* at = &label; at->parent >= 0; at = &labels_[static_cast<std::size_t>(at->parent)])
-        if (at->factor > 1) steps.push_back(at);
-    for (int l = 0; l < charges_.level_count(); ++l) nesting.point[l].temporal.fill(1);
+        steps.push_back(at);
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+PerfectPoint Labels::even_point(const Label& label) const {
+    PerfectPoint point = charges_.assignment();
+    for (int l = 0; l < charges_.level_count(); ++l) point[l].temporal.fill(1);
     std::array<int, kMaxMemories> placed{};
     Extents left = charges_.rest();
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        const Label& loop = **step;
-        add_loop(nesting.point[loop.level], loop.level, loop.dimension, loop.factor, placed[loop.level]);
-        left[loop.dimension] /= loop.factor;
+    for (const Label* step : history(label)) {
+        if (step->factor == 1) continue;
+        add_loop(point[step->level], step->level, step->dimension, step->factor, placed[step->level]);
+        left[step->dimension] /= step->factor;
     }
     for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (left[d] > 1.0) add_loop(nesting.point[0], 0, d, static_cast<std::int32_t>(left[d]), placed[0]);
-    return nesting;
+        if (left[d] > 1.0) add_loop(point[0], 0, d, static_cast<std::int32_t>(left[d]), placed[0]);
+    return point;
+}
+
+Nesting Labels::nesting(const Label& label) const {
+    if (stages_.are_even()) return {even_point(label), std::nullopt, label.energy_pj, cycles_of(label)};
+    return {charges_.assignment(), uneven_mapping(label), label.energy_pj, cycles_of(label)};
+}
+
+namespace {
+
+/// Builds the nodes of a mapping from the inside.
+class NodeList {
+   public:
+    void store(int memory, TensorSet tensors) {
+        Store* const last = nodes_.empty() ? nullptr : std::get_if<Store>(&nodes_.back());
+        if (last != nullptr && last->memory == memory) {
+            last->tensors = TensorSet::from_bits(last->tensors.bits() | tensors.bits());
+        } else {
+            nodes_.emplace_back(Store{memory, tensors});
+        }
+        block_ = nodes_.size();
+    }
+
+    /// A second loop of a dimension between two stores grows the first one.
+    void loop(int dimension, std::int64_t extent, LoopKind kind) {
+        for (std::size_t i = block_; i < nodes_.size(); ++i) {
+            Loop& other = std::get<Loop>(nodes_[i]);
+            if (other.dimension != dimension || other.kind != kind) continue;
+            other.extent *= extent;
+            other.remainder = other.extent;
+            return;
+        }
+        nodes_.emplace_back(Loop{dimension, extent, extent, kind});
+    }
+
+    Mapping take() {
+        std::reverse(nodes_.begin(), nodes_.end());
+        return {std::move(nodes_), {}};
+    }
+
+   private:
+    std::vector<Node> nodes_;
+    std::size_t block_ = 0;  ///< first node after the last store
+};
+
+void add_fanout(const PerfectPoint& assignment, int level, NodeList& nodes) {
+    const PerfectLevel& at = assignment[level];
+    for (int k = 0; k < assignment.dimension_count(); ++k) {
+        const int d = at.spatial_order[k];
+        if (at.spatial[d] > 1)
+            nodes.loop(d, at.spatial[d], at.runs_on_y(d) ? LoopKind::spatial_y : LoopKind::spatial_x);
+    }
+}
+
+}  // namespace
+
+// Follows the stages again: they know where fan-outs are crossed.
+Mapping Labels::uneven_mapping(const Label& label) const {
+    NodeList nodes;
+    Extents left = charges_.rest();
+    const std::vector<Stage>& stages = stages_.all();
+    const Stage* stage = &stages.front();
+    int crossed = charges_.level_count();
+    const auto cross = [&] {
+        while (crossed > stage->crossed) add_fanout(charges_.assignment(), --crossed, nodes);
+    };
+    cross();
+    for (const Label* step : history(label)) {
+        if (step->factor > 1) {
+            nodes.loop(step->dimension, step->factor, LoopKind::temporal);
+            left[step->dimension] /= step->factor;
+            continue;
+        }
+        const auto made = [&](const Placing& p) {
+            return p.memory == step->level && p.tensors.bits() == step->tensors;
+        };
+        const auto placing = std::find_if(stage->next.begin(), stage->next.end(), made);
+        if (step->level == 0)
+            for (int d = 0; d < charges_.dimension_count(); ++d)
+                if (left[d] > 1.0) nodes.loop(d, static_cast<std::int64_t>(left[d]), LoopKind::temporal);
+        nodes.store(step->level, placing->tensors);
+        stage = &stages[static_cast<std::size_t>(placing->to)];
+        cross();
+    }
+    return nodes.take();
 }
 
 }  // namespace tilewright::optimal

@@ -1,5 +1,5 @@
-// Label-setting over the temporal loops of one assignment (spatial factors and kept tensors fixed): from the compute
-// units outwards, one prime factor at a time. docs/optimal.md has the argument.
+// Label-setting over the temporal loops and stores of one assignment (spatial factors and kept tensors fixed): from the
+// compute units outwards, one prime factor or store at a time. docs/optimal.md has the argument.
 //
 // A label stands for the loops inside some point of the lattice. It knows the energy of all deliveries that are
 // settled, and which ones are still open: those whose words the loops further out decide. A label dies when another one
@@ -14,15 +14,18 @@
 
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/stages.hpp"
+#include "mapping/mapping.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
 
 /// A complete nest of one assignment, at its least energy and cycles.
 struct Nesting {
-    PerfectPoint point;
-    double energy_pj = 0.0;  ///< without leakage
-    double cycles = 0.0;     ///< without the latency of links
+    PerfectPoint point;             ///< of even stages
+    std::optional<Mapping> uneven;  ///< of others
+    double energy_pj = 0.0;         ///< without leakage
+    double cycles = 0.0;            ///< without the latency of links
 };
 
 /// True when nothing that costs so much, or more, is of interest.
@@ -32,12 +35,12 @@ class Labels {
    public:
     /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
     /// `stop`: asked from time to time; when it says so, run() ends early.
-    Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, bool timed,
+    Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, const Stages& stages, bool timed,
            std::function<bool()> stop = {});
 
     /// All nests that no other one of this assignment beats in energy (and cycles), less the hopeless ones.
-    /// `outside_pj`: by memory, the least energy of deliveries to it and all memories outside it.
-    std::vector<Nesting> run(const Hopeless& hopeless, const std::vector<double>& outside_pj);
+    /// `to_come_pj`: by stage, the least energy of deliveries whose stores are not yet placed.
+    std::vector<Nesting> run(const Hopeless& hopeless, const std::vector<double>& to_come_pj);
 
     /// run() was told to stop: what it returned is not all.
     bool stopped() const { return stopped_; }
@@ -75,10 +78,13 @@ class Labels {
         std::int32_t parent = -1;
         std::int32_t windows = 0;  ///< index of the first one
         std::int32_t words = 0;    ///< index of the words moved, when timed
+        std::int32_t used = -1;    ///< index of the words in use by memory, where some memory is begun
         bool owns_words = false;   ///< else they are the parent's
-        std::int32_t factor = 1;   ///< the loop that made it
-        std::int8_t level = 0;
+        std::int32_t factor = 1;   ///< of the loop that made it; 1: a store did
+        std::int8_t level = 0;     ///< to whose loops that one belongs, or of that store
         std::int8_t dimension = 0;
+        std::uint8_t tensors = 0;  ///< of that store
+        std::int8_t turn = 0;      ///< how far the order of its memory's loops has come, where stages share a memory
         std::int8_t window_count = 0;
         std::uint32_t taken = 0;   ///< bit d: the loop of a dimension with bounds on its factor has been placed
         std::uint32_t placed = 0;  ///< dimensions that windows slid along and whose loop in this block is complete
@@ -94,13 +100,14 @@ class Labels {
     using Place = std::vector<Entry>;  ///< by cost
 
     void start();
-    void cross(int level);
-    void cross(int level, int point, Label& label);
-    void loops_at(int level);
-    void loops_at(int level, std::uint32_t dimensions);
-    void store(int level);
-    bool closes_block(int level, const Label& label) const;
-    Label stored(int level, int point, std::int32_t from);
+    void loops_at(const Stage& stage);
+    void loops_at(int level, std::uint32_t dimensions, int turn);
+    void store(const Stage& from, const Placing& placing);
+    bool closes_block(const Stage& from, const Stage& to, const Label& label) const;
+    Label stored(const Stage& from, const Placing& placing, int point, std::int32_t label);
+    bool take_room(const Placing& placing, double words, Label& label);
+    void open(const Placing& placing, Label& label);
+    void cross(int level, int point);
     void extend(int level, int point, std::int32_t from, std::uint32_t dimensions);
     void step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to);
     void finish(Label& label);
@@ -111,18 +118,25 @@ class Labels {
     bool slides_along(const Label& label, int dimension) const;
     void note_loop(Label& label, int dimension) const;
     bool dominates(int point, const Label& a, const Label& b);
-    void find_fitting(int level);
+    bool follows(int tensor, int level) const { return stages_.follows(charges_, tensor, level); }
+    void find_fitting(const Stage& stage);
+    bool fits(int point, const Label& label) const;
+    double room_for(int point, int level) const;
     double least_pj(int point, const Label& label);
     double least_pj(int point, int tensor, int level);
-    bool rest_is_free(int level, int point, const Label& label) const;
+    bool rest_is_free(int point, const Label& label) const;
     bool is_bounded(int level, int dimension) const;
     std::vector<Nesting> nestings() const;
     Nesting nesting(const Label& label) const;
+    std::vector<const Label*> history(const Label& label) const;
+    PerfectPoint even_point(const Label& label) const;
+    Mapping uneven_mapping(const Label& label) const;
     void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
 
     Extents tile(int level, int point) const;
     double words(int tensor, int level, int point) const;
     double open_pj(int point, int tensor, int from);
+    double delivery_pj(int point, int tensor, int level);
     void add_open_words(int point, int tensor, int level, std::span<double> moved) const;
     double distinct(const Window& window) const;
     void settle_open(Label& label, int point, int tensor);
@@ -143,23 +157,25 @@ class Labels {
     const Charges& charges_;
     const lean::Setup& setup_;
     const Lattice& lattice_;
+    const Stages& stages_;
     std::function<bool()> stop_;
     bool stopped_ = false;
     int word_count_ = 0;
     std::vector<Label> labels_;
     std::vector<Window> windows_;
     std::vector<double> words_;
-    std::vector<Place> places_;
-    std::vector<Window> moved_;  ///< scratch
+    std::vector<double> used_;
+    std::vector<std::vector<Place>> waiting_;  ///< by stage
+    std::vector<Place> places_;                ///< of the stage at work
+    std::vector<Window> moved_;                ///< scratch
     const Hopeless* hopeless_ = nullptr;
-    const std::vector<double>* outside_pj_ = nullptr;
-    int stored_ = 0;                   ///< the outermost memory whose deliveries are in the labels
-    int crossed_ = 0;                  ///< the outermost fan-out inside them
-    std::vector<char> fits_;           ///< by point: its tile is not too large for the memory of this block
-    std::vector<char> fills_;          ///< and large enough
+    const Stage* stage_ = nullptr;     ///< that of the labels at work
+    double to_come_pj_ = 0.0;          ///< of the deliveries that this stage has not placed
+    std::vector<char> fits_;           ///< by point: its tiles are not too large for the memories to be filled next
+    int turn_ = 0;                     ///< of the loops at work, as in Label; 0 in even stages
     std::uint32_t loops_to_come_ = 0;  ///< dimensions that may still have loops in this block
-    /// open_pj() by point, tensor and memory, for the present stored_; negative: not known yet.
-    std::vector<double> open_costs_;
+    /// delivery_pj() by point, tensor and memory; negative: not known yet.
+    std::vector<double> delivery_costs_;
     std::vector<double>
         least_costs_;          ///< by point, tensor and memory: of its delivery at least; negative: not known yet
     double pending_pj_ = 0.0;  ///< of compare_pending()
