@@ -110,8 +110,7 @@ class Search {
     void list_tasks();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, const Incumbent& incumbent) const;
-    bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool exact, bool timed,
-                Outcome& outcome) const;
+    bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
     void take(const Outcome& outcome);
     void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
@@ -191,12 +190,11 @@ Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
     const std::vector<double> to_come = optimal::to_come_pj(charges, lattice, stages);
     if (hopeless(charges.fixed_pj() + to_come.front(), charges.steps())) return outcome;
-    const bool exact = charges.exact() && stages.follow_all(charges);
     for (const bool timed : {false, true}) {
         Labels labels(mapspace_, charges, lattice, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(hopeless, to_come);
         outcome.finished = !labels.stopped();
-        if (!follow(nests, charges, exact, timed, outcome)) break;
+        if (!follow(nests, charges, timed, outcome)) break;
     }
     if (!outcome.finished) outcome.open = task.score;
     return outcome;
@@ -217,8 +215,7 @@ LeanCost Search::cost_of(const Nesting& nest) const {
 }
 
 // True when some nest takes longer than its computation, and cycles were not told apart.
-bool Search::follow(const std::vector<Nesting>& nests, const Charges& charges, bool exact, bool timed,
-                    Outcome& outcome) const {
+bool Search::follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const {
     bool throttled = false;
     for (const Nesting& nest : nests) {
         outcome.nests.push_back(nest);
@@ -229,7 +226,8 @@ bool Search::follow(const std::vector<Nesting>& nests, const Charges& charges, b
     if (throttled && !timed) return outcome.finished;
     // Where the sums are only bounds, something better may hide behind what was dominated.
     for (const Nesting& nest : nests)
-        if (!exact) outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
+        if (!charges.exact())
+            outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
     return false;
 }
 

@@ -14,7 +14,7 @@
 #include "arch/estimate.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/zoo.hpp"
-#include "mapper/mapper.hpp"
+#include "mapper/optimal.hpp"
 #include "workload/zoo.hpp"
 
 namespace {
@@ -27,6 +27,7 @@ struct Options {
     std::vector<std::string> objectives{"energy", "latency", "edp"};
     double limit_seconds = 60.0;
     bool quiet = false;
+    bool uneven = false;
 };
 
 struct Row {
@@ -36,14 +37,15 @@ struct Row {
 };
 
 Row map_layer(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
-              const Objective& objective, double limit_seconds) {
+              const Objective& objective, const Options& options) {
     const Mapspace mapspace(einsum, architecture, constraints);
     const LeanEvaluator evaluator(einsum, architecture);
     Budget budget;
-    budget.time = std::chrono::duration<double>(limit_seconds);
+    budget.time = std::chrono::duration<double>(options.limit_seconds);
+    budget.threads = 1;
     const auto begin = std::chrono::steady_clock::now();
     Row row;
-    row.result = make_mapper("optimal")->search(mapspace, evaluator, objective, budget);
+    row.result = OptimalMapper({.uneven = options.uneven}).search(mapspace, evaluator, objective, budget, {});
     row.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return row;
 }
@@ -78,7 +80,7 @@ void run(const Options& options, const std::string& machine, const std::string& 
     for (const DistinctLayer& shape : distinct_layers(net)) {
         rows.push_back(map_layer(shape.einsum, architecture,
                                  timeloop::read_constraints(root, architecture, shape.einsum),
-                                 parse_objective(objective).value(), options.limit_seconds));
+                                 parse_objective(objective).value(), options));
         rows.back().layer = net.layers[shape.layers.front()].name;
         if (!options.quiet) print(rows.back());
     }
@@ -94,6 +96,7 @@ int main(int argc, char** argv) try {
     app.add_option("--net", options.networks);
     app.add_option("--objective", options.objectives);
     app.add_option("--limit", options.limit_seconds, "seconds per layer");
+    app.add_flag("--uneven", options.uneven, "uneven mappings too");
     app.add_flag("--quiet", options.quiet, "summaries only");
     CLI11_PARSE(app, argc, argv);
     for (const std::string& machine : options.machines)

@@ -216,10 +216,10 @@ std::vector<double> uneven_bounds_pj(const Charges& charges, const Lattice& latt
     std::vector<double> bounds(stages.all().size(), 0.0);
     for (int t = 0; t < charges.tensor_count(); ++t)
         for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l) {
-            if (!stages.follows(charges, t, l)) continue;
+            if (!charges.delivery(t, l).tracked) continue;
+            const TensorSet kept = charges.delivery(t, l).keeps ? TensorSet::of(t) : TensorSet();
             const auto cost = [&](const Extents& loops) { return least_delivery_pj(charges, t, l, loops); };
-            const double bound =
-                least_over_tiles(charges, lattice, l, TensorSet::from_bits(1U << t), only_largest, cost);
+            const double bound = least_over_tiles(charges, lattice, l, kept, only_largest, cost);
             for (std::size_t i = 0; i < bounds.size(); ++i)
                 if (stages.all()[i].stored[t] > l) bounds[i] += bound;
         }

@@ -138,7 +138,7 @@ double Labels::delivery_pj(int point, int tensor, int level) {
 double Labels::open_pj(int point, int tensor, int from) {
     double pj = 0.0;
     for (int l = from; l >= stage_->stored[tensor]; --l)
-        if (follows(tensor, l)) pj += delivery_pj(point, tensor, l);
+        if (charges_.delivery(tensor, l).tracked) pj += delivery_pj(point, tensor, l);
     return pj;
 }
 
@@ -157,7 +157,7 @@ void Labels::settle_open(Label& label, int point, int tensor) {
     if (word_count_ == 0) return;
     const std::span<double> moved = std::span(own_words(label), word_count_).subspan(1);
     for (int l = from; l >= stage_->stored[tensor]; --l)
-        if (follows(tensor, l)) add_open_words(point, tensor, l, moved);
+        if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
 }
 
 bool Labels::is_crossed(const Window& window) const {
@@ -434,19 +434,19 @@ bool Labels::take_room(const Placing& placing, double words, Label& label) {
     return true;
 }
 
-// The deliveries to a memory that has just been placed.
-void Labels::open(const Placing& placing, Label& label) {
-    const int level = placing.memory;
+// The deliveries to memories that have just been placed.
+void Labels::open(const Stage& from, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (!stages_.are_even() && !placing.tensors.has(t)) continue;
-        if (level <= charges_.outermost(t) || !follows(t, level)) continue;
-        if (setup_.tensors[t].plain) {
-            if (label.open[t] == kSettled) label.open[t] = static_cast<std::int8_t>(level);
-        } else {
-            Window window;
-            window.tensor = static_cast<std::int8_t>(t);
-            window.level = static_cast<std::int8_t>(level);
-            moved_.push_back(window);
+        for (int level = from.stored[t] - 1; level >= stage_->stored[t]; --level) {
+            if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+            if (setup_.tensors[t].plain) {
+                if (label.open[t] == kSettled) label.open[t] = static_cast<std::int8_t>(level);
+            } else {
+                Window window;
+                window.tensor = static_cast<std::int8_t>(t);
+                window.level = static_cast<std::int8_t>(level);
+                moved_.push_back(window);
+            }
         }
     }
 }
@@ -464,7 +464,7 @@ Labels::Label Labels::stored(const Stage& from, const Placing& placing, int poin
     }
     label.owns_words = false;
     moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
-    open(placing, label);
+    open(from, label);
     for (int level = from.crossed - 1; level >= stage_->crossed; --level) cross(level, point);
     keep_windows(label, point, moved_);
     if (word_count_ > 0) fold(placing.memory, label);
@@ -537,11 +537,11 @@ void Labels::compare_open(int point, const Label& a, const Label& b) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const bool more = a.open[t] > b.open[t];
         for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
-            if (follows(t, l)) theirs_pj_ += least_pj(point, t, l);
+            if (charges_.delivery(t, l).tracked) theirs_pj_ += least_pj(point, t, l);
         if (!more) continue;
         pending_pj_ += open_pj(point, t, a.open[t]);
         for (int l = a.open[t]; word_count_ > 0 && l >= stage_->stored[t]; --l)
-            if (follows(t, l)) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
+            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
     }
 }
 
@@ -582,7 +582,7 @@ double Labels::least_pj(int point, const Label& label) {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l)
-            if (follows(t, l)) least += least_pj(point, t, l);
+            if (charges_.delivery(t, l).tracked) least += least_pj(point, t, l);
     for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
         least += window.least_pj;
     return least;

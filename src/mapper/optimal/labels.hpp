@@ -106,7 +106,7 @@ class Labels {
     bool closes_block(const Stage& from, const Stage& to, const Label& label) const;
     Label stored(const Stage& from, const Placing& placing, int point, std::int32_t label);
     bool take_room(const Placing& placing, double words, Label& label);
-    void open(const Placing& placing, Label& label);
+    void open(const Stage& from, Label& label);
     void cross(int level, int point);
     void extend(int level, int point, std::int32_t from, std::uint32_t dimensions);
     void step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to);
@@ -118,7 +118,6 @@ class Labels {
     bool slides_along(const Label& label, int dimension) const;
     void note_loop(Label& label, int dimension) const;
     bool dominates(int point, const Label& a, const Label& b);
-    bool follows(int tensor, int level) const { return stages_.follows(charges_, tensor, level); }
     void find_fitting(const Stage& stage);
     bool fits(int point, const Label& label) const;
     double room_for(int point, int level) const;

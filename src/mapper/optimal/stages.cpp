@@ -46,7 +46,8 @@ class UnevenStages {
     Stage stage_of(const Placed& placed) const {
         Stage stage;
         stage.owner = -1;
-        stage.stored.fill(static_cast<std::int8_t>(levels_));
+        for (int t = 0; t < charges_.tensor_count(); ++t)
+            stage.stored[t] = static_cast<std::int8_t>(outermost_placed(placed, t));
         for (int l = levels_ - 1; l >= 0; --l) {
             if (placed[l] == 0) stage.owner = std::max(stage.owner, l);
             if (is_whole(placed, l)) {
@@ -54,13 +55,26 @@ class UnevenStages {
             } else if (placed[l] != 0) {
                 stage.begun |= 1U << l;
             }
-            for (int t = 0; t < charges_.tensor_count(); ++t)
-                if ((placed[l] >> t & 1U) != 0) stage.stored[t] = static_cast<std::int8_t>(l);
         }
         stage.crossed = levels_;
         while (stage.crossed > 0 && may_cross(placed, stage.crossed - 1)) --stage.crossed;
         return stage;
     }
+
+    // A memory that the tensor passes by stands at its innermost store, if all inside stand further in; at the latest
+    // where the tensor is stored further out (mapping/uneven.hpp).
+    int outermost_placed(const Placed& placed, int tensor) const {
+        for (int l = 0; l < levels_; ++l)
+            if (keeps(l, tensor) && (placed[l] >> tensor & 1U) != 0) return from_inside(placed, tensor, l);
+        return from_inside(placed, tensor, levels_);
+    }
+
+    int from_inside(const Placed& placed, int tensor, int outermost) const {
+        while (outermost > 0 && !keeps(outermost - 1, tensor) && placed[outermost - 1] != 0) --outermost;
+        return outermost;
+    }
+
+    bool keeps(int level, int tensor) const { return charges_.assignment()[level].keep.has(tensor); }
 
     bool may_cross(const Placed& placed, int fanout) const {
         if (!spreads_[fanout]) return true;
@@ -125,13 +139,6 @@ Stages Stages::uneven(const Charges& charges) {
     stages.even_ = false;
     stages.stages_ = UnevenStages(charges).run();
     return stages;
-}
-
-bool Stages::follow_all(const Charges& charges) const {
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l)
-            if (charges.delivery(t, l).tracked && !follows(charges, t, l)) return false;
-    return true;
 }
 
 }  // namespace tilewright::optimal

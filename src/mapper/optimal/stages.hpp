@@ -22,11 +22,12 @@ struct Placing {
 };
 
 struct Stage {
-    int owner = 0;                                  ///< memory that loops belong to here; of the last stage: none
-    std::array<std::int8_t, kMaxTensors> stored{};  ///< the outermost memory placed; all memories: none
-    int crossed = 0;                                ///< the outermost fan-out inside all loops to come
-    std::uint32_t begun = 0;                        ///< memories with some, but not all of their stores
-    std::uint32_t whole = 0;                        ///< memories with all of them
+    int owner = 0;  ///< memory that loops belong to here; of the last stage: none
+    std::array<std::int8_t, kMaxTensors>
+        stored{};             ///< the outermost memory placed, kept or passed by; all memories: none
+    int crossed = 0;          ///< the outermost fan-out inside all loops to come
+    std::uint32_t begun = 0;  ///< memories with some, but not all of their stores
+    std::uint32_t whole = 0;  ///< memories with all of them
     std::vector<Placing> next;
 };
 
@@ -38,15 +39,6 @@ class Stages {
 
     const std::vector<Stage>& all() const { return stages_; }
     bool are_even() const { return even_; }
-    /// Deliveries to this memory are followed. Memories that a tensor bypasses have no place of their own in an uneven
-    /// mapping: the energy of the wires to them is left out, and sums are a lower bound.
-    bool follows(const Charges& charges, int tensor, int level) const {
-        const Delivery& delivery = charges.delivery(tensor, level);
-        return even_ ? delivery.tracked : delivery.tracked && delivery.keeps;
-    }
-
-    /// Follows all deliveries that cost something.
-    bool follow_all(const Charges& charges) const;
 
    private:
     std::vector<Stage> stages_;
