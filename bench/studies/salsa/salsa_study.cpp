@@ -81,7 +81,7 @@ std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::str
         const zigzag::SpatialPair spatial = zigzag::spatial_pair(machine, one.layer, unrolling);
         layers.push_back({network,
                           one.layer.name,
-                          {machine, one.layer, spatial.fractional, spatial.whole, zigzag::Evenness::uneven}});
+                          {machine, one.layer, spatial.fractional, spatial.whole, zigzag::Evenness::uneven, {}}});
     }
     return layers;
 }
