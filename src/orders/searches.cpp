@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <stdexcept>
 #include <variant>
 
 #include "account/zigzag/loop_factors.hpp"
@@ -61,7 +62,9 @@ Answer answer_of(const Problem& problem, const zigzag::OrderEvaluator& evaluator
         return answer;
     }
     answer.order = evaluator.loops_of(found.order);
-    answer.cost = Scorer(evaluator, objective, problem).cost(found.order).value();
+    const std::optional<zigzag::OrderCost> cost = Scorer(evaluator, objective, problem).cost(found.order);
+    if (!cost) throw std::logic_error("the order that was found does not fit");
+    answer.cost = *cost;
     answer.mapping = std::get<zigzag::UnevenMapping>(
         zigzag::allocate(problem.accelerator, problem.layer, problem.fractional, answer.order, problem.evenness));
     return answer;

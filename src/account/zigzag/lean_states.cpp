@@ -56,7 +56,7 @@ void Transitions::add_memory(const Memory& memory) {
     for (int k = 0; k < shared.residents; ++k) {
         const Resident& resident = shared.resident[k];
         shared.maximal = shared.maximal && boundaries_.exact(resident.operand);
-        shared_of_[resident.operand][resident.level] = static_cast<std::int8_t>(shared_count_);
+        shared_of_[resident.operand][resident.level] = shared_count_;
     }
     shared_[shared_count_++] = shared;
 }

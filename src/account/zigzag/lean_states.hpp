@@ -75,8 +75,8 @@ class Transitions {
     const Setup& setup_;
     int shared_count_ = 0;
     std::array<Shared, kShared> shared_{};
-    std::array<std::array<std::int8_t, kLevels>, kOperands> shared_of_{};  ///< index into shared_, -1: none
-    std::vector<Memory> last_;  ///< above which no resident has another memory
+    std::array<std::array<int, kLevels>, kOperands> shared_of_{};  ///< index into shared_, -1: none
+    std::vector<Memory> last_;                                     ///< above which no resident has another memory
 };
 
 }  // namespace tilewright::zigzag::lean
