@@ -37,6 +37,19 @@ class Map(Case):
         evaluated = json.loads(result.stdout)
         self.assertEqual(evaluated["totals"], mapped["totals"])
 
+    def test_uneven_mappings_are_at_least_as_good_and_read_back(self):
+        uneven = ["--uneven", "--objective", "energy", "--net", "resnet18", "--layers", "layer2.0*", "--no-cache"]
+        result = self.run_program("map", "--arch", "eyeriss", *uneven, "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("no even or uneven mapping", result.stdout)
+        self.assertNotIn("out/certificate.json", self.files())
+        self.assertIn("store: shared_glb", (self.folder / "out/mapping.yaml").read_text())
+        mapped = json.loads((self.folder / "out/report.json").read_text())
+        again = self.run_program("evaluate", "--arch", "eyeriss", *uneven[3:-1], "out/mapping.yaml", "--json")
+        self.assertEqual(json.loads(again.stdout)["totals"], mapped["totals"])
+        even = json.loads(self.run_program("map", "--arch", "eyeriss", *uneven[1:], "--json").stdout)
+        self.assertLess(mapped["totals"]["energy_pj"], even["totals"]["energy_pj"])
+
     def test_one_layer_of_a_mapped_network(self):
         self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out", "-q")
         result = self.run_program("compare", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "out/mapping.yaml")

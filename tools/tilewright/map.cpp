@@ -52,8 +52,10 @@ class Map : public Command {
         const Network network = inputs.network();
         report.notes = inputs.notes();
         for (std::string& note : plan_.resolve(inputs.root())) report.notes.push_back(std::move(note));
-        if (!certificate_.empty() && (plan_.mapper != "optimal" || plan_.factors == "padded"))
-            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
+        if (!certificate_.empty() && !has_certificate())
+            fail_usage("map",
+                       "--certificate: only --mapper optimal, without --factors padded or --uneven, has a proof to "
+                       "check");
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
@@ -91,11 +93,11 @@ class Map : public Command {
         return tasks;
     }
 
+    bool has_certificate() const { return plan_.mapper == "optimal" && plan_.factors != "padded" && !plan_.uneven; }
+
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {
-        if (plan_.mapper != "optimal" || plan_.factors == "padded" ||
-            (output_.directory.empty() && certificate_.empty()))
-            return {};
+        if (!has_certificate() || (output_.directory.empty() && certificate_.empty())) return {};
         const std::string json = certificate_json(report, tasks, plan_);
         if (json.empty()) return {};
         if (!certificate_.empty()) write_file(certificate_, json);

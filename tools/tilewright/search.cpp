@@ -9,6 +9,7 @@
 #include "frontend/timeloop/search_options.hpp"
 #include "mapper/cosa.hpp"
 #include "mapper/loop_orders.hpp"
+#include "mapper/optimal.hpp"
 #include "mapper/padded.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
@@ -66,8 +67,8 @@ Budget budget_of(const SearchPlan& plan, const Mapper& mapper, const StopSource&
 }
 
 // The mapping of an answer, judged by code that does not know who found it.
-Mapping verified(const Task& task, const PerfectPoint& point) {
-    Mapping mapping = mapping_of(point, task.einsum).value();
+Mapping verified(const Task& task, const PerfectPoint& point, const std::optional<Mapping>& uneven) {
+    Mapping mapping = uneven ? *uneven : mapping_of(point, task.einsum).value();
     const std::vector<Violation> violations = check(task.einsum, task.architecture, mapping);
     if (!violations.empty())
         throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
@@ -85,16 +86,19 @@ std::string_view objective_words(ObjectiveKind kind) {
     return "";
 }
 
+bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
+
 // What the answer of a mapper that proves is worth, in plain words.
-std::string claim_of(const SearchResult& found, const Objective& objective, bool padded) {
+std::string claim_of(const SearchResult& found, const Objective& objective, const SearchPlan& plan) {
     if (!found.remark.empty()) return found.remark;
-    const std::string_view of = padded ? ", of the layer or of its padded forms," : "";
+    const std::string_view of = pads(plan) ? ", of the layer or of its padded forms," : "";
+    const std::string_view kind = plan.uneven ? "even or uneven" : "even";
     if (found.stopped == StopReason::proven)
-        return fmt::format("proven optimal: no even mapping with perfect factors{} that meets the constraints has {}",
-                           of, objective_words(objective.kind));
+        return fmt::format("proven optimal: no {} mapping with perfect factors{} that meets the constraints has {}",
+                           kind, of, objective_words(objective.kind));
     if (!found.lower_bound || !(found.score.value > 0.0)) return "";
-    return fmt::format("within {} of the optimum: no even mapping with perfect factors{} has less than {}",
-                       report::share_text(1.0 - *found.lower_bound / found.score.value), of,
+    return fmt::format("within {} of the optimum: no {} mapping with perfect factors{} has less than {}",
+                       report::share_text(1.0 - *found.lower_bound / found.score.value), kind, of,
                        report::figure_text(*found.lower_bound));
 }
 
@@ -119,6 +123,7 @@ Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
 std::unique_ptr<Mapper> mapper_of(const Task& task, const SearchPlan& plan) {
     if (plan.mapper == "cosa") return std::make_unique<CosaMapper>(plan.cosa.options(task.einsum));
     if (plan.mapper == "loma" || plan.mapper == "salsa") return plan.orders.mapper(plan.mapper);
+    if (plan.uneven) return std::make_unique<OptimalMapper>(OptimalMapper::Options{.uneven = true});
     return make_mapper(plan.mapper);
 }
 
@@ -130,8 +135,6 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
     const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(kHeuristicMapper) : mapper_of(task, plan);
     return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
 }
-
-bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
 
 // The layer and all ways to pad it.
 PaddedResult search_padded(const Task& task, const SearchPlan& plan, const StopSource& stop,
@@ -165,8 +168,8 @@ PaddedResult search_layer_or_paddings(const Task& task, const Mapspace& mapspace
     return found;
 }
 
-report::FrontMapping front_mapping(const Task& task, const PerfectPoint& point, const Einsum& unpadded) {
-    const Mapping mapping = verified(task, point);
+report::FrontMapping front_mapping(const Task& task, const FrontPoint& point, const Einsum& unpadded) {
+    const Mapping mapping = verified(task, point.point, point.uneven);
     const Evaluation evaluation = evaluate(task.einsum, task.architecture, mapping);
     report::FrontMapping out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
     if (task.einsum != unpadded) out.padded = task.einsum;
@@ -188,6 +191,9 @@ void SearchPlan::declare(Options& options) {
                "extents may be padded to fill a fan-out",
                &factors)
         .choices = factor_rules();
+    options.flag("uneven", 0,
+                 "search uneven mappings too: tensors of one memory stored at different places (--mapper optimal)",
+                 &uneven);
     declare_effort(options);
     orders.declare(options);
     cosa.declare(options);
@@ -220,6 +226,8 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (mapper == kDefaultMapper && !proves(factors))
         fail_usage("map",
                    "--mapper optimal knows perfect factors only; with --factors " + factors + " use another one");
+    if (uneven && (mapper != kDefaultMapper || !proves(factors)))
+        fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     check_cosa();
     orders.check(mapper);
     if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
@@ -255,6 +263,7 @@ void SearchPlan::check_cosa() const {
 
 std::vector<std::pair<std::string, std::string>> SearchPlan::for_the_report() const {
     std::vector<std::pair<std::string, std::string>> options{{"mapper", mapper}, {"objective", objective}};
+    if (uneven) options.emplace_back("uneven", "true");
     if (!factors.empty()) options.emplace_back("factors", factors);
     if (victory) options.emplace_back("victory", std::to_string(*victory));
     if (evaluations) options.emplace_back("evaluations", std::to_string(*evaluations));
@@ -277,7 +286,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {mapspace.problem()};
         return;
     }
-    if (plan.mapper == kDefaultMapper && !plan.mapper_is_default && mapspace.has_remainders()) {
+    if (plan.mapper == kDefaultMapper && (!plan.mapper_is_default || plan.uneven) && mapspace.has_remainders()) {
         result.failures = {"--mapper optimal knows perfect factors only, and a constraint allows remainders"};
         return;
     }
@@ -289,18 +298,18 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                                              found.space,
                                              found.lower_bound,
                                              found.stopped == StopReason::proven,
-                                             claim_of(found, objective_of(plan), pads(plan)),
+                                             claim_of(found, objective_of(plan), plan),
                                              found.statistics.sampled};
     if (!found.best) {
         result.failures = {found.stopped == StopReason::empty_mapspace ? mapspace.problem() : failure_of(found)};
         return;
     }
     const Task mapped{answer.einsum, task.architecture, task.constraints};
-    result.mapping = verified(mapped, *found.best);
+    result.mapping = verified(mapped, *found.best, found.uneven);
     result.evaluation = evaluate(mapped.einsum, mapped.architecture, *result.mapping);
     for (std::size_t i = 0; i < found.front.size(); ++i)
-        result.front.push_back(front_mapping({answer.front_einsums[i], task.architecture, task.constraints},
-                                             found.front[i].point, task.einsum));
+        result.front.push_back(
+            front_mapping({answer.front_einsums[i], task.architecture, task.constraints}, found.front[i], task.einsum));
     if (answer.einsum == task.einsum) return;
     result.unpadded = task.einsum;
     result.einsum = answer.einsum;  // may be what task.einsum refers to: nothing uses it from here on

@@ -29,6 +29,7 @@ struct SearchPlan {
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
     std::optional<double> time_limit_seconds;   ///< for all layers together
+    bool uneven = false;                        ///< uneven mappings too
     OrderOptions orders;
     CosaPlan cosa;
 

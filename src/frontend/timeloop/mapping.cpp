@@ -6,6 +6,7 @@
 #include "base/checked.hpp"
 #include "frontend/timeloop/loop_text.hpp"
 #include "frontend/timeloop/names.hpp"
+#include "frontend/timeloop/nest.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -259,6 +260,7 @@ Node directives_in(const Node& root) {
 
 Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture, Remainders remainders) {
     const Node directives = directives_in(root);
+    if (is_nest(directives)) return read_nest(directives, einsum, architecture);
     Reader reader(einsum, architecture);
     reader.read(directives);
     Mapping mapping = reader.mapping();

@@ -15,15 +15,16 @@ namespace tilewright::timeloop {
 /// looks the same.
 enum class Remainders { as_written, restore };
 
-/// `root` is a loaded file with `mapping`. Semantics: spec/timeloop.md section 1.3. Errors carry the codes
-/// unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name, unknown_tensor and the usual
-/// ones. `restore` applies to files that write no remainder at all.
+/// `root` is a loaded file with `mapping`: Timeloop's directives (spec/timeloop.md section 1.3) or a nest (nest.hpp).
+/// Errors carry the codes unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name,
+/// unknown_tensor and the usual ones. `restore` applies to files that write no remainder at all.
 Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                      Remainders remainders = Remainders::as_written);
 
 /// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
-/// ("C=4,3"). Requires an even mapping with at most one loop per dimension and kind at each memory
-/// (std::invalid_argument otherwise). Loops of extent 1 are lost, and along Y come outside those along X.
+/// ("C=4,3"). Requires at most one loop per dimension and kind at each memory (std::invalid_argument otherwise). Loops
+/// of extent 1 are lost, and along Y come outside those along X. Uneven mappings are written as a list of stores and
+/// loops (nest.hpp), which only read_mapping reads.
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

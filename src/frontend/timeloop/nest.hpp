@@ -1,0 +1,30 @@
+// Mappings as a plain list of stores and loops, outermost first: what uneven mappings need, for which Timeloop has no
+// form.
+//
+//     mapping:
+//       - {store: DRAM, tensors: [Weights, Inputs, Outputs]}
+//       - {loop: K, extent: 4}
+//       - {store: Buffer, tensors: [Outputs]}
+//       - {loop: P, extent: 7, across: X}
+#pragma once
+
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/einsum.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// True for a list whose first entry is a store or a loop.
+bool is_nest(const yaml::Node& list);
+
+/// Throws InputError: unknown_level, unknown_tensor, unknown_name, factor_product, bad_value for stores and loops in an
+/// order that no machine has (mapping/uneven.hpp).
+Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architecture& architecture);
+
+/// What read_nest reads, under `mapping`. Requires a mapping without remainders.
+std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+
+}  // namespace tilewright::timeloop
