@@ -24,7 +24,10 @@ class Check {
 
     Verdict run(const std::function<bool()>& stop) {
         const std::optional<Objective> objective = parse_objective(claim_.objective);
-        if (!objective) note("objective", "nobody knows the objective '" + claim_.objective + "'");
+        if (!objective) {
+            note("objective", "nobody knows the objective '" + claim_.objective + "'");
+            return {findings_, {}};
+        }
         if (claim_.answers.empty()) note("answers", "there is no mapping");
         if (claim_.space != Space{})
             note("space",

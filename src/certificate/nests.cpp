@@ -75,7 +75,9 @@ class Follow {
                static_cast<std::size_t>(flows_.level_count() + 1);
     }
     std::size_t entry(int point, int t, int level) const {
-        return static_cast<std::size_t>((point * flows_.tensor_count() + t) * (flows_.level_count() + 1) + level);
+        const auto row = static_cast<std::size_t>(point) * static_cast<std::size_t>(flows_.tensor_count());
+        return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(flows_.level_count() + 1) +
+               static_cast<std::size_t>(level);
     }
 
     State start() const;

@@ -52,7 +52,7 @@ Answered read_answered(const std::string& text, const Problem& problem) {
     Reader reader(root);
     numbers(reader, answered);
     answered.best = answer_of(root.at("best"), plain);
-    for (const yaml::Node& item : root.at("front").items()) answered.front.push_back(answer_of(item, plain));
+    for (const yaml::Node& item : list_of(root.at("front"))) answered.front.push_back(answer_of(item, plain));
     return answered;
 }
 

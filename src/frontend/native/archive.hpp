@@ -21,6 +21,12 @@ namespace tilewright::native {
 
 using Json = nlohmann::ordered_json;
 
+/// Its items. Nothing at all is no list.
+inline const std::vector<yaml::Node>& list_of(const yaml::Node& node) {
+    if (!node.is_sequence()) node.fail(ErrorCode::wrong_type, "expected a list");
+    return node.items();
+}
+
 /// Written as text, one of these names.
 template <typename Enum>
 struct Choice {
@@ -105,12 +111,12 @@ class Reader {
     template <typename T>
     static void read(const yaml::Node& node, std::vector<T>& values) {
         values.clear();
-        for (const yaml::Node& item : node.items()) read(item, values.emplace_back());
+        for (const yaml::Node& item : list_of(node)) read(item, values.emplace_back());
     }
     template <typename Key>
     static void read(const yaml::Node& node, std::map<Key, double>& values) {
         values.clear();
-        for (const yaml::Node& item : node.items()) {
+        for (const yaml::Node& item : list_of(node)) {
             if (item.items().size() != 2) item.fail(ErrorCode::wrong_type, "expected a pair");
             Key key{};
             read(item.items()[0], key);

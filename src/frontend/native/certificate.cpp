@@ -71,7 +71,7 @@ Claim claim_of(const yaml::Node& node, const Architecture& machine) {
     if (space.at("in_words").text() != claim.space.in_words())
         space.at("in_words").fail(ErrorCode::bad_value, "expected '" + claim.space.in_words() + "'");
     claim.objective = node.at("objective").text();
-    for (const yaml::Node& item : node.at("answers").items()) {
+    for (const yaml::Node& item : list_of(node.at("answers"))) {
         item.expect_keys({"energy_pj", "cycles", "mapping"});
         Answer answer;
         Reader::read(item.at("energy_pj"), answer.cost.energy_pj);
@@ -127,7 +127,7 @@ CertificateFile read_certificate(const yaml::Node& root) {
     const std::int64_t model = root.at("model").positive();
     certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
     certificate.machine = architecture_of(root.at("machine"));
-    for (const yaml::Node& layer : root.at("layers").items())
+    for (const yaml::Node& layer : list_of(root.at("layers")))
         certificate.claims.push_back(claim_of(layer, certificate.machine));
     file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed(certificate), -1));
     note_places(root, "", 0, file.places);

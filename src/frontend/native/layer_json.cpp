@@ -39,7 +39,7 @@ Json names_of(const std::vector<int>& dimensions, const Einsum& einsum) {
 
 std::vector<int> dimensions_named(const yaml::Node& node, const Einsum& einsum) {
     std::vector<int> dimensions;
-    for (const yaml::Node& item : node.items()) dimensions.push_back(dimension_named(item, einsum));
+    for (const yaml::Node& item : list_of(node)) dimensions.push_back(dimension_named(item, einsum));
     return dimensions;
 }
 
@@ -54,7 +54,7 @@ TensorSet tensors_named(const yaml::Node& node, const Einsum& einsum) {
     std::vector<std::string> names;
     for (const Tensor& tensor : einsum.tensors) names.push_back(tensor.name);
     TensorSet tensors;
-    for (const yaml::Node& item : node.items()) {
+    for (const yaml::Node& item : list_of(node)) {
         const int tensor = find_tensor(einsum, item.text());
         if (tensor < 0)
             item.fail(ErrorCode::unknown_tensor,
@@ -120,9 +120,9 @@ Tensor tensor_of(const yaml::Node& node, const Einsum& einsum) {
     Tensor tensor;
     tensor.name = node.at("name").text();
     tensor.written = node.at("written").boolean();
-    for (const yaml::Node& rank : node.at("ranks").items()) {
+    for (const yaml::Node& rank : list_of(node.at("ranks"))) {
         tensor.ranks.emplace_back();
-        for (const yaml::Node& term : rank.items()) {
+        for (const yaml::Node& term : list_of(rank)) {
             term.expect_keys({"coefficient", "dimension"});
             constexpr std::int64_t kLargest = 0x7fffffff;
             const std::int64_t coefficient = term.at("coefficient").integer();
@@ -173,7 +173,7 @@ Einsum einsum_of(const yaml::Node& node) {
     Einsum einsum;
     einsum.name = node.at("name").text();
     Reader::read(node.at("dimensions"), einsum.dimensions);
-    for (const yaml::Node& tensor : node.at("tensors").items()) einsum.tensors.push_back(tensor_of(tensor, einsum));
+    for (const yaml::Node& tensor : list_of(node.at("tensors"))) einsum.tensors.push_back(tensor_of(tensor, einsum));
     if (const std::string problem = problem_with(einsum); !problem.empty()) node.fail(ErrorCode::bad_value, problem);
     return einsum;
 }
@@ -192,7 +192,7 @@ Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int lev
     node.expect_keys({"min_parallelism", "levels"});
     Constraints constraints;
     Reader::read(node.at("min_parallelism"), constraints.min_parallelism);
-    for (const yaml::Node& item : node.at("levels").items()) {
+    for (const yaml::Node& item : list_of(node.at("levels"))) {
         item.expect_keys({"temporal", "spatial", "must_keep", "must_bypass"});
         constraints.levels.push_back(
             {loop_constraint_of(item.at("temporal"), einsum), loop_constraint_of(item.at("spatial"), einsum),
@@ -225,7 +225,7 @@ Json json_of(const Mapping& mapping, const Einsum& einsum, const Architecture& a
 
 Mapping mapping_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture) {
     Mapping mapping;
-    for (const yaml::Node& item : node.items()) {
+    for (const yaml::Node& item : list_of(node)) {
         if (item.has("store"))
             mapping.nodes.emplace_back(store_of(item, einsum, architecture));
         else

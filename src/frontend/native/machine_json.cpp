@@ -112,7 +112,7 @@ Architecture architecture_of(const yaml::Node& node) {
     Architecture architecture;
     Reader::read(node, architecture);
     refuse_large_mesh(node.at("compute"));
-    for (const yaml::Node& memory : node.at("memories").items()) {
+    for (const yaml::Node& memory : list_of(node.at("memories"))) {
         refuse_large_mesh(memory);
         refuse_zero_bandwidth(memory);
     }

@@ -150,6 +150,7 @@ TEST(Native, BadValuesAreRefusedWhereTheyStand) {
     expect_error("\"x\": 4", "\"x\": 4000000000", ErrorCode::overflow);
     expect_error("\"read_pj\": 1.1", "\"read_pj\": -1.1", ErrorCode::bad_value);
     expect_error("\"write_words_per_cycle\": 0.7", "\"write_words_per_cycle\": 0", ErrorCode::bad_value);
+    expect_error("\"factors\": []", "\"factors\": null", ErrorCode::wrong_type);
     expect_error("\"block_words\"", "\"blocks\"", ErrorCode::missing_key);
     expect_error("\"simple_multicast\"", "\"simple\"", ErrorCode::bad_value);
     expect_error("\"store\": \"outer\"", "\"store\": \"DRAM\"", ErrorCode::unknown_level);
