@@ -53,6 +53,19 @@ struct State {
 
 using States = std::vector<State>;
 
+/// Of one of two states with no more sent than of the other: whatever follows, it is no dearer.
+bool goes_on_in(const Window& window, const State& other) {
+    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
+        return window.goes_on_like(theirs) && window.sent <= theirs.sent;
+    });
+}
+
+bool went_on_from(const Window& window, const State& other) {
+    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
+        return window.goes_on_like(theirs) && theirs.sent <= window.sent;
+    });
+}
+
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid, const std::vector<double>& outside_pj,
@@ -431,18 +444,10 @@ bool Follow::replaces(int point, const State& a, const State& b) {
         for (std::uint32_t left = b.waiting[t] & ~a.waiting[t]; left != 0; left &= left - 1)
             theirs += waiting_least_pj(point, t, std::countr_zero(left));
     }
-    std::uint32_t matched = 0;
-    for (const Window& window : a.windows) {
-        const auto match = std::find_if(b.windows.begin(), b.windows.end(), [&window](const Window& other) {
-            return window.goes_on_like(other) && window.sent <= other.sent;
-        });
-        if (match != b.windows.end())
-            matched |= 1U << (match - b.windows.begin());
-        else
-            ours += is_crossed(window) ? window_pj(window, sent_now(window, point)) : kInfinite;
-    }
-    for (std::size_t i = 0; i < b.windows.size(); ++i)
-        if ((matched >> i & 1U) == 0) theirs += window_least_pj(b.windows[i], point);
+    for (const Window& window : a.windows)
+        if (!goes_on_in(window, b)) ours += is_crossed(window) ? window_pj(window, sent_now(window, point)) : kInfinite;
+    for (const Window& window : b.windows)
+        if (!went_on_from(window, a)) theirs += window_least_pj(window, point);
     return ours <= theirs && (!timed_ || replaces_loads(point, a, b));
 }
 
@@ -458,10 +463,7 @@ bool Follow::replaces_loads(int point, const State& a, const State& b) const {
                              flows_.distinct(t, l, loops), {}, loads);
         }
     for (const Window& window : a.windows) {
-        const bool matched = std::any_of(b.windows.begin(), b.windows.end(), [&window](const Window& other) {
-            return window.goes_on_like(other) && window.sent <= other.sent;
-        });
-        if (!matched)
+        if (!goes_on_in(window, b))
             flows_.add_loads(window.tensor, window.level, sent_now(window, point),
                              flows_.distinct(window.tensor, window.level, loops), window.sharing, loads);
     }

@@ -120,6 +120,7 @@ class Reader {
             if (item.items().size() != 2) item.fail(ErrorCode::wrong_type, "expected a pair");
             Key key{};
             read(item.items()[0], key);
+            if (values.contains(key)) item.fail(ErrorCode::duplicate_key, "the key is given twice");
             read(item.items()[1], values[key]);
         }
     }

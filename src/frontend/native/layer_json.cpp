@@ -59,6 +59,7 @@ TensorSet tensors_named(const yaml::Node& node, const Einsum& einsum) {
         if (tensor < 0)
             item.fail(ErrorCode::unknown_tensor,
                       "there is no tensor '" + item.text() + "'" + did_you_mean(item.text(), names));
+        if (tensors.has(tensor)) item.fail(ErrorCode::duplicate_key, "tensor '" + item.text() + "' is named twice");
         tensors.add(tensor);
     }
     return tensors;
