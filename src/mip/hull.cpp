@@ -89,6 +89,7 @@ bool add_face(const DownSet& set, const std::vector<double>& values, Problem& pr
 }  // namespace
 
 int add_hull_rows(Problem& problem, const std::vector<DownSet>& sets) {
+    if (problem.column_count() == 0) return 0;
     OsiClpSolverInterface relaxation;
     load(problem, relaxation);
     relaxation.initialSolve();

@@ -40,11 +40,11 @@ struct Solution {
     Ended ended = Ended::finished;
     double objective = kInfinity;
     double bound = -kInfinity;   ///< no solution has a smaller objective
-    std::vector<double> values;  ///< by variable, integers exactly; empty without a solution
+    std::vector<double> values;  ///< by variable, integers exactly
     std::int64_t nodes = 0;
     double seconds = 0.0;
 
-    bool found() const { return !values.empty(); }
+    bool found() const { return status == Status::optimal || status == Status::feasible; }
 };
 
 std::string_view status_text(Status status);

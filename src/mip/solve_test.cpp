@@ -92,6 +92,16 @@ TEST(Solve, SaysWhenAConstantRowCannotHold) {
     EXPECT_EQ(solve(problem).status, Status::infeasible);
 }
 
+TEST(Solve, WithoutVariablesThereIsTheConstant) {
+    Problem problem;
+    problem.minimise(Expression(7.0));
+    EXPECT_EQ(solve(problem).status, Status::optimal);
+    EXPECT_EQ(solve(problem).objective, 7.0);
+    EXPECT_EQ(solve(problem).bound, 7.0);
+    problem.add_row(Expression(5.0), 0.0, 4.0);
+    EXPECT_FALSE(solve(problem).found());
+}
+
 TEST(Solve, SaysWhenThereIsNoEnd) {
     Problem problem;
     problem.minimise(x(problem.add_continuous(0.0, kInfinity), -1.0));

@@ -71,15 +71,19 @@ void Layout::set_places() {
     }
 }
 
-// A temporal loop at a memory that keeps nothing is one of the next memory outside, unless it is asked for.
+// A temporal loop at a memory that keeps nothing is one of the next memory outside, unless there is none, or that may not
+// have it, or it is asked for here.
 bool Layout::has_room(const FactorGroup& group, const Place& place) const {
     if (place.is_spatial()) {
         const Mesh fanout = architecture_.fanout(place.memory);
         const bool on_y = place.kind == LoopKind::spatial_y;
         return mapspace_.may_run(place.memory, group.dimension, on_y) && group.prime <= (on_y ? fanout.y : fanout.x);
     }
-    const FactorBounds bounds = mapspace_.factor_bounds({place.memory, false}, group.dimension);
-    return !keep_[place.memory].empty() || bounds.at_least > 1;
+    const std::size_t outside = static_cast<std::size_t>(level_of_[place.memory]);
+    if (!keep_[place.memory].empty() || outside == storages_.size()) return true;
+    const FactorBounds there = mapspace_.factor_bounds({storages_[outside], false}, group.dimension);
+    const FactorBounds here = mapspace_.factor_bounds({place.memory, false}, group.dimension);
+    return there.at_most < extents_[group.dimension] || here.at_least > 1;
 }
 
 void Layout::set_allowed() {
