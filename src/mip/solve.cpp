@@ -10,6 +10,7 @@
 #include <CglCutGenerator.hpp>
 #include <CglGomory.hpp>
 #include <CglKnapsackCover.hpp>
+#include <CglMixedIntegerRounding2.hpp>
 #include <CglPreProcess.hpp>
 #include <CglProbing.hpp>
 #include <CglTwomir.hpp>
@@ -69,7 +70,7 @@ class Lookout : public CglCutGenerator {
     CbcModel* model_;
 };
 
-// Chosen by measurement on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want two-step
+// Chosen by measurement on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want
 // rounding cuts, at every node. Reduce-and-split cuts are not to be trusted: one that cut off the best solution
 // (property_cosa's problem 418 of seed 1) made the solver call another one optimal.
 void add_cuts(CbcModel& model) {
@@ -87,10 +88,12 @@ void add_cuts(CbcModel& model) {
     CglKnapsackCover cover;
     CglTwomir two_step;
     two_step.setMaxElements(250);
+    CglMixedIntegerRounding2 one_step(1, true, 1);
     model.addCutGenerator(&probing, -1, "Probing");
     model.addCutGenerator(&gomory, -1, "Gomory");
     model.addCutGenerator(&cover, -1, "Knapsack");
     model.addCutGenerator(&two_step, 1, "TwoStepRounding");
+    model.addCutGenerator(&one_step, 1, "Rounding");
 }
 
 void add_heuristics(CbcModel& model) {
