@@ -346,10 +346,10 @@ TEST(CosaMapper, AnInterruptionSaysSo) {
     const SearchResult found = limited({}, budget);
     EXPECT_EQ(found.stopped, StopReason::interrupted);
     EXPECT_FALSE(found.best);
-    EXPECT_THAT(found.remark, testing::HasSubstr("interrupted"));
+    EXPECT_THAT(found.remark, says_reason_and_bound("interrupted"));
 }
 
-// The binaries of every memory's ranks keep the solver at cuts for minutes before it has a first node.
+// The binaries of every memory's ranks keep the solver at cuts for a minute or two before it has a first node.
 TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
     const Einsum einsum = conv2d(240, 240, 56, 3);
     const Architecture a = machine(60'000, 200);
@@ -368,7 +368,7 @@ TEST(CosaMapper, AnInterruptionNeedNotWaitForANode) {
     user.join();
     EXPECT_EQ(found.stopped, StopReason::interrupted);
     EXPECT_THAT(found.remark, testing::HasSubstr("none has an objective below"));
-    EXPECT_LT(found.statistics.seconds, 20.0);
+    EXPECT_LT(found.statistics.seconds, 60.0);
 }
 
 }  // namespace

@@ -151,6 +151,7 @@ class Search {
     }
 
     void branch(OsiSolverInterface& reduced) {
+        if (reduced.isProvenOptimal()) solution_.bound = reduced.getObjValue() + problem_.objective().constant();
         CbcModel model(reduced);
         model.setLogLevel(0);
         model.messageHandler()->setLogLevel(0);
@@ -234,7 +235,8 @@ class Search {
         }
         solution_.status = has_values() ? Status::feasible : Status::nothing;
         const double bound = model.getBestPossibleObjValue();
-        if (std::abs(bound) < 1e40) solution_.bound = bound + problem_.objective().constant();
+        if (std::abs(bound) < 1e40)
+            solution_.bound = std::max(solution_.bound, bound + problem_.objective().constant());
     }
 
     Clock::time_point begin_ = Clock::now();
