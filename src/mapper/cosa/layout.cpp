@@ -71,8 +71,8 @@ void Layout::set_places() {
     }
 }
 
-// A temporal loop at a memory that keeps nothing is one of the next memory outside, unless there is none, or that may not
-// have it, or it is asked for here.
+// A temporal loop at a memory that keeps nothing is one of the next memory outside, unless there is none, or that may
+// not have it, or it is asked for here.
 bool Layout::has_room(const FactorGroup& group, const Place& place) const {
     if (place.is_spatial()) {
         const Mesh fanout = architecture_.fanout(place.memory);
