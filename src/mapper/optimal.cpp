@@ -188,7 +188,8 @@ Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
-    const std::vector<double> to_come = optimal::to_come_pj(charges, lattice, stages);
+    const std::vector<double> to_come = optimal::to_come_pj(
+        charges, lattice, stages, [&](double energy_pj) { return hopeless(energy_pj, charges.steps()); });
     if (hopeless(charges.fixed_pj() + to_come.front(), charges.steps())) return outcome;
     for (const bool timed : {false, true}) {
         Labels labels(mapspace_, charges, lattice, stages, timed, interrupted);

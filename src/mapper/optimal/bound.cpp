@@ -193,43 +193,58 @@ double compulsory_pj(const Charges& charges) {
 
 namespace {
 
-// All tensors of a memory have the same tile.
-std::vector<double> even_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
+// All tensors of a memory have the same tile. The outermost memories first: they are dearest, and most often enough to
+// give up.
+std::vector<double> even_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
+                                   const std::function<bool(double)>& give_up) {
     const bool only_largest = !has_gaps(charges);
+    double all = compulsory_pj(charges);
     std::vector<double> outside(static_cast<std::size_t>(charges.level_count()) + 1, 0.0);  // of memories 0 to l - 1
     for (int l = 0; l < charges.level_count(); ++l) {
+        double compulsory = 0.0;
         bool delivers = false;
-        for (int t = 0; t < charges.tensor_count(); ++t)
-            delivers = delivers || (l > charges.outermost(t) && charges.delivery(t, l).tracked);
+        for (int t = 0; t < charges.tensor_count(); ++t) {
+            if (l <= charges.outermost(t) || !charges.delivery(t, l).tracked) continue;
+            delivers = true;
+            compulsory += least_pj(charges, t, l);
+        }
         const auto cost = [&](const Extents& loops) { return deliveries_pj(charges, l, Tile(charges, l, loops)); };
         const double bound =
             delivers ? least_over_tiles(charges, lattice, l, charges.assignment()[l].keep, only_largest, cost) : 0.0;
         outside[static_cast<std::size_t>(l) + 1] = outside[static_cast<std::size_t>(l)] + bound;
+        all += bound - compulsory;
+        if (delivers && give_up(all)) return std::vector<double>(stages.all().size(), kInfinite);
     }
     std::vector<double> bounds;
     for (const Stage& stage : stages.all()) bounds.push_back(outside[static_cast<std::size_t>(stage.stored[0])]);
     return bounds;
 }
 
-std::vector<double> uneven_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
+std::vector<double> uneven_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
+                                     const std::function<bool(double)>& give_up) {
     const bool only_largest = !has_gaps(charges);
+    double all = compulsory_pj(charges);
     std::vector<double> bounds(stages.all().size(), 0.0);
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l) {
-            if (!charges.delivery(t, l).tracked) continue;
+    for (int l = 0; l < charges.level_count(); ++l)
+        for (int t = 0; t < charges.tensor_count(); ++t) {
+            if (l <= charges.outermost(t) || !charges.delivery(t, l).tracked) continue;
             const TensorSet kept = charges.delivery(t, l).keeps ? TensorSet::of(t) : TensorSet();
             const auto cost = [&](const Extents& loops) { return least_delivery_pj(charges, t, l, loops); };
             const double bound = least_over_tiles(charges, lattice, l, kept, only_largest, cost);
             for (std::size_t i = 0; i < bounds.size(); ++i)
                 if (stages.all()[i].stored[t] > l) bounds[i] += bound;
+            all += bound - least_pj(charges, t, l);
+            if (give_up(all)) return std::vector<double>(bounds.size(), kInfinite);
         }
     return bounds;
 }
 
 }  // namespace
 
-std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages) {
-    return stages.are_even() ? even_bounds_pj(charges, lattice, stages) : uneven_bounds_pj(charges, lattice, stages);
+std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
+                               const std::function<bool(double energy_pj)>& give_up) {
+    return stages.are_even() ? even_bounds_pj(charges, lattice, stages, give_up)
+                             : uneven_bounds_pj(charges, lattice, stages, give_up);
 }
 
 }  // namespace tilewright::optimal

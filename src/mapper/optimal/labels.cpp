@@ -61,7 +61,17 @@ Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& 
       fits_(static_cast<std::size_t>(lattice.size())),
       delivery_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
                       -1.0),
-      least_costs_(delivery_costs_.size(), -1.0) {}
+      least_costs_(delivery_costs_.size(), -1.0) {
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        settles_early_[t] = tilewright::optimal::settles_early(setup_.tensors[t]);
+        for (int l = 0; l <= charges.level_count(); ++l) distinct_[t][l] = charges.distinct(t, l, lattice.loops(0));
+    }
+    for (int l = 0; l < charges.level_count(); ++l)
+        for (int d = 0; d < charges.dimension_count(); ++d) {
+            const FactorBounds& bounds = mapspace.temporal_bounds(l, d);
+            if (bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges.rest()[d]) bounded_[l] |= 1U << d;
+        }
+}
 
 Extents Labels::tile(int level, int point) const {
     Extents tile = charges_.inner(level);
@@ -147,9 +157,6 @@ void Labels::add_open_words(int point, int tensor, int level, std::span<double> 
                        charges_.distinct(tensor, level, lattice_.loops(point)), 1.0, moved);
 }
 
-// Of a window, results are only bounded.
-double Labels::distinct(const Window& window) const { return charges_.distinct(window.tensor, window.level, {}); }
-
 void Labels::settle_open(Label& label, int point, int tensor) {
     const int from = label.open[tensor];
     label.energy_pj += open_pj(point, tensor, from);
@@ -173,7 +180,7 @@ double Labels::sent(const Window& window, int point) const {
 // move it.
 double Labels::least_sent(const Window& window, int point) const {
     if (window.settled) return window.sent;
-    if (!settles_early(setup_.tensors[window.tensor])) return window.tile;
+    if (!settles_early_[window.tensor]) return window.tile;
     double advances = 1.0;
     int dimensions = 0;
     for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
@@ -214,12 +221,12 @@ void Labels::move(Window& window, int level, int point, int dimension, double fa
         window.slide = shift;
         window.along = rank_of(form, dimension);
         window.sent = lattice_.around(point) * window.tile - advances * window.kept;
-        window.settled = settles_early(form) && std::popcount(window.along) == 1;
+        window.settled = settles_early_[window.tensor] && std::popcount(window.along) == 1;
     } else {
         const double by = shift - window.reset;
         if (by == window.slide) window.sent -= advances * window.kept;
         if (by == 0.0) window.sent -= advances * window.tile;
-        window.settled = shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+        window.settled = shift != 0.0 && settles_early_[window.tensor] && (window.along >> dimension & 1U) == 0;
     }
     window.reset += (factor - 1.0) * shift;
 }
@@ -259,11 +266,6 @@ void Labels::cross(int level, int point) {
         if (window.level == level + 1) window.hop_pj = charges_.hop_pj(window.tensor, level, inside);
         if (delivery.keeps && delivery.parent <= level) window.groups *= charges_.groups(window.tensor, level, inside);
     }
-}
-
-bool Labels::is_bounded(int level, int dimension) const {
-    const FactorBounds& bounds = mapspace_.temporal_bounds(level, dimension);
-    return bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges_.rest()[dimension];
 }
 
 void Labels::loops_at(const Stage& stage) {

@@ -124,7 +124,7 @@ class Labels {
     double least_pj(int point, const Label& label);
     double least_pj(int point, int tensor, int level);
     bool rest_is_free(int point, const Label& label) const;
-    bool is_bounded(int level, int dimension) const;
+    bool is_bounded(int level, int dimension) const { return (bounded_[level] >> dimension & 1U) != 0; }
     std::vector<Nesting> nestings() const;
     Nesting nesting(const Label& label) const;
     std::vector<const Label*> history(const Label& label) const;
@@ -137,7 +137,8 @@ class Labels {
     double open_pj(int point, int tensor, int from);
     double delivery_pj(int point, int tensor, int level);
     void add_open_words(int point, int tensor, int level, std::span<double> moved) const;
-    double distinct(const Window& window) const;
+    /// Of a window, results are only bounded.
+    double distinct(const Window& window) const { return distinct_[window.tensor][window.level]; }
     void settle_open(Label& label, int point, int tensor);
     void settle(Label& label, const Window& window, int point);
     double sent(const Window& window, int point) const;
@@ -160,6 +161,9 @@ class Labels {
     std::function<bool()> stop_;
     bool stopped_ = false;
     int word_count_ = 0;
+    std::array<bool, kMaxTensors> settles_early_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> distinct_{};  ///< Charges::distinct() of windows
+    std::array<std::uint32_t, kMaxMemories> bounded_{};  ///< bit d: the factor of a dimension has bounds there
     std::vector<Label> labels_;
     std::vector<Window> windows_;
     std::vector<double> words_;
