@@ -3,7 +3,8 @@
 //
 // A label stands for the loops inside some point of the lattice. It knows the energy of all deliveries that are
 // settled, and which ones are still open: those whose words the loops further out decide. A label dies when another one
-// at the same place is no worse whatever follows, or when it cannot come under the cutoff.
+// at the same place is no worse whatever follows, or when it cannot come under the cutoff. labels_windows.cpp has
+// deliveries of tensors whose tiles overlap, labels_dominance.cpp what lives, labels_nests.cpp what comes out.
 #pragma once
 
 #include <array>
@@ -93,12 +94,19 @@ class Labels {
         std::array<std::int8_t, kMaxTensors> open;
     };
 
+    /// Of two labels, what is open in only one of them.
+    struct Pending {
+        double ours_pj = 0.0;    ///< the one pays at most
+        double theirs_pj = 0.0;  ///< the other at least
+    };
+
     struct Entry {
         double least_pj = 0.0;  ///< what the label costs at least, less the deliveries to memories not yet placed
         std::int32_t label = 0;
     };
     using Place = std::vector<Entry>;  ///< by cost
 
+    void look_at_windows();
     void start();
     void loops_at(const Stage& stage);
     void loops_at(int level, std::uint32_t dimensions, int turn);
@@ -146,8 +154,8 @@ class Labels {
     void price(Window& window, int point);
     void move(Window& window, int level, int point, int dimension, double factor, int to) const;
     void keep_windows(Label& label, int point, std::vector<Window>& windows);
-    void compare_pending(int point, const Label& a, const Label& b);
-    void compare_open(int point, const Label& a, const Label& b);
+    Pending compare_pending(int point, const Label& a, const Label& b);
+    void compare_open(int point, const Label& a, const Label& b, Pending& pending);
     double least_sent(const Window& window, int point) const;
     double* own_words(Label& label);
     void fold(int level, Label& label);
@@ -180,10 +188,8 @@ class Labels {
     /// delivery_pj() by point, tensor and memory; negative: not known yet.
     std::vector<double> delivery_costs_;
     std::vector<double>
-        least_costs_;          ///< by point, tensor and memory: of its delivery at least; negative: not known yet
-    double pending_pj_ = 0.0;  ///< of compare_pending()
-    double theirs_pj_ = 0.0;   ///< likewise
-    std::vector<double> pending_words_;  ///< likewise
+        least_costs_;  ///< by point, tensor and memory: of its delivery at least; negative: not known yet
+    std::vector<double> pending_words_;  ///< of compare_pending(): what `a` has to move at most
 };
 
 }  // namespace tilewright::optimal

@@ -1,0 +1,173 @@
+// Labels: deliveries of tensors whose tiles overlap. Rules: docs/model.md, "Perfect nests".
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "mapper/optimal/labels.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Words of the tile that stay when it moves along `dimension` by `stride` iterations.
+double kept_words(const lean::TensorForm& form, const Extents& tile, int dimension, double stride) {
+    double kept = 1.0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) {
+            const lean::Term& t = form.terms[term];
+            width += t.reach * (tile[t.dimension] - 1.0);
+            if (t.dimension == dimension) width -= t.reach * stride;
+        }
+        kept *= std::max(0.0, width);
+    }
+    return kept;
+}
+
+// All dimensions that move the ranks which `dimension` moves.
+std::uint32_t rank_of(const lean::TensorForm& form, int dimension) {
+    std::uint32_t along = 0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        std::uint32_t rank = 0;
+        for (; term < end; ++term) rank |= 1U << form.terms[term].dimension;
+        if ((rank >> dimension & 1U) != 0) along |= rank;
+    }
+    return along;
+}
+
+// Once a dimension of another rank has moved the tile, no later advance can be a slide or stand still: it would have to
+// undo that move. Only where all coefficients are positive and every dimension moves one rank.
+bool settles_early(const lean::TensorForm& form) {
+    if (form.tangled) return false;
+    return std::all_of(form.terms.begin(), form.terms.end(),
+                       [&form](const lean::Term& term) { return form.key[term.dimension] > 0.0; });
+}
+
+}  // namespace
+
+// What does not depend on tiles.
+void Labels::look_at_windows() {
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        settles_early_[t] = settles_early(setup_.tensors[t]);
+        for (int l = 0; l <= charges_.level_count(); ++l) distinct_[t][l] = charges_.distinct(t, l, lattice_.loops(0));
+    }
+}
+
+bool Labels::is_crossed(const Window& window) const {
+    const Delivery& delivery = charges_.delivery(window.tensor, window.level);
+    return !delivery.dynamic || stage_->crossed <= delivery.parent;
+}
+
+double Labels::sent(const Window& window, int point) const {
+    return window.moved ? window.sent : lattice_.around(point) * words(window.tensor, window.level, point);
+}
+
+// Of a window under way: every advance along its rank that is left may be a slide, or stand still where two dimensions
+// move it.
+double Labels::least_sent(const Window& window, int point) const {
+    if (window.settled) return window.sent;
+    if (!settles_early_[window.tensor]) return window.tile;
+    double advances = 1.0;
+    int dimensions = 0;
+    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        advances *= charges_.rest()[d] / lattice_.loops(point)[d];
+        ++dimensions;
+    }
+    const double saved = dimensions > 1 ? window.tile : window.kept;
+    return std::max(window.tile, window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances));
+}
+
+void Labels::price(Window& window, int point) {
+    if (!is_crossed(window)) {
+        window.pj = kInfinite;
+        window.least_pj = 0.0;
+        return;
+    }
+    const auto cost = [&](double words) {
+        return charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
+    };
+    window.pj = cost(sent(window, point));
+    window.least_pj = window.moved ? cost(least_sent(window, point)) : least_pj(point, window.tensor, window.level);
+}
+
+// The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".
+void Labels::move(Window& window, int level, int point, int dimension, double factor, int to) const {
+    if (window.settled) return;
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const double stride = lattice_.loops(point)[dimension] * charges_.inner(level)[dimension];
+    const double shift = form.key[dimension] * stride;
+    const double advances = (factor - 1.0) * lattice_.around(to);
+    if (!window.moved) {
+        if (shift == 0.0) return;
+        const Extents held = tile(window.level, point);
+        window.moved = true;
+        window.tile = lean::words_in(form, held);
+        window.kept = kept_words(form, held, dimension, stride);
+        window.slide = shift;
+        window.along = rank_of(form, dimension);
+        window.sent = lattice_.around(point) * window.tile - advances * window.kept;
+        window.settled = settles_early_[window.tensor] && std::popcount(window.along) == 1;
+    } else {
+        const double by = shift - window.reset;
+        if (by == window.slide) window.sent -= advances * window.kept;
+        if (by == 0.0) window.sent -= advances * window.tile;
+        window.settled = shift != 0.0 && settles_early_[window.tensor] && (window.along >> dimension & 1U) == 0;
+    }
+    window.reset += (factor - 1.0) * shift;
+}
+
+void Labels::settle(Label& label, const Window& window, int point) {
+    const double words = sent(window, point);
+    label.energy_pj +=
+        charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
+    if (word_count_ > 0)
+        charges_.add_words(window.tensor, window.level, words, distinct(window), window.groups,
+                           std::span(own_words(label), word_count_).subspan(1));
+}
+
+// Charges the windows that are settled and keeps the others.
+void Labels::keep_windows(Label& label, int point, std::vector<Window>& windows) {
+    label.windows = static_cast<std::int32_t>(windows_.size());
+    label.window_count = 0;
+    for (Window& window : windows) {
+        if (window.settled && is_crossed(window)) {
+            settle(label, window, point);
+        } else {
+            price(window, point);
+            windows_.push_back(window);
+            ++label.window_count;
+        }
+    }
+}
+
+// Takes a fan-out inside the windows at hand.
+void Labels::cross(int level, int point) {
+    const Extents inside = tile(level + 1, point);
+    for (Window& window : moved_) {
+        if (!charges_.is_dynamic(window.tensor, level) || window.level <= level) continue;
+        const Delivery& delivery = charges_.delivery(window.tensor, window.level);
+        if (window.level == level + 1) window.hop_pj = charges_.hop_pj(window.tensor, level, inside);
+        if (delivery.keeps && delivery.parent <= level) window.groups *= charges_.groups(window.tensor, level, inside);
+    }
+}
+
+bool Labels::slides_along(const Label& label, int dimension) const {
+    const auto mine = std::span(windows_).subspan(label.windows, label.window_count);
+    return std::any_of(mine.begin(), mine.end(), [dimension](const Window& window) {
+        return is_under_way(window) && (window.along >> dimension & 1U) != 0;
+    });
+}
+
+// A dimension along which a window slides has one loop in a block. For others a second one is never better than one
+// that is all inside: it may be left to the search.
+void Labels::note_loop(Label& label, int dimension) const {
+    const std::uint32_t now = 1U << dimension;
+    if (label.last != now) label.placed |= label.last;
+    label.last = slides_along(label, dimension) ? now : 0;
+}
+
+}  // namespace tilewright::optimal
