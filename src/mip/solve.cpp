@@ -118,6 +118,7 @@ class Search {
             branch(*reduced);
         else
             without_search();
+        if (solution_.status == Status::infeasible) look_again();
         solution_.ended = watch_.ended;
         if (has_values()) solution_.bound = std::min(solution_.bound, solution_.objective);
         solution_.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -150,7 +151,18 @@ class Search {
         }
     }
 
+    // The reductions have called problems infeasible that are not: such an answer has to be found without them, too.
+    void look_again() {
+        OsiClpSolverInterface plain;
+        load(problem_, plain);
+        plain.initialSolve();
+        if (plain.isProvenPrimalInfeasible()) return;
+        reduced_ = false;
+        branch(plain);
+    }
+
     void branch(OsiSolverInterface& reduced) {
+        solution_.bound = -kInfinity;
         if (reduced.isProvenOptimal()) solution_.bound = reduced.getObjValue() + problem_.objective().constant();
         CbcModel model(reduced);
         model.setLogLevel(0);
@@ -193,7 +205,7 @@ class Search {
     }
 
     void set_priorities(CbcModel& model) {
-        const int* original = process_.originalColumns();
+        const int* original = reduced_ ? process_.originalColumns() : nullptr;
         std::vector<int> priorities;
         bool differ = false;
         for (int i = 0; i < model.getNumCols(); ++i) {
@@ -207,12 +219,12 @@ class Search {
     }
 
     void read(CbcModel& model) {
-        solution_.nodes = model.getNodeCount();
+        solution_.nodes += model.getNodeCount();
         if (watch_.ended == Ended::finished && model.isSecondsLimitReached()) watch_.ended = Ended::time;
         if (watch_.ended == Ended::finished && model.isNodeLimitReached()) watch_.ended = Ended::nodes;
         if (model.bestSolution() == nullptr) return;
-        process_.postProcess(*model.solver());
-        const double* found = original_.getColSolution();
+        if (reduced_) process_.postProcess(*model.solver());
+        const double* found = reduced_ ? original_.getColSolution() : model.bestSolution();
         std::vector<double> values(found, found + problem_.column_count());
         for (std::size_t i = 0; i < values.size(); ++i)
             if (problem_.columns()[i].integer) values[i] = std::round(values[i]);
@@ -246,6 +258,7 @@ class Search {
     Solution solution_;
     OsiClpSolverInterface original_;
     CglPreProcess process_;
+    bool reduced_ = true;  ///< the search sees what process_ left of the problem
 };
 
 // A row without variables that does not hold: CBC would not look at it.
