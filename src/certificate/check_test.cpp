@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
+#include <sstream>
 
+#include "base/file.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -184,6 +187,18 @@ TEST(Check, AnotherMachineTellsOtherCosts) {
     const Verdict verdict = check(claim, larger);
     ASSERT_EQ(fields(verdict), Fields{"bound"}) << "more room, better mappings";
     EXPECT_NE(verdict.findings.front().message.find("may hold something better"), std::string::npos);
+}
+
+// Tests run in the root of the project.
+TEST(Check, SharesNoCodeWithTheSearch) {
+    for (const auto& file : std::filesystem::directory_iterator("src/certificate")) {
+        if (file.path().filename().string().ends_with("_test.cpp")) continue;
+        std::istringstream text(read_file(file.path()));
+        for (std::string line; std::getline(text, line);)
+            if (line.starts_with("#include \"mapper/")) {
+                EXPECT_EQ(line, "#include \"mapper/objective.hpp\"") << file.path();
+            }
+    }
 }
 
 TEST(Check, SaysWhenItWasInterrupted) {
