@@ -95,18 +95,25 @@ TEST_P(Mappers, UseRemaindersWhereTheyHelp) {
 }
 
 TEST_P(Mappers, ThreadsDoNotChangeTheResult) {
-    const Problem problem(conv2d(16, 32, 8, 3), small_machine());
-    Budget budget = quick();
-    budget.seed = 7;
-    const SearchResult one = problem.search(GetParam(), budget);
-    budget.threads = 5;
-    const SearchResult five = problem.search(GetParam(), budget);
-    ASSERT_TRUE(one.best && five.best);
-    EXPECT_EQ(*one.best, *five.best);
-    EXPECT_EQ(one.score, five.score);
-    EXPECT_EQ(one.statistics.sampled, five.statistics.sampled);
-    EXPECT_EQ(one.statistics.invalid, five.statistics.invalid);
-    EXPECT_EQ(one.stopped, five.stopped);
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby_s}) {
+        const Problem problem(conv2d(16, 30, 8, 3), small_machine(), {}, rule);
+        for (const ObjectiveKind kind : {ObjectiveKind::edp, ObjectiveKind::pareto}) {
+            Budget budget;
+            budget.victory = 10'000;
+            budget.seed = 7;
+            const SearchResult one = problem.search(GetParam(), budget, {kind});
+            budget.threads = 16;
+            const SearchResult sixteen = problem.search(GetParam(), budget, {kind});
+            ASSERT_TRUE(one.best && sixteen.best);
+            EXPECT_EQ(*one.best, *sixteen.best);
+            EXPECT_EQ(one.score, sixteen.score);
+            ASSERT_EQ(one.front.size(), sixteen.front.size());
+            for (std::size_t i = 0; i < one.front.size(); ++i) EXPECT_EQ(one.front[i].point, sixteen.front[i].point);
+            EXPECT_EQ(one.statistics.sampled, sixteen.statistics.sampled);
+            EXPECT_EQ(one.statistics.invalid, sixteen.statistics.invalid);
+            EXPECT_EQ(one.stopped, sixteen.stopped);
+        }
+    }
 }
 
 TEST_P(Mappers, SpendsExactlyTheEvaluationsItIsGiven) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <map>
 #include <set>
 #include <string>
 
@@ -99,6 +101,30 @@ TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
             drawn.insert(text(point));
         }
     EXPECT_EQ(drawn, all);
+}
+
+// Pearson's statistic, in standard deviations above its mean. (Where loops are spread, spatial factors come first.)
+TEST(Mapspace, DrawsEveryTilingEquallyOftenWhereNothingIsSpread) {
+    for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby, FactorRule::ruby_t}) {
+        const Mapspace space(product(6, 4, 1), machine({1, 1}), {}, rule);
+        const auto tilings = static_cast<int>(space.size().tilings);
+        const int draws = 200 * tilings;
+        std::map<std::string, int> seen;
+        Random random(3);
+        PerfectPoint point = space.point();
+        for (int i = 0; i < draws; ++i) {
+            ASSERT_TRUE(space.sample(random, point));
+            std::string factors;
+            for (int l = 0; l < space.level_count(); ++l)
+                for (int d = 0; d < space.dimension_count(); ++d) factors += std::to_string(point[l].temporal[d]) + " ";
+            ++seen[factors];
+        }
+        EXPECT_EQ(seen.size(), tilings);
+        double statistic = 0.0;
+        for (const auto& [factors, times] : seen) statistic += (times - 200.0) * (times - 200.0) / 200.0;
+        const double freedom = tilings - 1.0;
+        EXPECT_LT(std::abs(statistic - freedom) / std::sqrt(2.0 * freedom), 4.0) << name_of(rule);
+    }
 }
 
 TEST(Mapspace, HonoursFactorBounds) {
