@@ -32,7 +32,7 @@ class HybridMapper final : public Mapper {
     std::string_view description() const override {
         return "random tilings, each swept over loop orders and bypasses and improved by moving factors";
     }
-    std::int64_t default_victory() const override { return 8'000; }
+    std::int64_t default_victory() const override { return 12'000; }
     SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                         const Budget& budget, const ProgressCallback& progress = {}) const override;
 

@@ -21,7 +21,8 @@ class Figures:
 
     def map(self, name, machine, rule, extra, evaluations, objective="edp"):
         # With remainders, `hybrid` spends the first half as it would without any: so both get the same search of those.
-        evaluations *= 1 if rule in ("perfect", "padded") else 2
+        # The padded forms of a layer share as many evaluations as Ruby-S has.
+        evaluations *= 1 if rule == "perfect" else 2
         arguments = ["map", "--arch", self.study.input(f"{name}.yaml", machine), *extra, "--factors", rule,
                      "--mapper", "hybrid", "--objective", objective, "--victory", "0", "--evaluations", str(evaluations)]
         return self.study.point(f"{name}.{rule}.{objective}", arguments, layers_of)
