@@ -17,6 +17,7 @@
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -28,6 +29,7 @@ using optimal::Charges;
 using optimal::Labels;
 using optimal::Lattice;
 using optimal::Nesting;
+using optimal::RaggedCharges;
 using optimal::Stages;
 
 namespace {
@@ -105,13 +107,18 @@ class Search {
         if (!budget_.time) return std::nullopt;
         return begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget_.time);
     }
-    Bound bound_of(const Charges& charges, double energy_pj, double cycles) const;
+    Bound bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const;
+    Bound bound_of(const Charges& charges, double energy_pj, double cycles) const {
+        return bound_of(charges.leak_pj_per_cycle(), energy_pj, cycles);
+    }
+    Bound least_of(const Assignment& assignment) const;
     void warm_up(std::int64_t evaluations);
     void list_tasks();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, const Incumbent& incumbent) const;
     bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
+    Outcome solve_ragged(const Task& task, Incumbent incumbent) const;
     void take(const Outcome& outcome);
     void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
     void tell(std::size_t next);
@@ -138,9 +145,9 @@ class Search {
     bool improved_ = false;
 };
 
-Bound Search::bound_of(const Charges& charges, double energy_pj, double cycles) const {
+Bound Search::bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const {
     const double whole = std::ceil(cycles * kClose);
-    return {energy_pj + charges.leak_pj_per_cycle() * whole, whole + static_cast<double>(setup_.link_latency_cycles)};
+    return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup_.link_latency_cycles)};
 }
 
 void Search::warm_up(std::int64_t evaluations) {
@@ -166,10 +173,22 @@ void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::o
     improved_ = true;
 }
 
+Bound Search::least_of(const Assignment& assignment) const {
+    const PerfectPoint point = assignment.point(mapspace_);
+    if (!mapspace_.has_remainders()) {
+        const Charges charges(setup_, point);
+        return bound_of(charges, optimal::compulsory_pj(charges), charges.steps());
+    }
+    const RaggedCharges charges(mapspace_, setup_, point);
+    return bound_of(charges.least_leak_pj_per_cycle(), charges.compute_pj() + charges.outside_pj().back(),
+                    charges.least_steps());
+}
+
 void Search::list_tasks() {
-    for (Assignment& assignment : optimal::assignments_of(mapspace_, setup_.links_cost)) {
-        const Charges charges(setup_, assignment.point(mapspace_));
-        const Bound bound = bound_of(charges, optimal::compulsory_pj(charges), charges.steps());
+    // Blocks whose shorter steps close up do so in the order of their axes.
+    const bool axes_matter = setup_.links_cost || mapspace_.has_remainders();
+    for (Assignment& assignment : optimal::assignments_of(mapspace_, axes_matter)) {
+        const Bound bound = least_of(assignment);
         tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
         if (interrupt_.requested()) return;
     }
@@ -213,6 +232,31 @@ LeanCost Search::cost_of(const Nesting& nest) const {
     cost.energy_pj = evaluation.energy_pj;
     cost.cycles = evaluation.cycles;
     return cost;
+}
+
+// Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
+Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
+    Outcome outcome;
+    const RaggedCharges charges(mapspace_, setup_, task.assignment.point(mapspace_));
+    const auto bound = [&](double energy_pj, double cycles) {
+        return bound_of(charges.least_leak_pj_per_cycle(), energy_pj, cycles);
+    };
+    optimal::RaggedHooks hooks;
+    hooks.hopeless = [&](double energy_pj, double cycles) {
+        return judge_.hopeless(bound(energy_pj, cycles), incumbent);
+    };
+    hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
+        outcome.nests.push_back({point, {}, cost.energy_pj, static_cast<double>(cost.cycles)});
+        outcome.costs.push_back(cost);
+        if (cost.valid()) incumbent.score = std::min(incumbent.score, objective_.score(cost.energy_pj, cost.cycles));
+    };
+    hooks.open = [&](double energy_pj, double cycles) {
+        outcome.open = std::min(outcome.open, judge_.score(bound(energy_pj, cycles)));
+    };
+    hooks.stop = [this] { return interrupt_.requested(); };
+    outcome.finished = optimal::follow_ragged(mapspace_, charges, evaluator_, hooks);
+    if (!outcome.finished) outcome.open = task.score;
+    return outcome;
 }
 
 // True when some nest takes longer than its computation, and cycles were not told apart.
@@ -269,7 +313,9 @@ void Search::solve_all() {
         const std::size_t end = batch_after(done_);
         std::vector<Outcome> outcomes(end - done_);
         tbb::parallel_for(done_, end, [&](std::size_t i) {
-            if (!judge_.hopeless(tasks_[i].bound, incumbent_)) outcomes[i - done_] = solve(tasks_[i], incumbent_);
+            if (!judge_.hopeless(tasks_[i].bound, incumbent_))
+                outcomes[i - done_] =
+                    mapspace_.has_remainders() ? solve_ragged(tasks_[i], incumbent_) : solve(tasks_[i], incumbent_);
         });
         for (const Outcome& outcome : outcomes) take(outcome);
         done_ = end;

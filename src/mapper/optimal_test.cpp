@@ -124,5 +124,19 @@ TEST(Optimal, WhereNothingFitsItSaysThatItSawEverything) {
     EXPECT_EQ(result.stopped, StopReason::exhausted);
 }
 
+// Eleven channels leave a mesh of four columns idle where factors divide.
+TEST(Optimal, SpatialRemaindersFillTheMesh) {
+    const Einsum layer = conv2d(1, 11, 2, 1);
+    const LeanEvaluator evaluator(layer, small_machine());
+    const auto solve = [&](FactorRule rule) {
+        const Mapspace mapspace(layer, small_machine(), fixed_keeps(), rule);
+        const SearchResult found = OptimalMapper().search(mapspace, evaluator, {ObjectiveKind::edp}, {}, {});
+        EXPECT_EQ(found.stopped, StopReason::proven);
+        EXPECT_TRUE(mapspace.contains(*found.best));
+        return found.score.value;
+    };
+    EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
+}
+
 }  // namespace
 }  // namespace tilewright

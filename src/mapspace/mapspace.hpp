@@ -53,6 +53,9 @@ class Mapspace {
     /// Factors may leave remainders: points need the einsum to become mappings (mapping_of(point, einsum)).
     bool has_remainders() const { return !chains_.empty(); }
 
+    /// Some temporal loop may leave one.
+    bool has_temporal_remainders() const;
+
     /// Its points whose factors all divide.
     Mapspace without_remainders() const;
 
@@ -90,7 +93,8 @@ class Mapspace {
     bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
 
     /// The same for the spatial factors and their axes alone: all other factors 1, nothing kept that may be bypassed.
-    /// Only those from which some choice of temporal factors completes a point. Only where all factors divide.
+    /// Only those from which some choice of temporal factors completes a point. Where spatial factors leave remainders,
+    /// their order is not yet that of a point: it depends on the loops inside.
     bool enumerate_spatial(const std::function<bool(const PerfectPoint&)>& visit) const;
 
     // What local searches need to know.
@@ -127,6 +131,9 @@ class Mapspace {
     const FactorBounds& temporal_bounds(int level, int dimension) const {
         return dimensions_[dimension].bounds(static_cast<int>(slots_.size()) - level_count_ + level);
     }
+
+    /// What the chains of a dimension may have in a slot. Only where factors may leave remainders.
+    const ChainSlot& chain_slot(const Slot& slot, int dimension) const;
 
     TensorSet all_tensors() const { return all_tensors_; }
     /// Tensors that memory `level` keeps whatever is chosen.
@@ -171,8 +178,11 @@ class Mapspace {
         std::int64_t y = 1;
     };
 
-    ChainSlot chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
-                         const FactorBounds& bounds) const;
+    ChainSlot make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
+                              const FactorBounds& bounds) const;
+    std::vector<Chain> spatial_chains(int dimension) const;
+    bool enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
+                                  const std::function<bool(const PerfectPoint&)>& visit) const;
     void set_chains(const Einsum& einsum, const Constraints& constraints);
     static std::string no_way(const Dimension& dimension);
     Chain chain_of(const PerfectPoint& point, int dimension) const;
@@ -181,8 +191,7 @@ class Mapspace {
     bool sample_chain(Random& random, PerfectPoint& point, int dimension) const;
     bool sample_chains(Random& random, PerfectPoint& point) const;
     bool enumerate_chains(PerfectPoint& point, int d, const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool enumerate_axes(PerfectPoint& point, int d, int level,
-                        const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_axes(PerfectPoint& point, int d, int level, const std::function<bool()>& next) const;
     bool sample_perfect(Random& random, PerfectPoint& point) const;
     bool factors_fit(const PerfectPoint& point, int dimension) const;
     OrderRule order_rule(const LoopConstraint& constraint) const;

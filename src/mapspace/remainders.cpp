@@ -3,6 +3,8 @@
 // Chains run from the innermost slot outwards, since what a slot finds depends on the slots inside it: the fan-out
 // below a memory, then the memory's temporal loops.
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "mapspace/mapspace.hpp"
 
@@ -45,8 +47,8 @@ std::int64_t draw_extent(Random& random, const ChainSpace& space, int place, con
 
 }  // namespace
 
-ChainSlot Mapspace::chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
-                               const FactorBounds& bounds) const {
+ChainSlot Mapspace::make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
+                                    const FactorBounds& bounds) const {
     ChainSlot chain_slot{bounds.at_least, bounds.at_most, allows_remainders(rule_, slot.spatial) ? INT64_MAX : 1};
     if (constraint.remainders) chain_slot.imperfect_up_to = *constraint.remainders;
     if (slot.spatial) {
@@ -71,7 +73,7 @@ void Mapspace::set_chains(const Einsum& einsum, const Constraints& constraints) 
         const LevelConstraint& level = constraints.levels.empty() ? unconstrained : constraints.levels[slot.level];
         for (int d = 0; d < dimension_count_; ++d) {
             slots[d].push_back(
-                chain_slot(slot.spatial ? level.spatial : level.temporal, slot, d, dimensions_[d].bounds(s)));
+                make_chain_slot(slot.spatial ? level.spatial : level.temporal, slot, d, dimensions_[d].bounds(s)));
             remainders |= slots[d].back().imperfect_up_to > 1;
         }
     }
@@ -204,23 +206,76 @@ bool Mapspace::enumerate_chains(PerfectPoint& point, int d,
     }
     return chains_[d].enumerate([&](const Chain& chain) {
         write_chain(point, d, chain);
-        const bool go_on = enumerate_axes(point, d, 0, visit);
+        const bool go_on = enumerate_axes(point, d, 0, [&] { return enumerate_chains(point, d + 1, visit); });
         write_chain(point, d, Chain(chain.size(), 1));
         return go_on;
     });
 }
 
-bool Mapspace::enumerate_axes(PerfectPoint& point, int d, int level,
-                              const std::function<bool(const PerfectPoint&)>& visit) const {
-    if (level == level_count_) return enumerate_chains(point, d + 1, visit);
-    if (point[level].spatial[d] == 1) return enumerate_axes(point, d, level + 1, visit);
+// All axes that the spatial loops of one dimension may have.
+bool Mapspace::enumerate_axes(PerfectPoint& point, int d, int level, const std::function<bool()>& next) const {
+    if (level == level_count_) return next();
+    if (point[level].spatial[d] == 1) return enumerate_axes(point, d, level + 1, next);
     const std::uint32_t bit = 1U << d;
     for (const bool on_y : {false, true}) {
         if (((on_y ? spatial_[level].may_y : spatial_[level].may_x) & bit) == 0) continue;
         point[level].on_y = on_y ? point[level].on_y | bit : point[level].on_y & ~bit;
         const Room room = room_left(point, level);
-        const bool go_on = room.x < 1 || room.y < 1 || enumerate_axes(point, d, level + 1, visit);
+        const bool go_on = room.x < 1 || room.y < 1 || enumerate_axes(point, d, level + 1, next);
         point[level].on_y &= ~bit;
+        if (!go_on) return false;
+    }
+    return true;
+}
+
+bool Mapspace::has_temporal_remainders() const {
+    for (const ChainSpace& space : chains_)
+        for (int place = 0; place < space.slot_count(); ++place)
+            if (!slots_[chain_slots_[place]].spatial && space.slot(place).imperfect_up_to > 1) return true;
+    return false;
+}
+
+const ChainSlot& Mapspace::chain_slot(const Slot& slot, int dimension) const {
+    const int index = static_cast<int>(std::ranges::find(slots_, slot) - slots_.begin());
+    const auto place = std::ranges::find(chain_slots_, index) - chain_slots_.begin();
+    return chains_[dimension].slot(static_cast<int>(place));
+}
+
+// All choices of one dimension's spatial factors that some temporal factors complete; the temporal ones are 1. Slot by
+// slot, with all the numbers of chunks that may be left.
+std::vector<Chain> Mapspace::spatial_chains(int dimension) const {
+    const ChainSpace& space = chains_[dimension];
+    std::vector<std::pair<Chain, std::set<std::int64_t>>> open{{Chain{}, {space.extent()}}};
+    for (int place = 0; place < space.slot_count(); ++place) {
+        const bool spatial = slots_[chain_slots_[place]].spatial;
+        std::map<Chain, std::set<std::int64_t>> next;
+        for (auto& [chain, chunks] : open)
+            for (const std::int64_t found : chunks)
+                visit_runs(space.slot(place), found, [&](const ExtentRun& run) {
+                    if (space.ways(place + 1, run.chunks) == 0) return true;
+                    for (std::int64_t extent = run.first; extent <= run.last; ++extent) {
+                        Chain longer = chain;
+                        longer.push_back(spatial ? extent : 1);
+                        next[longer].insert(run.chunks);
+                        if (!spatial) break;  // all of the run leave as much
+                    }
+                    return true;
+                });
+        open.assign(next.begin(), next.end());
+    }
+    std::vector<Chain> chains;
+    for (auto& [chain, chunks] : open) chains.push_back(chain);
+    return chains;
+}
+
+bool Mapspace::enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
+                                        const std::function<bool(const PerfectPoint&)>& visit) const {
+    if (d == dimension_count_) return !parallel_enough(point) || visit(point);
+    for (const Chain& chain : chains[static_cast<std::size_t>(d)]) {
+        write_chain(point, d, chain);
+        const bool go_on =
+            enumerate_axes(point, d, 0, [&] { return enumerate_spatial_chains(point, d + 1, chains, visit); });
+        write_chain(point, d, Chain(chain.size(), 1));
         if (!go_on) return false;
     }
     return true;

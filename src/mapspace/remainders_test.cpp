@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
@@ -56,6 +57,20 @@ TEST_P(Remainders, AreAsManyAsTheChains) {
     space.enumerate([&](const PerfectPoint&) { return ++visits > 0; });
     EXPECT_EQ(visits, static_cast<std::int64_t>(chains.count()) * 4) << "four ways to keep tensors";
     EXPECT_EQ(space.size().tilings, static_cast<double>(chains.count()));
+}
+
+// Spatial factors and axes of all points, each once.
+TEST_P(Remainders, SpatialFactorsAreThoseOfSomePoint) {
+    const auto spread = [](const PerfectPoint& point) {
+        return std::tuple(point[0].spatial[0], point[0].spatial[1], point[0].on_y);
+    };
+    const Mapspace space(product(11, 6), machine({4, 2}), {}, GetParam());
+    std::set<std::tuple<std::int32_t, std::int32_t, std::uint32_t>> all, spatial;
+    space.enumerate([&](const PerfectPoint& point) { return all.insert(spread(point)), true; });
+    int visits = 0;
+    space.enumerate_spatial([&](const PerfectPoint& point) { return ++visits, spatial.insert(spread(point)), true; });
+    EXPECT_EQ(spatial, all);
+    EXPECT_EQ(visits, static_cast<int>(all.size()));
 }
 
 TEST_P(Remainders, AreListedOnceAndDrawnAll) {

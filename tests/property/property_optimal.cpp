@@ -1,6 +1,7 @@
 // The optimal mapper against every mapping there is, on many small random problems:
 //
 //     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
+//                      [--factors ruby-s]
 //
 // Problems of more mappings than --points are skipped. The first problem on which another mapping beats the optimal
 // mapper's is printed; the exit status is then 1.
@@ -33,6 +34,7 @@ struct Options {
     std::int64_t points = 100'000;
     int most_failures = 1;
     bool uneven = false;
+    std::string factors = "perfect";
 };
 
 struct Tally {
@@ -58,7 +60,7 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) return true;
         const Score score = objective.score(cost.energy_pj, cost.cycles);
-        if (!best.mapping || score < best.score) best = {score, mapping_of(point)};
+        if (!best.mapping || score < best.score) best = {score, mapping_of(point, evaluator.einsum())};
         return true;
     });
     return all ? std::optional(best) : std::nullopt;
@@ -94,13 +96,14 @@ void report(const Problem& problem, std::uint64_t number, const Best& truth, con
     };
     print("best of all", truth.score.value, truth.mapping);
     print("optimal", found.score.value,
-          found.uneven || !found.best ? found.uneven : std::optional(mapping_of(*found.best)));
+          found.uneven || !found.best ? found.uneven : mapping_of(*found.best, problem.einsum));
     if (found.lower_bound) std::printf("its lower bound: %.12g\n", *found.lower_bound);
 }
 
 void compare(const Options& options, std::uint64_t number, Tally& tally) {
     const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
-    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
+    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
+                            factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const auto truth = options.uneven ? best_of_all_uneven(problem, options.points)
                                       : best_of_all(mapspace, evaluator, problem.objective, options.points);
@@ -129,6 +132,7 @@ int main(int argc, char** argv) try {
     app.add_option("--points", options.points);
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
     app.add_option("--failures", options.most_failures);
+    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
     CLI11_PARSE(app, argc, argv);
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)

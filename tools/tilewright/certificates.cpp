@@ -32,6 +32,7 @@ Claim claim_of(const report::LayerResult& layer, const Task& task, const SearchP
     claim.constraints = task.constraints;
     if (!plan.factors.empty()) claim.space.factors = plan.factors;
     claim.objective = plan.objective;
+    if (plan.factors == name_of(FactorRule::ruby_s)) claim.space.factors = plan.factors;
     for (const report::FrontMapping& point : layer.front)
         claim.answers.push_back(answer_of(point.mapping, point.energy_pj, point.cycles));
     if (!front) claim.answers = {answer_of(*layer.mapping, layer.evaluation->energy_pj, layer.evaluation->cycles)};

@@ -88,17 +88,24 @@ std::string_view objective_words(ObjectiveKind kind) {
 
 bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
 
+// Of which mappings something is claimed.
+std::string space_words(const std::string& factors) {
+    if (factors == name_of(FactorRule::padded)) return "with perfect factors, of the layer or of its padded forms,";
+    if (factors == name_of(FactorRule::ruby_s))
+        return "whose temporal factors divide (spatial ones may leave remainders)";
+    return "with perfect factors";
+}
+
 // What the answer of a mapper that proves is worth, in plain words.
-std::string claim_of(const SearchResult& found, const Objective& objective, const SearchPlan& plan) {
+std::string claim_of(const SearchResult& found, const SearchPlan& plan) {
     if (!found.remark.empty()) return found.remark;
-    const std::string_view of = pads(plan) ? ", of the layer or of its padded forms," : "";
-    const std::string_view kind = plan.uneven ? "even or uneven" : "even";
+    const ObjectiveKind kind = parse_objective(plan.objective).value().kind;
+    const std::string space = (plan.uneven ? "even or uneven mapping " : "even mapping ") + space_words(plan.factors);
     if (found.stopped == StopReason::proven)
-        return fmt::format("proven optimal: no {} mapping with perfect factors{} that meets the constraints has {}",
-                           kind, of, objective_words(objective.kind));
+        return fmt::format("proven optimal: no {} that meets the constraints has {}", space, objective_words(kind));
     if (!found.lower_bound || !(found.score.value > 0.0)) return "";
-    return fmt::format("within {} of the optimum: no {} mapping with perfect factors{} has less than {}",
-                       report::share_text(1.0 - *found.lower_bound / found.score.value), kind, of,
+    return fmt::format("within {} of the optimum: no {} has less than {}",
+                       report::share_text(1.0 - *found.lower_bound / found.score.value), space,
                        report::figure_text(*found.lower_bound));
 }
 
@@ -106,6 +113,9 @@ std::string claim_of(const SearchResult& found, const Objective& objective, cons
 bool proves(const std::string& factors) {
     return factors.empty() || factors == name_of(FactorRule::perfect) || factors == name_of(FactorRule::padded);
 }
+
+// Likewise, though it may take long: somebody has to ask for it.
+bool may_prove(const std::string& factors) { return proves(factors) || factors == name_of(FactorRule::ruby_s); }
 
 std::string failure_of(const SearchResult& found) {
     if (!found.remark.empty()) return found.remark;
@@ -223,9 +233,9 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (mapper.empty()) mapper = proves(factors) ? kDefaultMapper : kHeuristicMapper;
     if (mapper == kDefaultMapper && (victory || evaluations))
         notes.emplace_back("optimal ends with its proof: --victory and --evaluations are not used");
-    if (mapper == kDefaultMapper && !proves(factors))
-        fail_usage("map",
-                   "--mapper optimal knows perfect factors only; with --factors " + factors + " use another one");
+    if (mapper == kDefaultMapper && !may_prove(factors))
+        fail_usage("map", "--mapper optimal knows no remainders of temporal factors; with --factors " + factors +
+                              " use another one");
     if (uneven && (mapper != kDefaultMapper || !proves(factors)))
         fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     check_cosa();
@@ -286,8 +296,10 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {mapspace.problem()};
         return;
     }
-    if (plan.mapper == kDefaultMapper && (!plan.mapper_is_default || plan.uneven) && mapspace.has_remainders()) {
-        result.failures = {"--mapper optimal knows perfect factors only, and a constraint allows remainders"};
+    const bool knows =
+        plan.factors == name_of(FactorRule::ruby_s) ? !mapspace.has_temporal_remainders() : !mapspace.has_remainders();
+    if (plan.mapper == kDefaultMapper && (!plan.mapper_is_default || plan.uneven) && !knows) {
+        result.failures = {"--mapper optimal does not know the remainders that a constraint allows"};
         return;
     }
     const PaddedResult answer = search_layer_or_paddings(task, mapspace, plan, stop, seconds, progress);
@@ -298,7 +310,7 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                                              found.space,
                                              found.lower_bound,
                                              found.stopped == StopReason::proven,
-                                             claim_of(found, objective_of(plan), plan),
+                                             claim_of(found, plan),
                                              found.statistics.sampled};
     if (!found.best) {
         result.failures = {found.stopped == StopReason::empty_mapspace ? mapspace.problem() : failure_of(found)};

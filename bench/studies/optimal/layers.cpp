@@ -1,6 +1,7 @@
 // How long the optimal mapper takes, layer by layer, on one core:
 //
 //     optimal_layers --arch eyeriss --arch simba --net resnet50 --net bert-base [--objective energy ...] [--limit 60]
+//     [--factors ruby-s]
 //
 // One line per layer shape (seconds, what was proven), and per machine and objective the median and the longest.
 #include <CLI/CLI.hpp>
@@ -28,6 +29,7 @@ struct Options {
     double limit_seconds = 60.0;
     bool quiet = false;
     bool uneven = false;
+    std::string factors = "perfect";
 };
 
 struct Row {
@@ -38,7 +40,7 @@ struct Row {
 
 Row map_layer(const Einsum& einsum, const Architecture& architecture, const Constraints& constraints,
               const Objective& objective, const Options& options) {
-    const Mapspace mapspace(einsum, architecture, constraints);
+    const Mapspace mapspace(einsum, architecture, constraints, factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(einsum, architecture);
     Budget budget;
     budget.time = std::chrono::duration<double>(options.limit_seconds);
@@ -97,6 +99,7 @@ int main(int argc, char** argv) try {
     app.add_option("--objective", options.objectives);
     app.add_option("--limit", options.limit_seconds, "seconds per layer");
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
+    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
     app.add_flag("--quiet", options.quiet, "summaries only");
     CLI11_PARSE(app, argc, argv);
     for (const std::string& machine : options.machines)

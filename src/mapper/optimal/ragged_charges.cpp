@@ -1,0 +1,299 @@
+#include "mapper/optimal/ragged_charges.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilewright::optimal {
+namespace {
+
+double trips(double chunks, double extent) {
+    return static_cast<double>((static_cast<std::int64_t>(chunks) - 1) % static_cast<std::int64_t>(extent) + 1);
+}
+
+// Distinct words of a tensor. A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values.
+double distinct_at_least(const lean::TensorForm& form, const Extents& extents) {
+    if (form.tangled) return 0.0;
+    double words = 1.0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) width += extents[form.terms[term].dimension] - 1.0;
+        words *= width;
+    }
+    return words;
+}
+
+// Two of the dimensions move one rank.
+bool meet(const lean::TensorForm& form, std::uint32_t dimensions) {
+    if (form.tangled) return (dimensions & form.relevant & ((dimensions & form.relevant) - 1)) != 0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        int ways = 0;
+        for (; term < end; ++term) ways += static_cast<int>(dimensions >> form.terms[term].dimension & 1U);
+        if (ways > 1) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+bool RaggedCharges::shares_unevenly(int tensor, int level) const {
+    std::uint32_t spread = 0;
+    for (int d = 0; d < dimensions_; ++d) spread |= (spread_[level][d] > 1.0 ? 1U : 0U) << d;
+    return meet(setup_.tensors[tensor], spread);
+}
+
+RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment)
+    : setup_(setup),
+      assignment_(assignment),
+      levels_(assignment.level_count()),
+      dimensions_(assignment.dimension_count()),
+      tensors_(static_cast<int>(setup.tensors.size())) {
+    set_geometry(mapspace);
+    set_boundaries();
+    set_least();
+    exact_ = !setup_.links_cost && std::none_of(setup_.tensors.begin(), setup_.tensors.end(),
+                                                [](const auto& form) { return form.written && !form.plain; });
+}
+
+void RaggedCharges::set_geometry(const Mapspace& mapspace) {
+    used_[0] = 1.0;
+    std::uint32_t once = 0;
+    for (int l = 0; l < levels_; ++l) {
+        used_[l + 1] = used_[l];
+        int loops = 0;
+        for (int d = 0; d < dimensions_; ++d) {
+            spread_[l][d] = assignment_[l].spatial[d];
+            used_[l + 1] *= spread_[l][d];
+            if (spread_[l][d] == 1.0) continue;
+            ++loops;
+            twice_ |= once & 1U << d;
+            once |= 1U << d;
+        }
+        if (loops > 1) blocks_ |= 1U << l;
+        const auto clusters = static_cast<double>(setup_.levels[l].rates.clusters);
+        share_[l] = used_[l] <= clusters ? 1.0 : clusters / used_[l];
+    }
+    for (int d = 0; d < dimensions_; ++d) {
+        std::vector<RaggedTiles::Level> levels(static_cast<std::size_t>(levels_));
+        for (int l = 0; l < levels_; ++l) {
+            RaggedTiles::Level& level = levels[static_cast<std::size_t>(l)];
+            level.spread = assignment_[l].spatial[d];
+            if (level.spread > 1) level.spatial = mapspace.chain_slot({l, true}, d);
+            level.temporal = mapspace.chain_slot({l, false}, d);
+        }
+        tiles_.emplace_back(static_cast<std::int64_t>(setup_.extents[d]), levels);
+        const int start = tiles_.back().across(levels_ - 1, 0);
+        least_steps_ *= start < 0 ? 1e300 : tiles_.back().least_steps(levels_ - 1, start);
+    }
+}
+
+void RaggedCharges::set_boundaries() {
+    for (int t = 0; t < tensors_; ++t) {
+        while (!keeps(t, outermost_[t])) ++outermost_[t];
+        for (int l = outermost_[t] + 1; l < levels_; ++l) {
+            const bool spreads = std::any_of(spread_[l - 1].begin(), spread_[l - 1].begin() + dimensions_,
+                                             [](double factor) { return factor > 1.0; });
+            if (keeps(t, l) || spreads) boundaries_[t] |= 1U << l;
+        }
+        int next = outermost_[t];
+        for (int l = outermost_[t] + 1; l <= levels_; ++l) {
+            next_[t][l] = static_cast<std::int8_t>(next);
+            if (l < levels_ && is_boundary(t, l)) next = l;
+        }
+    }
+}
+
+void RaggedCharges::set_least() {
+    outside_pj_.assign(static_cast<std::size_t>(levels_) + 1, 0.0);
+    for (int l = 0; l < levels_; ++l) {
+        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
+        for (int t = 0; t < tensors_; ++t) {
+            if (!is_boundary(t, l)) continue;
+            least_pj_[t][l] = least_of(t, l);
+            outside_pj_[static_cast<std::size_t>(l) + 1] += least_pj_[t][l];
+        }
+    }
+    Position start;
+    start.crossed = levels_;
+    start.chunks = setup_.extents;
+    start.since.fill(static_cast<std::int8_t>(levels_));
+    leak_pj_per_cycle_ = setup_.compute_leak_pj_per_cycle * instances(levels_, start).lo;
+    for (int l = 0; l < levels_; ++l) {
+        const lean::LevelForm& form = setup_.levels[l];
+        const double leaking =
+            form.under_gate > 1.0 ? form.under_gate * instances(form.gate, start).lo : instances(l, start).lo;
+        leak_pj_per_cycle_ += form.rates.leak_pj_per_cycle * leaking;
+    }
+}
+
+double RaggedCharges::least_words(int tensor, int level, const Position& at) const {
+    double words = distinct_at_least(setup_.tensors[tensor], setup_.extents);
+    for (int d = 0; d < dimensions_; ++d)
+        if (!is_relevant(tensor, d)) words *= ways(d, level, at).lo;
+    return words;
+}
+
+// Results may all be first arrivals.
+double RaggedCharges::least_of(int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    Position start;
+    start.crossed = levels_;
+    start.chunks = setup_.extents;
+    start.since.fill(static_cast<std::int8_t>(levels_));
+    const auto copies = [&](int at) { return least_words(tensor, at, start); };
+    double energy = 0.0;
+    const auto add = [&](int at, const AllAccesses& accesses) {
+        energy += energy_pj(at, accesses, form.written, {1.0, used_[at]}).lo;
+    };
+    if (keeps(tensor, level) && !form.written) add(level, {{}, Range::exactly(copies(level)), {}});
+    const int parent = next(tensor, level);
+    if (keeps(tensor, parent)) {
+        const Range words = Range::exactly(copies(parent));
+        add(parent, form.written ? AllAccesses{{}, {}, words} : AllAccesses{words, {}, {}});
+    }
+    return energy;
+}
+
+double RaggedCharges::active(int dimension, const Position& at, int first, int boundary) const {
+    double full = 1.0;
+    double last = 1.0;
+    int level = first;
+    if (at.since[dimension] < boundary) {  // an instance without work in the last step has some in another one
+        for (; level >= std::max<int>(at.since[dimension], at.crossed); --level) full *= spread_[level][dimension];
+        last = full;
+    }
+    double outside = 1.0;
+    for (int l = at.crossed; l <= level; ++l) outside *= spread_[l][dimension];
+    for (; level >= at.crossed; --level) {
+        const double extent = spread_[level][dimension];
+        if (extent == 1.0) continue;
+        const double chunks = fast_ceil(setup_.extents[dimension] * outside / at.tile[dimension]);
+        last += (trips(chunks, extent) - 1.0) * full;
+        full *= extent;
+        outside /= extent;
+    }
+    return (at.chunks[dimension] - 1.0) * full + last;
+}
+
+// The fan-outs outside `level`, none of them crossed for sure.
+Range RaggedCharges::ways_outside(int dimension, int level, const Position&) const {
+    double all = 1.0;
+    double outermost = 1.0;
+    int loops = 0;
+    for (int l = 0; l < level; ++l) {
+        if (spread_[l][dimension] == 1.0) continue;
+        if (loops++ == 0) outermost = spread_[l][dimension];
+        all *= spread_[l][dimension];
+    }
+    return {loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0, all};
+}
+
+// Where no temporal loop is outside two fan-outs, the last chunk of the outer one may not fill the inner one.
+Range RaggedCharges::ways(int dimension, int level, const Position& at) const {
+    const Range unknown = ways_outside(dimension, level, at);
+    if (unknown.is_exact()) return unknown;
+    int outer = 0;
+    while (spread_[outer][dimension] == 1.0) ++outer;
+    if (at.since[dimension] <= outer) return Range::exactly(unknown.hi);
+    if (outer < at.crossed) return unknown;
+    if (at.chunks[dimension] > 1.0) return Range::exactly(unknown.hi);
+    double full = 0.0;
+    double outside = 1.0;
+    for (int l = outer; l < std::min<int>(level, at.since[dimension]); ++l) {
+        const double extent = spread_[l][dimension];
+        outside *= extent;
+        const double chunks = fast_ceil(setup_.extents[dimension] * outside / at.tile[dimension]);
+        full = full * extent + trips(chunks, extent) - 1.0;
+    }
+    double ways = full + 1.0;
+    for (int l = std::max<int>(outer, at.since[dimension]); l < level; ++l) ways *= spread_[l][dimension];
+    return Range::exactly(ways);
+}
+
+Range RaggedCharges::instances(int level, const Position& at) const {
+    if (twice_ == 0) return Range::exactly(used_[level]);
+    Range all{1.0, 1.0};
+    for (int d = 0; d < dimensions_; ++d) {
+        const Range one = ways(d, level, at);
+        all.lo *= one.lo;
+        all.hi *= one.hi;
+    }
+    return all;
+}
+
+double RaggedCharges::vectors_pj(int level, double words, double pj, double instances) const {
+    if (words <= 0.0 || pj == 0.0) return 0.0;
+    if (std::isinf(words)) return words;
+    return vectors(words / instances, setup_.levels[level].rates) * instances * pj * share_[level];
+}
+
+Range RaggedCharges::energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const {
+    const MemoryRates& rates = setup_.levels[level].rates;
+    Range energy;
+    const auto add = [&](const Range& words, double pj) {
+        if (pj == 0.0) return;
+        if (instances.is_exact() || rates.block_words == 1.0) {
+            energy.lo += vectors_pj(level, words.lo, pj, instances.hi);
+            energy.hi += vectors_pj(level, words.hi, pj, instances.hi);
+        } else {  // rounded up for each instance, whose number is not known
+            energy.lo += words.lo / rates.block_words * pj * share_[level];
+            energy.hi += (words.hi / rates.block_words + instances.hi) * pj * share_[level];
+        }
+    };
+    add(accesses.reads, rates.read_pj);
+    add(accesses.fills, rates.fill_pj);
+    add(accesses.updates, rates.update_pj);
+    if (rates.address_pj == 0.0) return energy;
+    const double clusters =
+        static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used_[level]))) * rates.address_pj;
+    const Range& counted = written ? accesses.updates : accesses.reads;
+    energy.lo += (counted.lo + accesses.fills.lo) / instances.hi * clusters;
+    energy.hi += (counted.hi + accesses.fills.hi) / instances.lo * clusters;
+    return energy;
+}
+
+void RaggedCharges::add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
+                              Range& writes) const {
+    const lean::LevelForm& form = setup_.levels[level];
+    if (!form.throttles) return;
+    const double scale = form.bandwidth_scale[tensor];
+    reads.lo += fast_ceil(accesses.reads.lo / instances.hi) * scale;
+    reads.hi += std::ceil(accesses.reads.hi / instances.lo) * scale;
+    const double lo = (accesses.fills.lo + accesses.updates.lo) / instances.hi;
+    // Fills and updates of a result are rounded together, but become known one after the other.
+    writes.lo += (setup_.tensors[tensor].written ? lo : fast_ceil(lo)) * scale;
+    writes.hi += (std::ceil(accesses.fills.hi / instances.lo) + std::ceil(accesses.updates.hi / instances.lo)) * scale;
+}
+
+double RaggedCharges::cycles_for(int level, double reads, double writes) const {
+    const MemoryRates& rates = setup_.levels[level].rates;
+    if (std::isinf(reads + writes)) return reads + writes;
+    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                     (reads + writes) / rates.shared_words_per_cycle});
+}
+
+// Neighbours share a word where only indices differ that do not move the tensor.
+Range RaggedCharges::operands(int tensor) const {
+    double words = setup_.operations;
+    for (int d = 0; d < dimensions_; ++d)
+        if (const double extent = spread_[levels_ - 1][d]; extent != 1.0 && !is_relevant(tensor, d))
+            words = words / setup_.extents[d] * fast_ceil(setup_.extents[d] / extent);
+    return {words / most_sharing(tensor, levels_ - 1), words};
+}
+
+// Where two dimensions move one rank, one of them still tells neighbours apart.
+double RaggedCharges::most_sharing(int tensor, int level) const {
+    if (!shares_unevenly(tensor, level)) return 1.0;
+    double ways = 1.0;
+    double most = 1.0;
+    for (int d = 0; d < dimensions_; ++d) {
+        if (!is_relevant(tensor, d)) continue;
+        ways *= spread_[level][d];
+        most = std::max(most, spread_[level][d]);
+    }
+    return ways / most;
+}
+
+}  // namespace tilewright::optimal

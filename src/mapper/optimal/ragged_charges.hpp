@@ -1,0 +1,137 @@
+// What one assignment costs where its spatial factors may leave remainders (ruby-s): geometry, the energy of accesses
+// that are summed over all instances, and bounds. docs/optimal.md.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/ragged_tiles.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean_setup.hpp"
+
+namespace tilewright::optimal {
+
+/// A number that is not always known exactly.
+struct Range {
+    double lo = 0.0;
+    double hi = 0.0;
+
+    static Range exactly(double value) { return {value, value}; }
+    bool is_exact() const { return lo == hi; }
+    Range& operator+=(const Range& other) {
+        lo += other.lo;
+        hi += other.hi;
+        return *this;
+    }
+};
+
+/// Where a label is: the tile of every dimension, its chunks, and the outermost memory with a loop of it.
+struct Position {
+    Extents tile{};    ///< product of all loops inside
+    Extents chunks{};  ///< left to the loops outside
+    std::array<std::int8_t, kMaxDimensions> since{};
+    int crossed = 0;  ///< the outermost fan-out inside
+};
+
+/// Accesses of one memory, summed over its instances.
+struct AllAccesses {
+    Range reads;
+    Range fills;
+    Range updates;
+};
+
+class RaggedCharges {
+   public:
+    RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment);
+
+    const lean::Setup& setup() const { return setup_; }
+    const PerfectPoint& assignment() const { return assignment_; }
+    int level_count() const { return levels_; }
+    int dimension_count() const { return dimensions_; }
+    int tensor_count() const { return tensors_; }
+    const RaggedTiles& tiles(int dimension) const { return tiles_[static_cast<std::size_t>(dimension)]; }
+    double spread(int level, int dimension) const { return spread_[level][dimension]; }
+    int outermost(int tensor) const { return outermost_[tensor]; }
+    bool keeps(int tensor, int level) const { return assignment_[level].keep.has(tensor); }
+    bool is_relevant(int tensor, int dimension) const {
+        return (setup_.tensors[tensor].relevant >> dimension & 1U) != 0;
+    }
+
+    /// Words come to memory `level` over a fan-out, or to stay: what it is sent matters.
+    bool is_boundary(int tensor, int level) const { return (boundaries_[tensor] >> level & 1U) != 0; }
+    /// The next memory outside `level` that is a boundary or keeps the tensor.
+    int next(int tensor, int level) const { return next_[tensor][level]; }
+
+    /// Some dimension may be at two fan-outs: how many instances work depends on the loops.
+    bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
+    /// More than one loop below the memory: they may close up (docs/model.md, rule 7).
+    bool may_close_up(int level) const { return (blocks_ >> level & 1U) != 0; }
+
+    /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
+    /// outside memory `boundary` are run through in one step.
+    double active(int dimension, const Position& at, int first, int boundary) const;
+    /// Instances of memory `level` that ever work, along one dimension and all together.
+    Range ways(int dimension, int level, const Position& at) const;
+    Range instances(int level, const Position& at) const;
+    double most_instances(int level) const { return used_[level]; }
+
+    /// Words that come to `level` at least: each one once to all instances that work on other indices of what does not
+    /// move the tensor.
+    double least_words(int tensor, int level, const Position& at) const;
+
+    /// Energy of such accesses, `instances` of the memory at work.
+    Range energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const;
+    /// Adds reads and writes per instance, scaled by the tensor's share of the bandwidth.
+    void add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
+                   Range& writes) const;
+    double cycles_for(int level, double reads, double writes) const;
+
+    /// Which neighbours below memory `level` share words depends on the tile.
+    bool shares_unevenly(int tensor, int level) const;
+    /// At most so many of those that differ in relevant indices share a word.
+    double most_sharing(int tensor, int level) const;
+    /// What the compute units ask of the innermost memory, all together.
+    Range operands(int tensor) const;
+    /// Everything that comes to boundary `level`, and what that asks of its parent, costs at least so much.
+    double least_pj(int tensor, int level) const { return least_pj_[tensor][level]; }
+    double compute_pj() const { return setup_.compute_energy_pj; }
+    /// By memory l: the least energy of what comes to memories 0 to l - 1.
+    const std::vector<double>& outside_pj() const { return outside_pj_; }
+    double least_leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
+    double least_steps() const { return least_steps_; }
+
+    /// False: what is known of some costs is a bound only, however far they are followed (wires, results with windows).
+    bool exact() const { return exact_; }
+
+   private:
+    void set_geometry(const Mapspace& mapspace);
+    void set_boundaries();
+    void set_least();
+    Range ways_outside(int dimension, int level, const Position& at) const;
+    double least_of(int tensor, int level) const;
+    double vectors_pj(int level, double words, double pj, double instances) const;
+
+    const lean::Setup& setup_;
+    PerfectPoint assignment_;
+    int levels_;
+    int dimensions_;
+    int tensors_;
+    std::vector<RaggedTiles> tiles_;
+    std::array<Extents, kMaxMemories> spread_{};
+    std::array<double, kMaxMemories + 1> used_{};
+    std::array<double, kMaxMemories + 1> share_{};  ///< of the instances that pay for vector accesses (clusters)
+    std::array<std::uint32_t, kMaxTensors> boundaries_{};
+    std::array<std::array<std::int8_t, kMaxMemories + 1>, kMaxTensors> next_{};
+    std::array<int, kMaxTensors> outermost_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
+    std::vector<double> outside_pj_;
+    std::uint32_t twice_ = 0;
+    std::uint32_t blocks_ = 0;
+    double leak_pj_per_cycle_ = 0.0;
+    double least_steps_ = 1.0;
+    bool exact_ = true;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,160 @@
+// Which labels live, where what they cost is only known as a range.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "mapper/optimal/ragged_labels.hpp"
+
+namespace tilewright::optimal {
+
+// A window that is under way: every advance along its rank that is left may be a slide, or stand still where two
+// dimensions move it. The rest of the run sends nothing else less.
+double RaggedLabels::least_of(const Label& label, const Pending& window, const Position& at) const {
+    Flow flow = window.flow;
+    if (!window.settled) {
+        double advances = 1.0;
+        for (std::uint32_t left = window.along; left != 0; left &= left - 1)
+            advances *= at.chunks[std::countr_zero(left)];
+        const double saved = std::popcount(window.along) > 1 ? window.tile : window.kept;
+        const double share = window.steady ? saved * (1.0 - 1.0 / advances) : window.tile;
+        flow.delivered.lo -= share * actives(window.tensor, window.level, false, at, ~0U);
+        flow.words.lo -= share * actives(window.tensor, window.level, true, at, ~0U);
+    }
+    const double least = charges_.least_pj(window.tensor, window.level);
+    if (!charges_.keeps(window.tensor, window.level) || !(flow.delivered.lo > 0.0)) return least;
+    flow.words.lo = std::max(0.0, flow.words.lo);
+    flow.delivered.hi = flow.words.hi = INFINITY;
+    Walk walk;
+    Account account;
+    pass(window.tensor, window.level, flow, window.distinct, label, at, walk, account);
+    return std::max(least, account.energy.lo);
+}
+
+// What is open of one tensor at boundaries inside memory `outside`, whatever loops follow.
+double RaggedLabels::least_pending(const Label& label, int tensor, int outside, const Position& at) const {
+    double least = 0.0;
+    for (int b = label.open[tensor]; b > outside; --b)
+        if (charges_.is_boundary(tensor, b)) least += charges_.least_pj(tensor, b);
+    for (int i = 0; i < label.pending_count; ++i) {
+        const Pending& item = pending_[static_cast<std::size_t>(label.pending + i)];
+        if (item.tensor == tensor && !item.is_chain) least += least_of(label, item, at);
+    }
+    return least;
+}
+
+double RaggedLabels::least_pending(const Label& label, const Place& place) const {
+    const Position at = position(place, label);
+    double least = 0.0;
+    for (int t = 0; t < charges_.tensor_count(); ++t) least += least_pending(label, t, stored_ - 1, at);
+    return least;
+}
+
+// Every loop that may follow b in this block may follow a, and as many instances work.
+bool RaggedLabels::may_replace(const Label& a, const Label& b) const {
+    if (a.taken != b.taken || (a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    if (!setup_.leaks) return true;
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.spreads_twice(d) && a.since[d] < b.since[d]) return false;
+    return true;
+}
+
+// Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
+bool RaggedLabels::meets_alike(const Label& a, const Label& b, int tensor, int boundary, bool equal) const {
+    for (int l = crossed_; l < boundary; ++l)
+        if (charges_.may_close_up(l) && a.ragged[l] != b.ragged[l]) return false;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const int ours = std::min<int>(a.since[d], boundary);
+        const int theirs = std::min<int>(b.since[d], boundary);
+        if (ours == theirs) continue;
+        bool spreads = false;
+        bool closes = false;
+        for (int l = 0; l < boundary; ++l) {
+            if (charges_.spread(l, d) == 1.0) continue;
+            spreads = true;
+            closes = closes || charges_.may_close_up(l);
+        }
+        if (spreads && (equal || closes || charges_.spreads_twice(d) || ours < theirs)) return false;
+        (void)tensor;
+    }
+    return true;
+}
+
+// What is under way of the tensor costs a no more than b, whatever follows.
+bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
+    int theirs = b.pending;
+    const int end = b.pending + b.pending_count;
+    const auto next = [&] {
+        while (theirs < end && pending_[static_cast<std::size_t>(theirs)].tensor != tensor) ++theirs;
+        return theirs < end;
+    };
+    for (int i = 0; i < a.pending_count; ++i) {
+        const Pending& mine = pending_[static_cast<std::size_t>(a.pending + i)];
+        if (mine.tensor != tensor) continue;
+        if (!next()) return false;
+        const Pending& other = pending_[static_cast<std::size_t>(theirs++)];
+        if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
+            upper(mine.flow.delivered) > other.flow.delivered.lo)
+            return false;
+        if (!mine.is_chain && !meets_alike(a, b, tensor, mine.level, true)) return false;
+    }
+    return !next();
+}
+
+// Adds to `ours_` what a still pays at most of one tensor and b does not pay as well, and to `theirs_` what b pays at
+// least. False: no telling.
+bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, int tensor) {
+    const int common = std::min(a.open[tensor], b.open[tensor]);
+    if (a.open[tensor] == b.open[tensor] && covers(a, b, tensor)) {
+        bool chained = false;
+        for (int i = 0; i < a.pending_count; ++i) {
+            const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+            chained = chained || (item.tensor == tensor && item.is_chain);
+        }
+        return common == kSettled || meets_alike(a, b, tensor, common, chained);
+    }
+    Walk walk;
+    Position mine = at;
+    mine.since = a.since;
+    for (int i = 0; i < a.pending_count; ++i) {
+        const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+        if (item.tensor != tensor) continue;
+        if (item.is_chain)
+            walk = {item.flow.words, true};
+        else
+            pass(tensor, item.level, item.flow, item.distinct, a, mine, walk, ours_);
+    }
+    for (int l = a.open[tensor]; l > std::max(common, stored_ - 1); --l) {
+        if (!charges_.is_boundary(tensor, l)) continue;
+        double distinct = 0.0;
+        const Flow flow = whole_flow(a, tensor, l, mine, distinct);
+        pass(tensor, l, flow, distinct, a, mine, walk, ours_);
+    }
+    Position other = at;
+    other.since = b.since;
+    theirs_.energy.lo += least_pending(b, tensor, std::max(common, stored_ - 1), other);
+    if (walk.asks) {  // b has to ask for as much, and at the same place
+        const Pending* chain = nullptr;
+        for (int i = 0; i < b.pending_count; ++i) {
+            const Pending& item = pending_[static_cast<std::size_t>(b.pending + i)];
+            if (item.tensor != tensor) continue;
+            if (!item.is_chain) return false;
+            chain = &item;
+        }
+        if (b.open[tensor] != common || chain == nullptr || upper(walk.asked) > chain->flow.words.lo) return false;
+    }
+    return common == kSettled || meets_alike(a, b, tensor, common, walk.asks);
+}
+
+bool RaggedLabels::dominates(const Place& place, const Label& a, const Label& b) {
+    if (!may_replace(a, b)) return false;
+    load(a, ours_);
+    load(b, theirs_);
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        if (!compare(place.at, a, b, t)) return false;
+    if (upper(ours_.energy) > theirs_.energy.lo) return false;
+    for (std::size_t i = 0; i < ours_.words.size(); ++i)
+        if (upper(ours_.words[i]) > theirs_.words[i].lo) return false;
+    return true;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,483 @@
+// What deliveries cost where spatial factors leave remainders: words over all instances and the whole run, as ranges.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "mapper/optimal/ragged_labels.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Words of the tile that stay when it moves along `dimension` by `stride` iterations.
+double kept_words(const lean::TensorForm& form, const Extents& tile, int dimension, double stride) {
+    double kept = 1.0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) {
+            const lean::Term& t = form.terms[term];
+            width += t.reach * (tile[t.dimension] - 1.0);
+            if (t.dimension == dimension) width -= t.reach * stride;
+        }
+        kept *= std::max(0.0, width);
+    }
+    return kept;
+}
+
+// All dimensions that move the ranks which `dimension` moves.
+std::uint32_t rank_of(const lean::TensorForm& form, int dimension) {
+    std::uint32_t along = 0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        std::uint32_t rank = 0;
+        for (; term < end; ++term) rank |= 1U << form.terms[term].dimension;
+        if ((rank >> dimension & 1U) != 0) along |= rank;
+    }
+    return along;
+}
+
+bool settles_early(const lean::TensorForm& form) {
+    if (form.tangled) return false;
+    return std::all_of(form.terms.begin(), form.terms.end(),
+                       [&form](const lean::Term& term) { return form.key[term.dimension] > 0.0; });
+}
+
+// Distinct words of a result in the tiles of any one memory: at least without gaps, at most with all of them.
+Range distinct_of(const lean::TensorForm& form, const Extents& extents) {
+    if (!form.plain) return {0.0, kInfinite};
+    Range words{1.0, 1.0};
+    for (const lean::Term& term : form.terms) {
+        words.lo *= extents[term.dimension];
+        words.hi *= 1.0 + term.reach * (extents[term.dimension] - 1.0);
+    }
+    return words;
+}
+
+}  // namespace
+
+// ---------------------------------------------------------------- accounts
+
+void RaggedLabels::load(const Label& label, Account& account) {
+    account.energy = label.energy;
+    account.words.clear();
+    if (label.words < 0) return;
+    const auto first = words_.begin() + label.words;
+    account.words.assign(first, first + 2 * charges_.level_count() + 1);
+}
+
+void RaggedLabels::save(const Account& account, Label& label) {
+    label.energy = account.energy;
+    if (account.words.empty()) return;
+    label.words = static_cast<std::int32_t>(words_.size());
+    words_.insert(words_.end(), account.words.begin(), account.words.end());
+}
+
+void RaggedLabels::charge(int tensor, int level, const AllAccesses& accesses, const Position& at,
+                          Account& account) const {
+    const Range instances = charges_.instances(level, at);
+    account.energy += charges_.energy_pj(level, accesses, setup_.tensors[tensor].written, instances);
+    if (account.words.empty()) return;
+    const auto word = static_cast<std::size_t>(2 * level + 1);
+    charges_.add_words(tensor, level, accesses, instances, account.words[word], account.words[word + 1]);
+}
+
+// Distinct words of a result at all instances of a memory, `distinct` of them where all indices that do not move it are
+// the same.
+Range RaggedLabels::first_words(int tensor, int memory, const Range& distinct, const Label& label,
+                                const Position& at) const {
+    Range first = distinct;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if (charges_.is_relevant(tensor, d)) continue;
+        const Range ways = charges_.ways(d, memory, at);
+        first.lo *= ways.lo;
+        first.hi *= ways.hi;
+    }
+    first.hi *= moved_copies(label, tensor, memory);
+    return first;
+}
+
+// What is asked of `memory`, if it keeps the tensor; else it is handed on.
+void RaggedLabels::arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk,
+                          Account& account) const {
+    if (!charges_.keeps(tensor, memory)) return;
+    walk.asks = false;
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (!form.written) {
+        charge(tensor, memory, {walk.asked, {}, {}}, at, account);
+        return;
+    }
+    const Range first = first_words(tensor, memory, distinct_of(form, setup_.extents), label, at);
+    const Range reads{std::max(0.0, walk.asked.lo - first.hi), std::max(0.0, walk.asked.hi - first.lo)};
+    charge(tensor, memory, {reads, {}, walk.asked}, at, account);
+}
+
+// `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
+void RaggedLabels::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
+                        const Position& at, Walk& walk, Account& account) const {
+    if (charges_.keeps(tensor, boundary)) {
+        Range held;
+        if (setup_.tensors[tensor].written)
+            held = setup_.tensors[tensor].plain ? first_words(tensor, boundary, Range::exactly(distinct), label, at)
+                                                : Range{0.0, kInfinite};
+        const Range fills{std::max(0.0, flow.delivered.lo - held.hi), std::max(0.0, flow.delivered.hi - held.lo)};
+        charge(tensor, boundary, {{}, fills, {}}, at, account);
+        walk.asked = flow.words;
+    } else {
+        double least = 1.0 / charges_.most_sharing(tensor, boundary - 1);
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if (!charges_.is_relevant(tensor, d)) least /= charges_.spread(boundary - 1, d);
+        // Multiplied first, as the evaluator does: counts that are whole stay whole.
+        walk.asked.lo = std::max(walk.asked.lo * least, walk.asked.lo * flow.words.lo / flow.delivered.hi);
+        walk.asked.hi = std::min(walk.asked.hi, walk.asked.hi * flow.words.hi / flow.delivered.lo);
+    }
+    walk.asks = true;
+    arrive(tensor, charges_.next(tensor, boundary), label, at, walk, account);
+}
+
+// ---------------------------------------------------------------- words over a boundary
+
+// Pairs of an instance and a step with work in all these dimensions; instances that share what they are sent count once
+// where `shared`.
+double RaggedLabels::actives(int tensor, int boundary, bool shared, const Position& at,
+                             std::uint32_t dimensions) const {
+    double product = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if ((dimensions >> d & 1U) == 0) continue;
+        const bool once = shared && !charges_.is_relevant(tensor, d);
+        product *= charges_.active(d, at, once ? boundary - 2 : boundary - 1, boundary);
+    }
+    return product;
+}
+
+// If every step from here on sent the whole tile.
+RaggedLabels::Flow RaggedLabels::whole_flow(const Label& label, int tensor, int boundary, const Position& at,
+                                            double& distinct) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const auto tiles = [&](int d) { return charges_.active(d, at, boundary - 1, boundary); };
+    distinct = 1.0;
+    if (form.tangled) {
+        distinct = lean::words_in(form, held(boundary, at)) * actives(tensor, boundary, false, at, form.relevant);
+    } else {
+        int term = 0;
+        for (const int end : form.rank_ends) {
+            double all = 1.0;
+            for (int k = term; k < end; ++k) all *= tiles(form.terms[k].dimension);
+            double words = all;
+            for (; term < end; ++term) {
+                const int d = form.terms[term].dimension;
+                words += form.terms[term].reach * (setup_.extents[d] - tiles(d)) * all / tiles(d);
+            }
+            distinct *= words;
+        }
+    }
+    Flow flow;
+    flow.delivered = Range::exactly(distinct * actives(tensor, boundary, false, at, ~form.relevant));
+    flow.words = Range::exactly(distinct * actives(tensor, boundary, true, at, ~form.relevant));
+    flow.words.lo /= charges_.most_sharing(tensor, boundary - 1);
+    if (form.tangled) flow.delivered.lo = flow.words.lo = 0.0;
+    if (closes_up(label, tensor, boundary, false)) flow.delivered.hi = flow.words.hi = kInfinite;
+    return flow;
+}
+
+// The full tile of a memory.
+Extents RaggedLabels::held(int boundary, const Position& at) const {
+    Extents tile{};
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        double inside = at.tile[d];
+        for (int l = at.crossed; l < boundary; ++l) inside /= charges_.spread(l, d);
+        tile[d] = std::min(inside, setup_.extents[d]);
+    }
+    return tile;
+}
+
+// Instances without work in the last step of a loop that is placed here.
+double RaggedLabels::idle(int dimension, int boundary, const Position& at) const {
+    double all = 1.0;
+    for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
+    return all * at.chunks[dimension] - charges_.active(dimension, at, boundary - 1, boundary);
+}
+
+// ---------------------------------------------------------------- blocks that close up (docs/model.md, rule 7)
+
+// Dimensions of the loops with a remainder inside another loop of the block, and of the loops outside them.
+bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const {
+    ragged = outside = 0;
+    if (!charges_.may_close_up(level)) return false;
+    std::uint32_t inside = 0;
+    const auto pass = [&](bool on_y, bool divides) {
+        for (int k = 0; k < charges_.dimension_count(); ++k) {
+            const int d = spatial_order_[level][k];
+            if (charges_.spread(level, d) == 1.0 || charges_.assignment()[level].runs_on_y(d) != on_y) continue;
+            if (((label.ragged[level] >> d & 1U) == 0) != divides) continue;
+            ragged |= inside;
+            if (inside != 0) outside |= 1U << d;
+            if (!divides) inside |= 1U << d;
+        }
+    };
+    for (const bool on_y : {false, true})
+        for (const bool divides : {true, false}) pass(on_y, divides);
+    return ragged != 0;
+}
+
+std::uint32_t RaggedLabels::block(int level) const {
+    std::uint32_t dimensions = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) dimensions |= (charges_.spread(level, d) > 1.0 ? 1U : 0U) << d;
+    return dimensions;
+}
+
+// An instance may also hold what others of its block would, where a fan-out around the boundary closes up: at most how
+// many times more words that is.
+double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) const {
+    std::uint32_t shorter = 0;  // dimensions with a shorter last tile
+    for (int l = charges_.level_count() - 1; l >= std::max(boundary, crossed_); --l) shorter |= label.ragged[l];
+    for (int l = boundary; l < crossed_; ++l) shorter |= block(l);
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    double copies = 1.0;
+    for (int l = boundary - 1; l >= 0; --l) {
+        const std::uint32_t all = block(l);
+        std::uint32_t ragged = all;
+        std::uint32_t outside = all;
+        const bool known = l >= crossed_;
+        const bool closes = known ? closes_up(label, l, ragged, outside) : charges_.may_close_up(l);
+        if (closes && ((all & shorter) != 0 || ((ragged & ~relevant) != 0 && (outside & relevant) != 0)))
+            for (int d = 0; d < charges_.dimension_count(); ++d)
+                if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
+        shorter |= known ? label.ragged[l] : all;
+    }
+    return copies;
+}
+
+// Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
+// model/lean_ragged_counts.cpp has it, if every step from here on moves the tensor. `idles`: some instance wakes up
+// with what it holds.
+bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool idles) const {
+    std::uint32_t shorter = 0;  // dimensions with a shorter last tile
+    for (int l = charges_.level_count() - 1; l >= boundary; --l) shorter |= label.ragged[l];
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    for (int l = boundary - 1; l >= 0; --l) {
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        const std::uint32_t all = block(l);
+        if (l < crossed_) {  // not known yet: as bad as it may be
+            if (charges_.may_close_up(l) && (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0))
+                return true;
+            shorter |= all;
+            continue;
+        }
+        if (closes_up(label, l, ragged, outside)) {
+            if (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0) return true;
+            for (std::uint32_t left = ragged & ~relevant; left != 0 && (outside & relevant) != 0; left &= left - 1)
+                if (label.since[std::countr_zero(left)] <= l) return true;
+        }
+        shorter |= label.ragged[l];
+    }
+    return false;
+}
+
+// ---------------------------------------------------------------- loops
+
+// The first loop outside that moves the tensor.
+RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int boundary, const Position& at,
+                                          const Position& after, int dimension, double factor) const {
+    Pending pending;
+    pending.tensor = static_cast<std::int8_t>(tensor);
+    pending.level = static_cast<std::int8_t>(boundary);
+    pending.flow = whole_flow(label, tensor, boundary, at, pending.distinct);
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const double idles = idle(dimension, boundary, at);
+    pending.steady = idles == 0.0;
+    // Of two steps, an instance that has no work in the last one wakes up with what it needs.
+    if (idles > 0.0 && factor == 2.0) {
+        const double words = lean::words_in(form, held(boundary, at));
+        const double tiles = actives(tensor, boundary, false, at, ~(1U << dimension));
+        const double tiles_shared = actives(tensor, boundary, true, at, ~(1U << dimension));
+        pending.flow.delivered.lo = std::max(0.0, pending.flow.delivered.lo - idles * words * tiles);
+        pending.flow.words.lo = std::max(0.0, pending.flow.words.lo - idles * words * tiles_shared);
+        if (closes_up(label, tensor, boundary, true)) pending.flow.delivered.hi = pending.flow.words.hi = kInfinite;
+    }
+    pending.settled = form.plain;
+    if (form.plain) return pending;
+    begin_slide(pending, at, after, dimension, factor);
+    allow_for_moves(label, pending, at);
+    return pending;
+}
+
+// Where a fan-out closes up, an instance may come to where its window overlaps with the last one, or is the same:
+// whenever a step becomes shorter or full again.
+void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
+    double share = 0.0;
+    for (int l = 0; l < window.level; ++l) {
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        if (l < crossed_ && charges_.may_close_up(l)) share = 1.0;
+        if (l < crossed_ || !closes_up(label, l, ragged, outside)) continue;
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if ((ragged >> d & 1U) != 0) share += 2.0 / at.chunks[d];
+    }
+    if (share == 0.0) return;
+    window.steady = false;
+    for (Range* words : {&window.flow.delivered, &window.flow.words}) words->lo *= std::max(0.0, 1.0 - share);
+}
+
+void RaggedLabels::begin_slide(Pending& window, const Position& at, const Position& after, int dimension,
+                               double factor) const {
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const Extents tile = held(window.level, at);
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0)
+            window.steady = false;
+    window.tile = lean::words_in(form, tile);
+    window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
+    window.slide = form.key[dimension] * at.tile[dimension];
+    window.along = rank_of(form, dimension);
+    window.settled = settles_early(form) && std::popcount(window.along) == 1;
+    window.reset = (factor - 1.0) * window.slide;
+    for (const bool shared : {false, true}) {
+        const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
+                                actives(window.tensor, window.level, shared, after, ~0U);
+        Range& words = shared ? window.flow.words : window.flow.delivered;
+        words.lo = std::max(0.0, words.lo - advances * window.kept);
+        if (window.steady) words.hi -= advances * window.kept;
+    }
+}
+
+// The next loop outwards. Rules: docs/model.md, "Perfect nests".
+void RaggedLabels::slide(Pending& window, const Position& at, const Position& after, int dimension,
+                         double factor) const {
+    if (window.settled || window.is_chain) return;
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const double shift = form.key[dimension] * at.tile[dimension];
+    const double by = shift - window.reset;
+    if (shift != 0.0 && idle(dimension, window.level, at) > 0.0) window.steady = false;
+    const double saved = by == 0.0 || !window.steady ? window.tile : by == window.slide ? window.kept : 0.0;
+    for (const bool shared : {false, true}) {
+        const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
+                                actives(window.tensor, window.level, shared, after, ~0U);
+        Range& words = shared ? window.flow.words : window.flow.delivered;
+        words.lo = std::max(0.0, words.lo - advances * saved);
+        if (window.steady) words.hi -= advances * saved;
+    }
+    window.reset += (factor - 1.0) * shift;
+    // An instance that has moved less than others may still slide on.
+    window.settled = window.steady && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+}
+
+void RaggedLabels::advance(Label& label, const Place& place, int dimension, double factor, const Position& after) {
+    Position at = place.at;
+    at.since = labels_[static_cast<std::size_t>(label.parent)].since;
+    std::vector<Pending> pending = pending_of(label);
+    const Label& before = labels_[static_cast<std::size_t>(label.parent)];
+    for (Pending& window : pending) slide(window, at, after, dimension, factor);
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (label.open[t] == kSettled || !charges_.is_relevant(t, dimension)) continue;
+        for (int b = label.open[t]; b >= stored_; --b)
+            if (charges_.is_boundary(t, b)) pending.push_back(begin(before, t, b, at, after, dimension, factor));
+        label.open[t] = kSettled;
+    }
+    settle_ready(label, after, pending);
+}
+
+std::vector<RaggedLabels::Pending> RaggedLabels::pending_of(const Label& label) const {
+    const auto first = pending_.begin() + label.pending;
+    return {first, first + label.pending_count};
+}
+
+// Of every tensor from the inside out: what is asked of a memory is known when all that comes to those inside is.
+void RaggedLabels::settle_ready(Label& label, const Position& at, std::vector<Pending>& pending) {
+    std::array<Walk, kMaxTensors> walks;
+    std::uint32_t blocked = 0;
+    std::vector<Pending> left;
+    load(label, ours_);
+    for (const Pending& item : pending) {
+        Walk& walk = walks[item.tensor];
+        if (item.is_chain) {
+            walk = {item.flow.words, true};
+        } else if (item.settled && (blocked >> item.tensor & 1U) == 0) {
+            pass(item.tensor, item.level, item.flow, item.distinct, label, at, walk, ours_);
+        } else {
+            blocked |= 1U << item.tensor;
+            left.push_back(item);
+        }
+    }
+    label.pending = static_cast<std::int32_t>(pending_.size());
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (!walks[t].asks) continue;
+        Pending chain;
+        chain.tensor = static_cast<std::int8_t>(t);
+        chain.is_chain = true;
+        chain.flow.words = walks[t].asked;
+        pending_.push_back(chain);
+    }
+    pending_.insert(pending_.end(), left.begin(), left.end());
+    label.pending_count = static_cast<std::int8_t>(pending_.size() - static_cast<std::size_t>(label.pending));
+    save(ours_, label);
+}
+
+void RaggedLabels::finish(Label& label, const Place& place) {
+    const Position at = position(place, label);
+    std::vector<Pending> pending = pending_of(label);
+    for (Pending& window : pending) window.settled = true;
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        for (int b = label.open[t]; b >= 0; --b) {
+            if (!charges_.is_boundary(t, b)) continue;
+            Pending whole;
+            whole.tensor = static_cast<std::int8_t>(t);
+            whole.level = static_cast<std::int8_t>(b);
+            whole.settled = true;
+            whole.flow = whole_flow(label, t, b, at, whole.distinct);
+            pending.push_back(whole);
+        }
+        label.open[t] = kSettled;
+    }
+    settle_ready(label, at, pending);
+}
+
+// ---------------------------------------------------------------- time
+
+double RaggedLabels::cycles_of(const std::vector<Range>& words) const {
+    double cycles = words[0].lo;
+    for (int l = 0; l < charges_.level_count(); ++l) {
+        const auto at = static_cast<std::size_t>(2 * l + 1);
+        cycles = std::max(cycles, charges_.cycles_for(l, words[at].lo, words[at + 1].lo));
+    }
+    return cycles;
+}
+
+double RaggedLabels::cycles_of(const Label& label, const Place& place) const {
+    if (label.words < 0) return place.least_steps;
+    const auto first = words_.begin() + label.words;
+    return std::max(place.least_steps, cycles_of({first, first + 2 * charges_.level_count() + 1}));
+}
+
+// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+void RaggedLabels::fold(int level, Label& label) {
+    load(label, ours_);
+    std::uint32_t pending = 0;
+    const auto mark = [&](int tensor, int boundary) {
+        pending |= 1U << boundary;
+        int outside = charges_.next(tensor, boundary);
+        while (!charges_.keeps(tensor, outside)) outside = charges_.next(tensor, outside);
+        pending |= 1U << outside;
+    };
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int b = label.open[t]; b >= level; --b)
+            if (charges_.is_boundary(t, b)) mark(t, b);
+    for (const Pending& item : pending_of(label)) {
+        for (int l = 0; l < charges_.level_count() && item.is_chain; ++l) pending |= 1U << l;
+        if (!item.is_chain) mark(item.tensor, item.level);
+    }
+    for (int l = level; l < charges_.level_count(); ++l) {
+        if ((pending >> l & 1U) != 0 || (l == level && level > 0)) continue;
+        Range& reads = ours_.words[static_cast<std::size_t>(2 * l + 1)];
+        Range& writes = ours_.words[static_cast<std::size_t>(2 * l + 2)];
+        ours_.words[0].lo = std::max(ours_.words[0].lo, charges_.cycles_for(l, reads.lo, writes.lo));
+        ours_.words[0].hi = std::max(ours_.words[0].hi, charges_.cycles_for(l, reads.hi, writes.hi));
+        reads = writes = {};
+    }
+    save(ours_, label);
+}
+
+}  // namespace tilewright::optimal

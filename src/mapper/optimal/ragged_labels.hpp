@@ -1,0 +1,202 @@
+// Label-setting over the temporal loops of one assignment whose spatial factors may leave remainders (ruby-s). As
+// labels.hpp, with two differences: the lattice is that of RaggedTiles, and what a delivery costs is known as a range.
+// A label dies when another one costs no more even if all that is uncertain of the two turns out against it.
+// docs/optimal.md has the argument.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "mapper/optimal/labels.hpp"
+#include "mapper/optimal/ragged_charges.hpp"
+
+namespace tilewright::optimal {
+
+class RaggedLabels {
+   public:
+    struct Mode {
+        bool timed = false;  ///< also tell cycles of throttled memories apart
+        /// Compare labels by what they cost at least: what comes out is a bound, and nests that come near it.
+        bool relaxed = false;
+        std::size_t most_labels = 1U << 19U;
+    };
+
+    RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, Mode mode, std::function<bool()> stop = {});
+
+    /// All nests that no other one of this assignment beats, less the hopeless ones, with what they cost at least.
+    std::vector<Nesting> run(const Hopeless& hopeless);
+
+    /// What this assignment's nest with the temporal loops of `point` costs, as far as labels know: energy without
+    /// leakage, and (when timed) cycles. Nothing when it is not in the space or does not fit.
+    struct Price {
+        Range energy_pj;
+        Range cycles;
+    };
+    std::optional<Price> price(const PerfectPoint& point);
+
+    /// run() was told to stop: what it returned is not all.
+    bool stopped() const { return stopped_; }
+    /// Too many labels: likewise.
+    bool overflowed() const { return overflowed_; }
+
+   private:
+    static constexpr std::int8_t kSettled = -1;
+
+    /// Words over a boundary: copies that arrive, and accesses outside.
+    struct Flow {
+        Range delivered;
+        Range words;
+    };
+
+    /// What is under way of one tensor: the innermost first.
+    struct Pending {
+        std::int8_t tensor = 0;
+        std::int8_t level = 0;
+        bool is_chain = false;  ///< flow.words is what memories inside ask of the next one, on its way there
+        bool settled = false;   ///< else a window that may slide on
+        bool steady = true;     ///< all instances have moved alike
+        std::uint32_t along = 0;
+        double slide = 0.0;
+        double reset = 0.0;
+        double tile = 0.0;
+        double kept = 0.0;
+        double distinct = 0.0;
+        Flow flow;
+
+        bool moves_like(const Pending& other) const {
+            return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
+                   settled == other.settled && steady == other.steady && slide == other.slide && reset == other.reset &&
+                   tile == other.tile && kept == other.kept && distinct == other.distinct;
+        }
+    };
+
+    struct Label {
+        Range energy;
+        std::int32_t parent = -1;
+        std::int32_t pending = 0;  ///< index of the first one
+        std::int32_t words = -1;   ///< index of the words moved, when timed
+        std::int32_t factor = 1;
+        std::int8_t level = 0;
+        std::int8_t dimension = 0;
+        std::int8_t pending_count = 0;
+        std::uint32_t taken = 0;   ///< bit d: the loop of a dimension with bounds on its factor has been placed
+        std::uint32_t placed = 0;  ///< dimensions that windows slid along and whose loop in this block is complete
+        std::uint32_t last = 0;
+        std::array<std::int8_t, kMaxTensors> open;  ///< the innermost boundary outside which nothing has moved yet
+        std::array<std::int8_t, kMaxDimensions> since;
+        std::array<std::uint16_t, kMaxMemories> ragged;  ///< by fan-out: dimensions that do not divide there
+    };
+
+    struct Entry {
+        double least_pj = 0.0;
+        std::int32_t label = 0;
+    };
+    struct Place {
+        std::array<std::int16_t, kMaxDimensions> tiles;
+        Position at;
+        double least_steps = 1.0;
+        bool fits = true;
+        bool fills = true;
+        std::vector<Entry> entries;  ///< by cost
+    };
+    using Key = std::uint64_t;
+
+    /// Adds charges up: for a label, or to compare two.
+    struct Account {
+        Range energy;
+        std::vector<Range> words;  ///< reads and writes per memory, when timed; the first: cycles that are certain
+    };
+    /// What two labels have still to pay of one tensor.
+    struct Walk {
+        Range asked;
+        bool asks = false;  ///< `asked` has not reached the next memory yet
+    };
+
+    void start();
+    void cross(int level);
+    void loops_at(int level);
+    void loops_at(int level, std::uint32_t dimensions);
+    void store(int level);
+    void extend(int level, Key key, std::int32_t from, std::uint32_t dimensions);
+    void step(int level, Key key, std::int32_t from, int dimension, const RaggedTiles::Step& step);
+    Label stored(int level, std::int32_t from) const;
+    void finish(Label& label, const Place& place);
+    Place& place_at(Key key, int level);
+    void lay_out(Place& place, int level) const;
+    Key key_with(Key key, int dimension, int from, int to) const {
+        return key + strides_[dimension] * static_cast<Key>(to - from);
+    }
+    static Position position(const Place& place, const Label& label);
+
+    void load(const Label& label, Account& account);
+    void save(const Account& account, Label& label);
+    std::vector<Pending> pending_of(const Label& label) const;
+    void advance(Label& label, const Place& place, int dimension, double factor, const Position& after);
+    void allow_for_moves(const Label& label, Pending& window, const Position& at) const;
+    void slide(Pending& window, const Position& at, const Position& after, int dimension, double factor) const;
+    Pending begin(const Label& label, int tensor, int boundary, const Position& at, const Position& after,
+                  int dimension, double factor) const;
+    void begin_slide(Pending& window, const Position& at, const Position& after, int dimension, double factor) const;
+    void settle_ready(Label& label, const Position& at, std::vector<Pending>& pending);
+    void pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label, const Position& at,
+              Walk& walk, Account& account) const;
+    void arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk, Account& account) const;
+    Range first_words(int tensor, int memory, const Range& distinct, const Label& label, const Position& at) const;
+    void charge(int tensor, int level, const AllAccesses& accesses, const Position& at, Account& account) const;
+    Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
+    double actives(int tensor, int boundary, bool shared, const Position& at, std::uint32_t dimensions) const;
+    double idle(int dimension, int boundary, const Position& at) const;
+    bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
+    bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
+    double moved_copies(const Label& label, int tensor, int boundary) const;
+    std::uint32_t block(int level) const;
+    Extents held(int boundary, const Position& at) const;
+
+    double least_pending(const Label& label, const Place& place) const;
+    double least_pending(const Label& label, int tensor, int outside, const Position& at) const;
+    double least_of(const Label& label, const Pending& window, const Position& at) const;
+    double cycles_of(const Label& label, const Place& place) const;
+    double cycles_of(const std::vector<Range>& words) const;
+    void put(Key key, int level, Label& label);
+    bool dominates(const Place& place, const Label& a, const Label& b);
+    bool compare(const Position& at, const Label& a, const Label& b, int tensor);
+    bool may_replace(const Label& a, const Label& b) const;
+    bool covers(const Label& a, const Label& b, int tensor) const;
+    bool meets_alike(const Label& a, const Label& b, int tensor, int boundary, bool equal) const;
+    double upper(const Range& range) const { return mode_.relaxed ? range.lo : range.hi; }
+    bool slides_along(const Label& label, int dimension) const;
+    void note_loop(Label& label, int dimension) const;
+    void fold(int level, Label& label);
+
+    bool place_loops(int level, const PerfectLevel& loops);
+    std::vector<Nesting> nestings();
+    Nesting nesting(const Label& label, double cycles) const;
+    void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
+
+    const Mapspace& mapspace_;
+    const RaggedCharges& charges_;
+    const lean::Setup& setup_;
+    Mode mode_;
+    std::function<bool()> stop_;
+    bool stopped_ = false;
+    bool overflowed_ = false;
+    std::array<Key, kMaxDimensions> strides_{};
+    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> spatial_order_{};
+    std::vector<Label> labels_;
+    std::vector<Pending> pending_;
+    std::vector<Range> words_;
+    std::unordered_map<Key, Place> places_;
+    std::vector<Key> fresh_;  ///< heap of places still to be extended
+    const Hopeless* hopeless_ = nullptr;
+    int stored_ = 0;
+    int crossed_ = 0;
+    std::uint32_t loops_to_come_ = 0;
+    Account ours_;  ///< scratch
+    Account theirs_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,24 @@
+// Follows one assignment of a mapspace whose spatial factors may leave remainders to its end.
+#pragma once
+
+#include <functional>
+
+#include "mapper/optimal/ragged_labels.hpp"
+#include "model/lean.hpp"
+
+namespace tilewright::optimal {
+
+/// What the search tells, and asks.
+struct RaggedHooks {
+    Hopeless hopeless;  ///< may become stricter with what was found
+    std::function<void(const PerfectPoint&, const LeanCost&)> found;
+    /// Something may cost as little as this; it was not followed further.
+    std::function<void(double energy_pj, double cycles)> open;
+    std::function<bool()> stop;
+};
+
+/// False when it was told to stop: then it did not see everything.
+bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, const LeanEvaluator& evaluator,
+                   const RaggedHooks& hooks);
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,117 @@
+// What the optimal mapper knows of nests with spatial remainders against the evaluator, on random problems:
+//
+//     property_ragged --problems 100000 --seed 7 [--points 20]
+//
+// Energy and cycles of every drawn mapping have to be in the ranges that its label gives. Prints how many ranges are
+// single numbers; exit status 1 when one is wrong.
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <cstdio>
+#include <exception>
+
+#include "base/random.hpp"
+#include "mapper/optimal/ragged_labels.hpp"
+#include "mapping/text.hpp"
+#include "model/lean.hpp"
+#include "random_problem.hpp"
+
+namespace {
+
+using namespace tilewright;
+using property::Problem;
+
+struct Options {
+    std::uint64_t problems = 2000;
+    std::uint64_t seed = 1;
+    std::uint64_t first = 0;
+    std::int64_t operations = 500;
+    int points = 20;
+    int most_failures = 1;
+};
+
+struct Tally {
+    std::uint64_t right = 0;
+    std::uint64_t exact = 0;
+    std::uint64_t unknown = 0;
+    int wrong = 0;
+};
+
+PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) {
+    PerfectPoint assignment = mapspace.first_point();
+    for (int l = 0; l < point.level_count(); ++l) {
+        assignment[l].spatial = point[l].spatial;
+        assignment[l].on_y = point[l].on_y;
+        assignment[l].keep = point[l].keep;
+        mapspace.order_spatial(assignment, l);
+    }
+    return assignment;
+}
+
+void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& point, const LeanCost& cost,
+           const lean::Setup& setup, Tally& tally) {
+    const optimal::RaggedCharges charges(mapspace, setup, without_loops(mapspace, point));
+    optimal::RaggedLabels labels(mapspace, charges, {.timed = true});
+    const auto price = labels.price(point);
+    if (!price) {
+        ++tally.unknown;
+        return;
+    }
+    const auto cycles = static_cast<double>(cost.cycles - setup.link_latency_cycles);
+    const double leak = charges.least_leak_pj_per_cycle() * static_cast<double>(cost.cycles);
+    const double energy = cost.energy_pj - leak;
+    const double slack = 1e-9 * cost.energy_pj + 1e-9;
+    const bool most = !charges.exact() || charges.least_leak_pj_per_cycle() > 0.0 ||
+                      (energy <= price->energy_pj.hi + slack && cycles <= std::ceil(price->cycles.hi) + 1.0);
+    if (price->energy_pj.lo <= energy + slack && std::ceil(price->cycles.lo * (1.0 - 1e-12)) <= cycles && most) {
+        ++tally.right;
+        tally.exact += price->energy_pj.hi - price->energy_pj.lo <= slack ? 1 : 0;
+        return;
+    }
+    ++tally.wrong;
+    std::printf(
+        "%senergy %.12g in [%.12g, %.12g], cycles %.12g in [%.12g, %.12g]\n%s\n", to_text(problem).c_str(), energy,
+        price->energy_pj.lo, price->energy_pj.hi, cycles, price->cycles.lo, price->cycles.hi,
+        loop_nest_text(problem.einsum, problem.architecture, mapping_of(point, problem.einsum).value()).c_str());
+}
+
+void check(const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, FactorRule::ruby_s);
+    if (!mapspace.problem().empty() || !mapspace.has_remainders()) return;
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    const lean::Setup setup(problem.einsum, problem.architecture);
+    Random random(Random::split(options.seed + 1, number));
+    PerfectPoint point = mapspace.point();
+    for (int i = 0; i < options.points && tally.wrong < options.most_failures; ++i) {
+        if (!mapspace.sample(random, point)) continue;
+        const LeanCost cost = evaluator.evaluate(point);
+        if (!cost.valid()) continue;
+        check(problem, mapspace, point, cost, setup, tally);
+        if (tally.wrong == options.most_failures)
+            std::printf("problem %llu\n", static_cast<unsigned long long>(number));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    CLI::App app("Compares what labels of nests with spatial remainders cost with the evaluator");
+    app.add_option("--problems", options.problems);
+    app.add_option("--seed", options.seed);
+    app.add_option("--first", options.first);
+    app.add_option("--operations", options.operations);
+    app.add_option("--points", options.points);
+    app.add_option("--failures", options.most_failures);
+    CLI11_PARSE(app, argc, argv);
+    Tally tally;
+    for (std::uint64_t n = options.first; n < options.problems && tally.wrong < options.most_failures; ++n)
+        check(options, n, tally);
+    std::printf("%llu mappings in their ranges (%llu known exactly), %llu not priced, %d outside\n",
+                static_cast<unsigned long long>(tally.right), static_cast<unsigned long long>(tally.exact),
+                static_cast<unsigned long long>(tally.unknown), tally.wrong);
+    return tally.wrong == 0 ? 0 : 1;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_ragged: %s\n", error.what());
+    return 2;
+}
