@@ -113,6 +113,7 @@ class Search {
     }
     Bound least_of(const Assignment& assignment) const;
     void warm_up(std::int64_t evaluations);
+    void warm_up_evenly(Budget budget);
     void list_tasks();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, const Incumbent& incumbent) const;
@@ -155,6 +156,17 @@ void Search::warm_up(std::int64_t evaluations) {
     budget.evaluations = evaluations;
     const SearchResult found = HybridMapper().search(mapspace_, evaluator_, objective_, budget, {});
     result_.statistics = found.statistics;
+    if (found.best) offer(*found.best, found.cost);
+    for (const FrontPoint& point : found.front) offer(point.point, point.cost);
+    if (mapspace_.has_remainders()) warm_up_evenly(budget);
+}
+
+// The best mapping without remainders is quickly proven, and often close.
+void Search::warm_up_evenly(Budget budget) {
+    const Mapspace even = mapspace_.without_remainders();
+    if (!even.problem().empty()) return;
+    if (budget.time) *budget.time /= 4.0;
+    const SearchResult found = OptimalMapper().search(even, evaluator_, objective_, budget, {});
     if (found.best) offer(*found.best, found.cost);
     for (const FrontPoint& point : found.front) offer(point.point, point.cost);
 }

@@ -158,16 +158,19 @@ void RaggedLabels::loops_at(int level) {
 
 // Steps only lead to places of larger keys: the one that is looked at does not change any more.
 void RaggedLabels::loops_at(int level, std::uint32_t dimensions) {
-    constexpr int kPollEvery = 64;
+    constexpr std::int64_t kPollEvery = 16;
     fresh_.clear();
     for (const auto& [key, place] : places_) fresh_.push_back(key);
     std::make_heap(fresh_.begin(), fresh_.end(), std::greater<>());
-    for (int count = 0; !fresh_.empty() && !stopped_ && !overflowed_; ++count) {
-        if (count % kPollEvery == 0 && stop_) stopped_ = stop_();
+    while (!fresh_.empty() && !stopped_ && !overflowed_) {
         const Key key = fresh_.front();
         std::pop_heap(fresh_.begin(), fresh_.end(), std::greater<>());
         fresh_.pop_back();
-        for (const Entry& entry : places_.at(key).entries) extend(level, key, entry.label, dimensions);
+        for (const Entry& entry : places_.at(key).entries) {
+            if (++extended_ % kPollEvery == 0 && stop_) stopped_ = stop_();
+            if (stopped_) break;
+            extend(level, key, entry.label, dimensions);
+        }
         overflowed_ = labels_.size() > mode_.most_labels;
     }
 }

@@ -183,6 +183,7 @@ class RaggedLabels {
     Mode mode_;
     std::function<bool()> stop_;
     bool stopped_ = false;
+    std::int64_t extended_ = 0;
     bool overflowed_ = false;
     std::array<Key, kMaxDimensions> strides_{};
     std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> spatial_order_{};

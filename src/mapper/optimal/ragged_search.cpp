@@ -38,6 +38,7 @@ class Follow {
         if (labels.overflowed()) return End::too_many;
         for (const Nesting& nest : nests) {
             if (hooks_.hopeless(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.stop()) return End::stopped;
             const LeanCost cost = evaluator_.evaluate(nest.point);
             const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
             throttled = throttled || (!timed && static_cast<double>(cost.cycles) - links > nest.cycles);
