@@ -1,5 +1,7 @@
 #include "frontend/timeloop/nest.hpp"
 
+#include <stdexcept>
+
 #include "base/checked.hpp"
 #include "frontend/timeloop/yaml_text.hpp"
 #include "mapping/uneven.hpp"
@@ -70,7 +72,20 @@ class NestReader {
                 across->fail(ErrorCode::bad_value, "expected X or Y, found '" + across->text() + "'");
             loop.kind = across->text() == "X" ? LoopKind::spatial_x : LoopKind::spatial_y;
         }
+        if (has_loop(loop))
+            entry.fail(ErrorCode::duplicate_key, "a second loop over " + entry.at("loop").text() +
+                                                     " between the same two stores; write one loop of both extents");
         mapping_.nodes.emplace_back(loop);
+    }
+
+    // Since the last store.
+    bool has_loop(const Loop& loop) const {
+        for (auto node = mapping_.nodes.rbegin(); node != mapping_.nodes.rend(); ++node) {
+            const Loop* other = std::get_if<Loop>(&*node);
+            if (other == nullptr) return false;
+            if (other->dimension == loop.dimension && other->kind == loop.kind) return true;
+        }
+        return false;
     }
 
     void check_factors(const Node& list) const {
@@ -113,8 +128,12 @@ Mapping read_nest(const Node& list, const Einsum& einsum, const Architecture& ar
 }
 
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
+    if (const std::string problem = uneven_problem(mapping, architecture); !problem.empty())
+        throw std::invalid_argument("no mapping of the machine: " + problem);
+    if (!is_perfect(mapping) || !mapping.options.empty())
+        throw std::invalid_argument("a list of stores and loops has no remainders and no accounting options");
     std::string text = "mapping:\n";
-    for (const tilewright::Node& node : mapping.nodes) {
+    for (const MappingNode& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
             text += "  - {store: " + yaml_text(architecture.memories[static_cast<std::size_t>(store->memory)].name) +
                     ", tensors: " + tensor_list(einsum, store->tensors) + "}\n";

@@ -24,7 +24,8 @@ bool is_nest(const yaml::Node& list);
 /// order that no machine has (mapping/uneven.hpp).
 Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architecture& architecture);
 
-/// What read_nest reads, under `mapping`. Requires a mapping without remainders.
+/// What read_nest reads, under `mapping`. Requires a nest of the machine without remainders and accounting options
+/// (std::invalid_argument otherwise).
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

@@ -72,6 +72,8 @@ TEST(Nest, NamesWhatIsWrongAndWhere) {
     EXPECT_EQ(error_of(kNest, "extent: 6", "extent: 0").code(), ErrorCode::bad_value);
     EXPECT_EQ(error_of(kNest, "across: X", "across: Z").code(), ErrorCode::bad_value);
     EXPECT_EQ(error_of(kNest, "across: X", "along: X").code(), ErrorCode::unknown_key);
+    EXPECT_EQ(error_of(kNest, "{loop: C, extent: 6}", "{loop: C, extent: 2}\n  - {loop: C, extent: 3}").code(),
+              ErrorCode::duplicate_key);
 }
 
 TEST(Nest, RefusesLoopsThatDoNotCoverAndStoresInNoOrder) {
