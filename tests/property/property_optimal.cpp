@@ -68,9 +68,7 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
 
 std::optional<Best> best_of_all_uneven(const Problem& problem, std::int64_t most) {
     Best best;
-    std::int64_t seen = 0;
-    const bool all = property::enumerate_uneven(problem, [&](const Mapping& mapping) {
-        if (++seen > most) return false;
+    const bool all = property::enumerate_uneven(problem, most, [&](const Mapping& mapping) {
         if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
         const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
         const Score score = problem.objective.score(evaluation.energy_pj, evaluation.cycles);

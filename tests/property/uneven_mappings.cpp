@@ -13,9 +13,9 @@ namespace {
 /// Stacks nodes from the inside outwards, for one choice of spatial loops and kept tensors.
 class Stack {
    public:
-    Stack(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& assignment,
+    Stack(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& assignment, std::int64_t& left_to_list,
           const std::function<bool(const Mapping&)>& visit)
-        : problem_(problem), mapspace_(mapspace), assignment_(assignment), visit_(visit) {
+        : problem_(problem), mapspace_(mapspace), assignment_(assignment), left_to_list_(left_to_list), visit_(visit) {
         for (int d = 0; d < assignment.dimension_count(); ++d) {
             std::int64_t left = problem.einsum.dimensions[d].extent;
             for (int m = 0; m < memories(); ++m) left /= assignment[m].spatial[d];
@@ -102,6 +102,7 @@ class Stack {
         for (int m = 1; m < memories(); ++m)
             if (missing_[m] != 0) return true;
         if (std::any_of(left_.begin(), left_.end(), [](std::int64_t left) { return left > 1; })) return true;
+        if (--left_to_list_ < 0) return false;
         Mapping mapping{nodes_, {}};
         mapping.nodes.emplace_back(Store{0, assignment_[0].keep});
         std::reverse(mapping.nodes.begin(), mapping.nodes.end());
@@ -181,6 +182,7 @@ class Stack {
     const Problem& problem_;
     const Mapspace& mapspace_;
     const PerfectPoint& assignment_;
+    std::int64_t& left_to_list_;
     const std::function<bool(const Mapping&)>& visit_;
     std::vector<std::int64_t> left_;      // by dimension, to temporal loops
     std::vector<std::uint32_t> missing_;  // by memory: stores to come
@@ -201,13 +203,13 @@ bool enumerate_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, s
 
 }  // namespace
 
-bool enumerate_uneven(const Problem& problem, const std::function<bool(const Mapping&)>& visit) {
+bool enumerate_uneven(const Problem& problem, std::int64_t most, const std::function<bool(const Mapping&)>& visit) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
     return mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
         PerfectPoint point = spatial;
         for (int m = 0; m < point.level_count(); ++m) mapspace.order_spatial(point, m);
         return enumerate_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& assignment) {
-            return Stack(problem, mapspace, assignment, visit).run();
+            return Stack(problem, mapspace, assignment, most, visit).run();
         });
     });
 }
