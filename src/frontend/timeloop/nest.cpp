@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "base/checked.hpp"
+#include "frontend/timeloop/names.hpp"
 #include "frontend/timeloop/yaml_text.hpp"
 #include "mapping/uneven.hpp"
 
@@ -10,13 +11,6 @@ namespace tilewright::timeloop {
 namespace {
 
 using yaml::Node;
-
-template <typename Named>
-std::vector<std::string> names_in(const std::vector<Named>& things) {
-    std::vector<std::string> names;
-    for (const Named& thing : things) names.push_back(thing.name);
-    return names;
-}
 
 // Index of what `node` names.
 int find(const Node& node, const std::vector<std::string>& names, ErrorCode code, const std::string& what) {
@@ -52,9 +46,9 @@ class NestReader {
         entry.expect_keys({"store", "tensors"});
         Store store;
         store.memory =
-            find(entry.at("store"), names_in(architecture_.memories), ErrorCode::unknown_level, "there is no memory");
+            find(entry.at("store"), names_of(architecture_.memories), ErrorCode::unknown_level, "there is no memory");
         for (const Node& name : entry.at("tensors").items()) {
-            const int tensor = find(name, names_in(einsum_.tensors), ErrorCode::unknown_tensor, "there is no tensor");
+            const int tensor = find(name, names_of(einsum_.tensors), ErrorCode::unknown_tensor, "there is no tensor");
             if (store.tensors.has(tensor)) name.fail(ErrorCode::duplicate_key, "'" + name.text() + "' is stored twice");
             store.tensors.add(tensor);
         }
@@ -65,7 +59,7 @@ class NestReader {
         entry.expect_keys({"loop", "extent", "across"});
         Loop loop;
         loop.dimension =
-            find(entry.at("loop"), names_in(einsum_.dimensions), ErrorCode::unknown_name, "there is no dimension");
+            find(entry.at("loop"), names_of(einsum_.dimensions), ErrorCode::unknown_name, "there is no dimension");
         loop.extent = loop.remainder = entry.at("extent").positive();
         if (const Node* across = entry.find("across")) {
             if (across->text() != "X" && across->text() != "Y")
