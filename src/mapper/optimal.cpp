@@ -228,8 +228,7 @@ Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
         outcome.finished = !labels.stopped();
         if (!follow(nests, charges, timed, outcome)) break;
     }
-    // Of results whose tiles overlap, uneven sums are not known to be bounds: only that of the assignment is.
-    if (!outcome.finished || (uneven_ && !charges.exact())) outcome.open = std::min(outcome.open, task.score);
+    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
 }
 
@@ -268,8 +267,7 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
     };
     hooks.stop = [this] { return interrupt_.requested(); };
     outcome.finished = optimal::follow_ragged(mapspace_, charges, evaluator_, hooks);
-    // Of results whose tiles overlap, uneven sums are not known to be bounds: only that of the assignment is.
-    if (!outcome.finished || (uneven_ && !charges.exact())) outcome.open = std::min(outcome.open, task.score);
+    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
 }
 

@@ -188,7 +188,7 @@ void Labels::step(int level, int point, std::int32_t from, int dimension, std::i
             settle_open(label, point, t);
     if (label.window_count > 0) {
         moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
-        for (Window& window : moved_) move(window, level, point, dimension, static_cast<double>(factor), to);
+        for (Window& window : moved_) move(window, point, dimension, static_cast<double>(factor), to);
         keep_windows(label, to, moved_);
     }
     note_loop(label, dimension);

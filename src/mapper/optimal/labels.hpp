@@ -152,7 +152,7 @@ class Labels {
     double sent(const Window& window, int point) const;
     bool is_crossed(const Window& window) const;
     void price(Window& window, int point);
-    void move(Window& window, int level, int point, int dimension, double factor, int to) const;
+    void move(Window& window, int point, int dimension, double factor, int to) const;
     void keep_windows(Label& label, int point, std::vector<Window>& windows);
     Pending compare_pending(int point, const Label& a, const Label& b);
     void compare_open(int point, const Label& a, const Label& b, Pending& pending);

@@ -60,10 +60,11 @@ void Labels::price(Window& window, int point) {
 }
 
 // The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".
-void Labels::move(Window& window, int level, int point, int dimension, double factor, int to) const {
+void Labels::move(Window& window, int point, int dimension, double factor, int to) const {
     if (window.settled) return;
     const lean::TensorForm& form = setup_.tensors[window.tensor];
-    const double stride = lattice_.loops(point)[dimension] * charges_.inner(level)[dimension];
+    // Fan-outs that are not crossed yet lie outside this loop, though it may belong to their memory.
+    const double stride = lattice_.loops(point)[dimension] * charges_.inner(stage_->crossed)[dimension];
     const double shift = form.key[dimension] * stride;
     const double advances = (factor - 1.0) * lattice_.around(to);
     if (!window.moved) {
