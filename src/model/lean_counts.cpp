@@ -94,12 +94,6 @@ double window_words(const TensorForm& tensor, const Nest& nest, int level, std::
     return tile_words * whole + (tile_words - kept) * slides;
 }
 
-// Copies of what came before, each `stride` further on.
-struct Repeat {
-    double stride = 0.0;
-    double times = 1.0;
-};
-
 // Length of the union of all intervals, by listing them.
 double listed_union(double width, std::span<const Repeat> repeats) {
     std::vector<double> starts{0.0};
@@ -116,8 +110,9 @@ double listed_union(double width, std::span<const Repeat> repeats) {
     return length + width;
 }
 
-// Length of the union of intervals of `width`, repeated again and again, smallest stride first: either the copies join
-// into one longer interval, or they stay clear of each other; a mixture of both is listed.
+}  // namespace
+
+// Either the copies join into one longer interval, or they stay clear of each other; a mixture of both is listed.
 double union_length(double width, std::span<const Repeat> repeats) {
     double piece = width;
     double pieces = 1.0;
@@ -134,6 +129,8 @@ double union_length(double width, std::span<const Repeat> repeats) {
     }
     return piece * pieces;
 }
+
+namespace {
 
 // Distinct words along one rank (its terms) in the tiles of memory `inner` inside an instance of memory `level`.
 double distinct_along(std::span<const Term> terms, const PerfectPoint& point, const Nest& nest, int level, int inner) {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "arch/architecture.hpp"
@@ -102,6 +103,15 @@ struct Nest {
     double steps() const { return around[0]; }
     double used(int level) const { return used_x[level] * used_y[level]; }
 };
+
+/// Copies of what came before, each `stride` further on.
+struct Repeat {
+    double stride = 0.0;
+    double times = 1.0;
+};
+
+/// Length of the union of intervals of `width`, repeated again and again, smallest stride first.
+double union_length(double width, std::span<const Repeat> repeats);
 
 /// Words of a tensor in a box of iterations.
 double words_in(const TensorForm& tensor, const std::array<double, kMaxDimensions>& extents);

@@ -97,11 +97,15 @@ double Charges::probe_wires(int tensor, int level, const Extents& tile, double w
     return lean::link_energy_pj(setup_, assignment_, nest_at(tile, level), level, tensor, words, sent, nullptr);
 }
 
+// Where partial sums travel back, groups of different sizes may cost nothing (costs.cpp).
+bool Charges::hop_is_bounded(int tensor, int level) const {
+    return !setup_.levels[level].link_is_free && is_dynamic(tensor, level) && setup_.tensors[tensor].written &&
+           !setup_.architecture.memories[level].reduces;
+}
+
 double Charges::hop_pj(int tensor, int level, const Extents& tile) const {
     if (setup_.levels[level].link_is_free) return 0.0;
-    // Where partial sums travel back, groups of different sizes may cost nothing (costs.cpp): only bounded.
-    if (is_dynamic(tensor, level) && setup_.tensors[tensor].written && !setup_.architecture.memories[level].reduces)
-        return 0.0;
+    if (hop_is_bounded(tensor, level)) return 0.0;
     return (probe_wires(tensor, level, tile, kProbeWords, kProbeWords) -
             probe_wires(tensor, level, tile, kProbeWords, 0.0)) /
            kProbeWords;
@@ -159,12 +163,12 @@ void Charges::set_delivery(int tensor, int level) {
     for (int l = delivery.parent; l < level; ++l) {
         if (is_dynamic(tensor, l)) {
             delivery.dynamic = true;
+            if (hop_is_bounded(tensor, l)) exact_ = false;
         } else {
             delivery.groups *= groups(tensor, l, inner_[l + 1]);
         }
     }
     set_wires(tensor, level, delivery);
-    if (form.written && !form.plain) exact_ = false;
     for (int l = delivery.parent; l < level; ++l)
         for (int d = 0; d < dimensions_; ++d)
             if ((form.relevant >> d & 1U) != 0) delivery.relevant *= assignment_[l].spatial[d];
@@ -183,34 +187,52 @@ double Charges::vectors_pj(int level, double words, double pj) const {
     return vectors(words, setup_.levels[level].rates) * pj * charged_[level];
 }
 
-double Charges::energy_pj(int tensor, int level, double sent, double distinct, double groups, double hop_pj) const {
+double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& first, double groups,
+                          double hop_pj) const {
     const Delivery& d = deliveries_[tensor][level];
     const bool written = setup_.tensors[tensor].written;
     double energy = (d.hop_pj + hop_pj) * sent;
     if (!d.keeps) return energy;
     if (level < levels_) {
         const MemoryRates& rates = setup_.levels[level].rates;
-        const double fills = std::max(0.0, sent - distinct);
+        const double fills = std::max(0.0, sent - first.held);
         energy += vectors_pj(level, fills, rates.fill_pj) + fills * rates.address_pj * charged_[level];
     }
     const MemoryRates& rates = setup_.levels[d.parent].rates;
     const double words = d.groups * groups * sent;
-    const double reads = words - std::min(words, distinct * d.relevant);
+    const double reads = words - std::min(words, first.arriving);
     energy += d.wire_pj * sent + vectors_pj(d.parent, reads, rates.read_pj) +
               (written ? words : reads) * rates.address_pj * charged_[d.parent];
     if (written) energy += vectors_pj(d.parent, words, rates.update_pj);
     return energy;
 }
 
-void Charges::add_words(int tensor, int level, double sent, double distinct, double groups,
+double Charges::refetch_pj(int tensor, int level, double held, double arriving) const {
+    const Delivery& d = deliveries_[tensor][level];
+    if (!d.keeps) return 0.0;
+    const MemoryRates& outside = setup_.levels[d.parent].rates;
+    double energy = vectors_pj(d.parent, arriving, outside.read_pj);
+    if (level == levels_) return energy;
+    const MemoryRates& rates = setup_.levels[level].rates;
+    return energy + vectors_pj(level, held, rates.fill_pj) + held * rates.address_pj * charged_[level];
+}
+
+void Charges::add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const {
+    const Delivery& d = deliveries_[tensor][level];
+    if (!d.keeps) return;
+    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].bandwidth_scale[tensor];
+    words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_scale[tensor];
+}
+
+void Charges::add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
                         std::span<double> words) const {
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return;
     if (level < levels_)
-        words[2 * level + 1] += std::max(0.0, sent - distinct) * setup_.levels[level].bandwidth_scale[tensor];
+        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].bandwidth_scale[tensor];
     const double scale = setup_.levels[d.parent].bandwidth_scale[tensor];
     const double accesses = d.groups * groups * sent;
-    words[2 * d.parent] += (accesses - std::min(accesses, distinct * d.relevant)) * scale;
+    words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * scale;
     if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * scale;
 }
 

@@ -29,6 +29,12 @@ struct Delivery {
     bool dynamic = false;   ///< some fan-out up to the parent has groups that depend on tile sizes
 };
 
+/// Words of a result that one delivery brings for the first time.
+struct FirstWords {
+    double held = 0.0;      ///< distinct words in the tiles of one instance of the memory that is sent words
+    double arriving = 0.0;  ///< distinct words in all those tiles inside one instance of the next memory outside
+};
+
 class Charges {
    public:
     /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at.
@@ -57,17 +63,30 @@ class Charges {
     double hop_pj(int tensor, int level, const Extents& tile) const;
 
     /// Of a result: distinct words in the tiles of one instance of `level` over the run, when its tile has `loops`
-    /// inside. They are not filled, and the parent need not read them first. (At least so many; all, where exact().)
+    /// inside. They are not filled, and the parent need not read them first. Where tiles overlap: no more than so many
+    /// (first_words.hpp has them).
     double distinct(int tensor, int level, const Extents& loops) const;
 
-    /// Energy when one instance of `level` is sent so many words, `distinct` of them different (results only).
+    /// Energy when one instance of `level` is sent so many words, `first` of them for the first time (results only).
     /// `groups` and `hop_pj` are the dynamic parts. Never falls when `sent` grows.
-    double energy_pj(int tensor, int level, double sent, double distinct, double groups = 1.0,
+    double energy_pj(int tensor, int level, double sent, const FirstWords& first, double groups = 1.0,
                      double hop_pj = 0.0) const;
+    /// The same where tiles do not overlap.
+    double energy_pj(int tensor, int level, double sent, double distinct) const {
+        return energy_pj(tensor, level, sent, {distinct, distinct * deliveries_[tensor][level].relevant});
+    }
+
+    /// Energy at most, if so many words fewer came for the first time.
+    double refetch_pj(int tensor, int level, double held, double arriving) const;
+    void add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const;
 
     /// Adds reads and writes (scaled by the tensor's share of the bandwidth) per instance to words[2 l], words[2 l +
     /// 1].
-    void add_words(int tensor, int level, double sent, double distinct, double groups, std::span<double> words) const;
+    void add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
+                   std::span<double> words) const;
+    void add_words(int tensor, int level, double sent, double distinct, std::span<double> words) const {
+        add_words(tensor, level, sent, {distinct, distinct * deliveries_[tensor][level].relevant}, 1.0, words);
+    }
     /// Cycles that memory `level` needs for so many words read and written per instance.
     double cycles_for(int level, double reads, double writes) const;
 
@@ -85,6 +104,7 @@ class Charges {
     void set_wires(int tensor, int level, Delivery& delivery);
     void set_leakage();
     double vectors_pj(int level, double words, double pj) const;
+    bool hop_is_bounded(int tensor, int level) const;
     bool spreads_unevenly(int tensor, int level) const;
     lean::Nest nest_at(const Extents& tile, int level) const;
     double probe_wires(int tensor, int level, const Extents& tile, double words, double sent) const;

@@ -13,7 +13,7 @@ Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& 
       lattice_(lattice),
       stages_(stages),
       stop_(std::move(stop)),
-      word_count_(timed ? 2 * charges.level_count() + 1 : 0),
+      word_count_(timed ? 2 * static_cast<std::size_t>(charges.level_count()) + 1 : 0),
       waiting_(stages.all().size()),
       fits_(static_cast<std::size_t>(lattice.size())),
       delivery_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
@@ -75,9 +75,11 @@ void Labels::start() {
             window.moved = window.settled = true;
             window.sent = charges_.steps();
             moved_.push_back(window);
-        } else if (word_count_ > 0) {
-            charges_.add_words(t, units, charges_.steps(), charges_.distinct(t, units, lattice_.loops(0)), 1.0,
-                               std::span(own_words(label), word_count_).subspan(1));
+        } else {
+            const FirstWordsRange first = optimal::first_words(charges_, t, units, lattice_.loops(0));
+            label.doubt_pj += charges_.energy_pj(t, units, charges_.steps(), first.least) -
+                              charges_.energy_pj(t, units, charges_.steps(), first.most);
+            add_words(label, t, units, charges_.steps(), first, 1.0);
         }
     }
     stage_ = &stages_.all().front();
@@ -108,17 +110,18 @@ double Labels::open_pj(int point, int tensor, int from) {
 
 void Labels::add_open_words(int point, int tensor, int level, std::span<double> moved) const {
     charges_.add_words(tensor, level, lattice_.around(point) * words(tensor, level, point),
-                       charges_.distinct(tensor, level, lattice_.loops(point)), 1.0, moved);
+                       charges_.distinct(tensor, level, lattice_.loops(point)), moved);
 }
 
 void Labels::settle_open(Label& label, int point, int tensor) {
     const int from = label.open[tensor];
     label.energy_pj += open_pj(point, tensor, from);
     label.open[tensor] = kSettled;
-    if (word_count_ == 0) return;
-    const std::span<double> moved = std::span(own_words(label), word_count_).subspan(1);
-    for (int l = from; l >= stage_->stored[tensor]; --l)
-        if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
+    for (std::size_t half = 0; half < words_per_label(); half += word_count_) {
+        const std::span<double> moved = std::span(own_words(label) + half, word_count_).subspan(1);
+        for (int l = from; l >= stage_->stored[tensor]; --l)
+            if (charges_.delivery(tensor, l).tracked) add_open_words(point, tensor, l, moved);
+    }
 }
 
 // ---------------------------------------------------------------- from block to block
@@ -277,7 +280,7 @@ bool Labels::take_room(const Placing& placing, double words, Label& label) {
 }
 
 // The deliveries to memories that have just been placed.
-void Labels::open(const Stage& from, Label& label) {
+void Labels::open(const Stage& from, int point, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (int level = from.stored[t] - 1; level >= stage_->stored[t]; --level) {
             if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
@@ -287,6 +290,7 @@ void Labels::open(const Stage& from, Label& label) {
                 Window window;
                 window.tensor = static_cast<std::int8_t>(t);
                 window.level = static_cast<std::int8_t>(level);
+                window.stored_at = point;
                 moved_.push_back(window);
             }
         }
@@ -306,7 +310,7 @@ Labels::Label Labels::stored(const Stage& from, const Placing& placing, int poin
     }
     label.owns_words = false;
     moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
-    open(from, label);
+    open(from, point, label);
     for (int level = from.crossed - 1; level >= stage_->crossed; --level) cross(level, point);
     keep_windows(label, point, moved_);
     if (word_count_ > 0) fold(placing.memory, label);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/first_words.hpp"
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapping/mapping.hpp"
@@ -55,15 +56,16 @@ class Labels {
         std::int8_t level = 0;
         bool moved = false;  ///< some loop outside the memory moves the tile
         bool settled = false;
-        std::uint32_t along = 0;  ///< dimensions that move the rank of the innermost loop that moves the tile
-        double slide = 0.0;       ///< its move
-        double reset = 0.0;       ///< how far all loops since have moved the tile, to be undone by the next one
-        double tile = 0.0;        ///< words
-        double kept = 0.0;        ///< words that a slide keeps
-        double sent = 0.0;        ///< if every advance further out sends the whole tile
+        std::int32_t stored_at = 0;  ///< the lattice point of its tile
+        std::uint32_t along = 0;     ///< dimensions that move the rank of the innermost loop that moves the tile
+        double slide = 0.0;          ///< its move
+        double reset = 0.0;          ///< how far all loops since have moved the tile, to be undone by the next one
+        double tile = 0.0;           ///< words
+        double kept = 0.0;           ///< words that a slide keeps
+        double sent = 0.0;           ///< if every advance further out sends the whole tile
         double groups = 1.0;
         double hop_pj = 0.0;
-        double pj = 0.0;        ///< if it were settled now; infinite while groups are not known
+        double pj = 0.0;        ///< at most, if it were settled now; infinite while groups are not known
         double least_pj = 0.0;  ///< whatever loops follow
 
         /// Whatever loops follow, they take as much off both.
@@ -75,7 +77,8 @@ class Labels {
     };
 
     struct Label {
-        double energy_pj = 0.0;
+        double energy_pj = 0.0;  ///< of what is settled, at least
+        double doubt_pj = 0.0;   ///< and so much more at most: first words of results whose tiles overlap
         std::int32_t parent = -1;
         std::int32_t windows = 0;  ///< index of the first one
         std::int32_t words = 0;    ///< index of the words moved, when timed
@@ -114,7 +117,7 @@ class Labels {
     bool closes_block(const Stage& from, const Stage& to, const Label& label) const;
     Label stored(const Stage& from, const Placing& placing, int point, std::int32_t label);
     bool take_room(const Placing& placing, double words, Label& label);
-    void open(const Stage& from, Label& label);
+    void open(const Stage& from, int point, Label& label);
     void cross(int level, int point);
     void extend(int level, int point, std::int32_t from, std::uint32_t dimensions);
     void step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to);
@@ -145,19 +148,23 @@ class Labels {
     double open_pj(int point, int tensor, int from);
     double delivery_pj(int point, int tensor, int level);
     void add_open_words(int point, int tensor, int level, std::span<double> moved) const;
-    /// Of a window, results are only bounded.
-    double distinct(const Window& window) const { return distinct_[window.tensor][window.level]; }
+    const FirstWordsRange& first_words(const Window& window);
+    void add_words(Label& label, int tensor, int level, double sent, const FirstWordsRange& first, double groups);
+    void add_doubt(const Window& ours, const Window& theirs, Pending& pending);
     void settle_open(Label& label, int point, int tensor);
     void settle(Label& label, const Window& window, int point);
     double sent(const Window& window, int point) const;
     bool is_crossed(const Window& window) const;
+    double cost_pj(const Window& window, double words, const FirstWords& first) const;
     void price(Window& window, int point);
     void move(Window& window, int point, int dimension, double factor, int to) const;
     void keep_windows(Label& label, int point, std::vector<Window>& windows);
     Pending compare_pending(int point, const Label& a, const Label& b);
     void compare_open(int point, const Label& a, const Label& b, Pending& pending);
     double least_sent(const Window& window, int point) const;
+    std::size_t words_per_label() const { return static_cast<std::size_t>(is_doubtful_ ? 2 : 1) * word_count_; }
     double* own_words(Label& label);
+    void fold(double* moved, std::uint32_t known) const;
     void fold(int level, Label& label);
     double cycles_of(const Label& label) const;
 
@@ -168,9 +175,9 @@ class Labels {
     const Stages& stages_;
     std::function<bool()> stop_;
     bool stopped_ = false;
-    int word_count_ = 0;
+    std::size_t word_count_ = 0;
+    bool is_doubtful_ = false;  ///< words of a label are followed by what they are at most
     std::array<bool, kMaxTensors> settles_early_{};
-    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> distinct_{};  ///< Charges::distinct() of windows
     std::array<std::uint32_t, kMaxMemories> bounded_{};  ///< bit d: the factor of a dimension has bounds there
     std::vector<Label> labels_;
     std::vector<Window> windows_;
@@ -189,7 +196,8 @@ class Labels {
     std::vector<double> delivery_costs_;
     std::vector<double>
         least_costs_;  ///< by point, tensor and memory: of its delivery at least; negative: not known yet
-    std::vector<double> pending_words_;  ///< of compare_pending(): what `a` has to move at most
+    std::vector<std::optional<FirstWordsRange>> first_words_;  ///< of windows of results, in the same order
+    std::vector<double> pending_words_;                        ///< of compare_pending(): what `a` has to move at most
 };
 
 }  // namespace tilewright::optimal

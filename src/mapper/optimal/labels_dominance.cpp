@@ -17,7 +17,7 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // and `b` at least.
 Labels::Pending Labels::compare_pending(int point, const Label& a, const Label& b) {
     Pending pending;
-    pending_words_.assign(static_cast<std::size_t>(word_count_), 0.0);
+    pending_words_.assign(word_count_, 0.0);
     compare_open(point, a, b, pending);
     const auto ours = std::span(windows_).subspan(a.windows, a.window_count);
     const auto theirs = std::span(windows_).subspan(b.windows, b.window_count);
@@ -29,16 +29,28 @@ Labels::Pending Labels::compare_pending(int point, const Label& a, const Label& 
         const auto match = std::find_if(theirs.begin(), theirs.end(), covers);
         if (match != theirs.end()) {
             matched |= 1U << (match - theirs.begin());
+            if (setup_.tensors[window.tensor].written) add_doubt(window, *match, pending);
             continue;
         }
         pending.ours_pj += window.pj;
         if (word_count_ > 0 && window.pj < kInfinite)
-            charges_.add_words(window.tensor, window.level, sent(window, point), distinct(window), window.groups,
-                               std::span(pending_words_).subspan(1));
+            charges_.add_words(window.tensor, window.level, sent(window, point), first_words(window).least,
+                               window.groups, std::span(pending_words_).subspan(1));
     }
     for (std::size_t i = 0; i < theirs.size(); ++i)
         if ((matched >> i & 1U) == 0) pending.theirs_pj += theirs[i].least_pj;
     return pending;
+}
+
+// Two windows of a result that will be sent as many words, or ours fewer; but fewer may come for the first time.
+void Labels::add_doubt(const Window& ours, const Window& theirs, Pending& pending) {
+    const FirstWords& least = first_words(ours).least;
+    const FirstWords& most = first_words(theirs).most;
+    pending.ours_pj += charges_.refetch_pj(ours.tensor, ours.level, std::max(0.0, most.held - least.held),
+                                           std::max(0.0, most.arriving - least.arriving));
+    if (word_count_ > 0)
+        charges_.add_refetched(ours.tensor, ours.level, std::max(0.0, most.held - least.held),
+                               std::max(0.0, most.arriving - least.arriving), std::span(pending_words_).subspan(1));
 }
 
 void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pending) {
@@ -69,12 +81,12 @@ bool Labels::may_replace(const Label& a, const Label& b) const {
 bool Labels::dominates(int point, const Label& a, const Label& b) {
     if (!may_replace(a, b)) return false;
     const Pending pending = compare_pending(point, a, b);
-    if (a.energy_pj + pending.ours_pj > b.energy_pj + pending.theirs_pj) return false;
+    if (a.energy_pj + a.doubt_pj + pending.ours_pj > b.energy_pj + pending.theirs_pj) return false;
     if (word_count_ == 0) return true;
-    const double* const mine = words_.data() + a.words;
+    const double* const mine = words_.data() + a.words + (words_per_label() - word_count_);
     const double* const theirs = words_.data() + b.words;
-    for (int i = 0; i < word_count_; ++i)
-        if (mine[i] + pending_words_[static_cast<std::size_t>(i)] > theirs[i]) return false;
+    for (std::size_t i = 0; i < word_count_; ++i)
+        if (mine[i] + pending_words_[i] > theirs[i]) return false;
     return true;
 }
 
@@ -130,8 +142,8 @@ void Labels::put(std::vector<Place>& places, int point, const Label& label) {
 double* Labels::own_words(Label& label) {
     if (label.owns_words) return words_.data() + label.words;
     const auto begin = static_cast<std::int32_t>(words_.size());
-    words_.resize(words_.size() + static_cast<std::size_t>(word_count_), 0.0);
-    if (label.parent >= 0) std::copy_n(words_.begin() + label.words, word_count_, words_.begin() + begin);
+    words_.resize(words_.size() + words_per_label(), 0.0);
+    if (label.parent >= 0) std::copy_n(words_.begin() + label.words, words_per_label(), words_.begin() + begin);
     label.words = begin;
     label.owns_words = true;
     return words_.data() + begin;
@@ -149,8 +161,14 @@ void Labels::fold(int level, Label& label) {
         for (int l = label.open[t]; l >= stage_->stored[t]; --l) mark(t, l);
     for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
         mark(window.tensor, window.level);
+    std::uint32_t known = stage_->whole & ~pending;
+    if (level > 0) known &= ~(1U << level);
+    for (std::size_t half = 0; half < words_per_label(); half += word_count_) fold(moved + half, known);
+}
+
+void Labels::fold(double* moved, std::uint32_t known) const {
     for (int l = 0; l < charges_.level_count(); ++l) {
-        if (((pending | ~stage_->whole) >> l & 1U) != 0 || (l == level && level > 0)) continue;
+        if ((known >> l & 1U) == 0) continue;
         moved[0] = std::max(moved[0], charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
         moved[1 + 2 * l] = moved[2 + 2 * l] = 0.0;
     }

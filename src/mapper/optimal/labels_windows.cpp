@@ -16,9 +16,11 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 // What does not depend on tiles.
 void Labels::look_at_windows() {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        settles_early_[t] = settles_early(setup_.tensors[t]);
-        for (int l = 0; l <= charges_.level_count(); ++l) distinct_[t][l] = charges_.distinct(t, l, lattice_.loops(0));
+        const lean::TensorForm& form = setup_.tensors[t];
+        settles_early_[t] = settles_early(form);
+        is_doubtful_ = is_doubtful_ || (form.written && !form.plain);
     }
+    if (is_doubtful_) first_words_.resize(delivery_costs_.size());
 }
 
 bool Labels::is_crossed(const Window& window) const {
@@ -46,17 +48,38 @@ double Labels::least_sent(const Window& window, int point) const {
     return std::max(window.tile, window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances));
 }
 
+double Labels::cost_pj(const Window& window, double words, const FirstWords& first) const {
+    return charges_.energy_pj(window.tensor, window.level, words, first, window.groups, window.hop_pj);
+}
+
+const FirstWordsRange& Labels::first_words(const Window& window) {
+    static constexpr FirstWordsRange kNone;
+    if (!setup_.tensors[window.tensor].written) return kNone;
+    const int row = window.stored_at * charges_.tensor_count() + window.tensor;
+    auto& known = first_words_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + window.level)];
+    if (!known) known = optimal::first_words(charges_, window.tensor, window.level, lattice_.loops(window.stored_at));
+    return *known;
+}
+
+void Labels::add_words(Label& label, int tensor, int level, double sent, const FirstWordsRange& first, double groups) {
+    if (word_count_ == 0) return;
+    double* const words = own_words(label);
+    charges_.add_words(tensor, level, sent, first.most, groups, std::span(words, word_count_).subspan(1));
+    if (is_doubtful_)
+        charges_.add_words(tensor, level, sent, first.least, groups,
+                           std::span(words + word_count_, word_count_).subspan(1));
+}
+
 void Labels::price(Window& window, int point) {
     if (!is_crossed(window)) {
         window.pj = kInfinite;
         window.least_pj = 0.0;
         return;
     }
-    const auto cost = [&](double words) {
-        return charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
-    };
-    window.pj = cost(sent(window, point));
-    window.least_pj = window.moved ? cost(least_sent(window, point)) : least_pj(point, window.tensor, window.level);
+    const FirstWordsRange& first = first_words(window);
+    window.pj = cost_pj(window, sent(window, point), first.least);
+    window.least_pj = window.moved ? cost_pj(window, least_sent(window, point), first.most)
+                                   : least_pj(point, window.tensor, window.level);
 }
 
 // The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".
@@ -88,11 +111,11 @@ void Labels::move(Window& window, int point, int dimension, double factor, int t
 
 void Labels::settle(Label& label, const Window& window, int point) {
     const double words = sent(window, point);
-    label.energy_pj +=
-        charges_.energy_pj(window.tensor, window.level, words, distinct(window), window.groups, window.hop_pj);
-    if (word_count_ > 0)
-        charges_.add_words(window.tensor, window.level, words, distinct(window), window.groups,
-                           std::span(own_words(label), word_count_).subspan(1));
+    const FirstWordsRange& first = first_words(window);
+    const double least_pj = cost_pj(window, words, first.most);
+    label.energy_pj += least_pj;
+    if (setup_.tensors[window.tensor].written) label.doubt_pj += cost_pj(window, words, first.least) - least_pj;
+    add_words(label, window.tensor, window.level, words, first, window.groups);
 }
 
 // Charges the windows that are settled and keeps the others.
