@@ -51,10 +51,11 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
       dimensions_(assignment.dimension_count()),
       tensors_(static_cast<int>(setup.tensors.size())) {
     set_geometry(mapspace);
+    set_wires(mapspace);
     set_boundaries();
     set_least();
-    exact_ = !setup_.links_cost && std::none_of(setup_.tensors.begin(), setup_.tensors.end(),
-                                                [](const auto& form) { return form.written && !form.plain; });
+    exact_ = !wires_->left_out() && std::none_of(setup_.tensors.begin(), setup_.tensors.end(),
+                                                 [](const auto& form) { return form.written && !form.plain; });
 }
 
 void RaggedCharges::set_geometry(const Mapspace& mapspace) {
@@ -89,13 +90,23 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace) {
     }
 }
 
+void RaggedCharges::set_wires(const Mapspace& mapspace) {
+    std::array<std::uint32_t, kMaxMemories> ragged{};
+    for (int l = 0; l < levels_; ++l)
+        for (int d = 0; d < dimensions_; ++d)
+            for (int tile = 0; tile < tiles(d).size(); ++tile)
+                if (tiles(d).across(l, tile) >= 0 && std::fmod(tiles(d).chunks(tile), spread_[l][d]) != 0.0)
+                    ragged[l] |= 1U << d;
+    wires_.emplace(mapspace, setup_, assignment_, ragged);
+}
+
 void RaggedCharges::set_boundaries() {
     for (int t = 0; t < tensors_; ++t) {
         while (!keeps(t, outermost_[t])) ++outermost_[t];
         for (int l = outermost_[t] + 1; l < levels_; ++l) {
             const bool spreads = std::any_of(spread_[l - 1].begin(), spread_[l - 1].begin() + dimensions_,
                                              [](double factor) { return factor > 1.0; });
-            if (keeps(t, l) || spreads) boundaries_[t] |= 1U << l;
+            if (keeps(t, l) || spreads || wires_->cost(l - 1)) boundaries_[t] |= 1U << l;
         }
         int next = outermost_[t];
         for (int l = outermost_[t] + 1; l <= levels_; ++l) {
@@ -153,7 +164,16 @@ double RaggedCharges::least_of(int tensor, int level) const {
         const Range words = Range::exactly(copies(parent));
         add(parent, form.written ? AllAccesses{{}, {}, words} : AllAccesses{words, {}, {}});
     }
+    if (wires_->cost(level - 1) && !wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level)))
+        energy += copies(level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
     return energy;
+}
+
+std::int32_t RaggedCharges::last_trips(int dimension, const Position& at, int level) const {
+    double outside = 1.0;
+    for (int l = at.crossed; l <= level; ++l) outside *= spread_[l][dimension];
+    const double chunks = fast_ceil(setup_.extents[dimension] * outside / at.tile[dimension]);
+    return static_cast<std::int32_t>(trips(chunks, spread_[level][dimension]));
 }
 
 double RaggedCharges::active(int dimension, const Position& at, int first, int boundary) const {

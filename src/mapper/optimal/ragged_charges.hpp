@@ -4,10 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/ragged_tiles.hpp"
+#include "mapper/optimal/ragged_wires.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean_setup.hpp"
 
@@ -72,6 +74,9 @@ class RaggedCharges {
     /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
     /// outside memory `boundary` are run through in one step.
     double active(int dimension, const Position& at, int first, int boundary) const;
+    /// How often the loop of the fan-out below memory `level` runs in the very last step. Requires that no loop of
+    /// the dimension has been placed outside that fan-out.
+    std::int32_t last_trips(int dimension, const Position& at, int level) const;
     /// Instances of memory `level` that ever work, along one dimension and all together.
     Range ways(int dimension, int level, const Position& at) const;
     Range instances(int level, const Position& at) const;
@@ -99,15 +104,18 @@ class RaggedCharges {
     double compute_pj() const { return setup_.compute_energy_pj; }
     /// By memory l: the least energy of what comes to memories 0 to l - 1.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
+    const RaggedWires& wires() const { return *wires_; }
     double least_leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     double least_steps() const { return least_steps_; }
 
-    /// False: what is known of some costs is a bound only, however far they are followed (wires, results with windows).
+    /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or
+    /// trees, results with windows).
     bool exact() const { return exact_; }
 
    private:
     void set_geometry(const Mapspace& mapspace);
     void set_boundaries();
+    void set_wires(const Mapspace& mapspace);
     void set_least();
     Range ways_outside(int dimension, int level, const Position& at) const;
     double least_of(int tensor, int level) const;
@@ -131,6 +139,7 @@ class RaggedCharges {
     std::uint32_t blocks_ = 0;
     double leak_pj_per_cycle_ = 0.0;
     double least_steps_ = 1.0;
+    std::optional<RaggedWires> wires_;
     bool exact_ = true;
 };
 

@@ -19,9 +19,12 @@ double RaggedLabels::least_of(const Label& label, const Pending& window, const P
         const double share = window.steady ? saved * (1.0 - 1.0 / advances) : window.tile;
         flow.delivered.lo -= share * actives(window.tensor, window.level, false, at, ~0U);
         flow.words.lo -= share * actives(window.tensor, window.level, true, at, ~0U);
+        flow.wire_pj.lo -= share * wire_pj(label, window.tensor, window.level, at, false);
+        flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo);
     }
     const double least = charges_.least_pj(window.tensor, window.level);
-    if (!charges_.keeps(window.tensor, window.level) || !(flow.delivered.lo > 0.0)) return least;
+    if (!charges_.keeps(window.tensor, window.level) || !(flow.delivered.lo > 0.0))
+        return std::max(least, charged_wires(label, window.tensor, window.level, flow.wire_pj).lo);
     flow.words.lo = std::max(0.0, flow.words.lo);
     flow.delivered.hi = flow.words.hi = INFINITY;
     Walk walk;
@@ -93,7 +96,7 @@ bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
         if (!next()) return false;
         const Pending& other = pending_[static_cast<std::size_t>(theirs++)];
         if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
-            upper(mine.flow.delivered) > other.flow.delivered.lo)
+            upper(mine.flow.delivered) > other.flow.delivered.lo || upper(mine.flow.wire_pj) > other.flow.wire_pj.lo)
             return false;
         if (!mine.is_chain && !meets_alike(a, b, tensor, mine.level, true)) return false;
     }

@@ -84,6 +84,7 @@ void RaggedLabels::arrive(int tensor, int memory, const Label& label, const Posi
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
 void RaggedLabels::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
                         const Position& at, Walk& walk, Account& account) const {
+    account.energy += charged_wires(label, tensor, boundary, flow.wire_pj);
     if (charges_.keeps(tensor, boundary)) {
         Range held;
         if (setup_.tensors[tensor].written)
@@ -144,8 +145,9 @@ RaggedLabels::Flow RaggedLabels::whole_flow(const Label& label, int tensor, int 
     flow.delivered = Range::exactly(distinct * actives(tensor, boundary, false, at, ~form.relevant));
     flow.words = Range::exactly(distinct * actives(tensor, boundary, true, at, ~form.relevant));
     flow.words.lo /= charges_.most_sharing(tensor, boundary - 1);
+    flow.wire_pj = whole_wires(label, tensor, boundary, at);
     if (form.tangled) flow.delivered.lo = flow.words.lo = 0.0;
-    if (closes_up(label, tensor, boundary, false)) flow.delivered.hi = flow.words.hi = kInfinite;
+    if (closes_up(label, tensor, boundary, false)) flow.lose_track(charges_.wires().cost(boundary - 1));
     return flow;
 }
 
@@ -261,13 +263,16 @@ RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int bo
         const double words = lean::words_in(form, held(boundary, at));
         const double tiles = actives(tensor, boundary, false, at, ~(1U << dimension));
         const double tiles_shared = actives(tensor, boundary, true, at, ~(1U << dimension));
+        const RaggedWires& wires = charges_.wires();
+        const double furthest_pj = wires.most_hops(boundary - 1) * wires.hop_pj(tensor, boundary - 1);
         pending.flow.delivered.lo = std::max(0.0, pending.flow.delivered.lo - idles * words * tiles);
         pending.flow.words.lo = std::max(0.0, pending.flow.words.lo - idles * words * tiles_shared);
-        if (closes_up(label, tensor, boundary, true)) pending.flow.delivered.hi = pending.flow.words.hi = kInfinite;
+        pending.flow.wire_pj.lo = std::max(0.0, pending.flow.wire_pj.lo - idles * words * tiles_shared * furthest_pj);
+        if (closes_up(label, tensor, boundary, true)) pending.flow.lose_track(wires.cost(boundary - 1));
     }
     pending.settled = form.plain;
     if (form.plain) return pending;
-    begin_slide(pending, at, after, dimension, factor);
+    begin_slide(label, pending, at, after, dimension, factor);
     allow_for_moves(label, pending, at);
     return pending;
 }
@@ -286,11 +291,12 @@ void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Po
     }
     if (share == 0.0) return;
     window.steady = false;
-    for (Range* words : {&window.flow.delivered, &window.flow.words}) words->lo *= std::max(0.0, 1.0 - share);
+    for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
+        words->lo *= std::max(0.0, 1.0 - share);
 }
 
-void RaggedLabels::begin_slide(Pending& window, const Position& at, const Position& after, int dimension,
-                               double factor) const {
+void RaggedLabels::begin_slide(const Label& label, Pending& window, const Position& at, const Position& after,
+                               int dimension, double factor) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const Extents tile = held(window.level, at);
     for (int d = 0; d < charges_.dimension_count(); ++d)
@@ -309,10 +315,11 @@ void RaggedLabels::begin_slide(Pending& window, const Position& at, const Positi
         words.lo = std::max(0.0, words.lo - advances * window.kept);
         if (window.steady) words.hi -= advances * window.kept;
     }
+    save_wires(label, window, at, after, window.kept);
 }
 
 // The next loop outwards. Rules: docs/model.md, "Perfect nests".
-void RaggedLabels::slide(Pending& window, const Position& at, const Position& after, int dimension,
+void RaggedLabels::slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
                          double factor) const {
     if (window.settled || window.is_chain) return;
     const lean::TensorForm& form = setup_.tensors[window.tensor];
@@ -327,6 +334,7 @@ void RaggedLabels::slide(Pending& window, const Position& at, const Position& af
         words.lo = std::max(0.0, words.lo - advances * saved);
         if (window.steady) words.hi -= advances * saved;
     }
+    save_wires(label, window, at, after, saved);
     window.reset += (factor - 1.0) * shift;
     // An instance that has moved less than others may still slide on.
     window.settled = window.steady && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
@@ -337,7 +345,7 @@ void RaggedLabels::advance(Label& label, const Place& place, int dimension, doub
     at.since = labels_[static_cast<std::size_t>(label.parent)].since;
     std::vector<Pending> pending = pending_of(label);
     const Label& before = labels_[static_cast<std::size_t>(label.parent)];
-    for (Pending& window : pending) slide(window, at, after, dimension, factor);
+    for (Pending& window : pending) slide(before, window, at, after, dimension, factor);
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         if (label.open[t] == kSettled || !charges_.is_relevant(t, dimension)) continue;
         for (int b = label.open[t]; b >= stored_; --b)

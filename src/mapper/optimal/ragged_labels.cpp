@@ -55,6 +55,8 @@ void RaggedLabels::start() {
     ours_.words.assign(mode_.timed ? static_cast<std::size_t>(2 * stored_ + 1) : 0U, Range{});
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         Walk walk{charges_.operands(t), true};
+        const auto [least_pj, most_pj] = charges_.wires().operands_pj(t);
+        ours_.energy += {least_pj, most_pj};
         arrive(t, charges_.next(t, stored_), label, at, walk, ours_);
         if (!walk.asks) continue;
         Pending chain;

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,13 @@ class RaggedLabels {
     struct Flow {
         Range delivered;
         Range words;
+        Range wire_pj;  ///< of the words on their way
+
+        /// There may be more than was counted.
+        void lose_track(bool wires_cost) {
+            delivered.hi = words.hi = std::numeric_limits<double>::infinity();
+            if (wires_cost) wire_pj.hi = words.hi;
+        }
     };
 
     /// What is under way of one tensor: the innermost first.
@@ -137,10 +145,12 @@ class RaggedLabels {
     std::vector<Pending> pending_of(const Label& label) const;
     void advance(Label& label, const Place& place, int dimension, double factor, const Position& after);
     void allow_for_moves(const Label& label, Pending& window, const Position& at) const;
-    void slide(Pending& window, const Position& at, const Position& after, int dimension, double factor) const;
+    void slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
+               double factor) const;
     Pending begin(const Label& label, int tensor, int boundary, const Position& at, const Position& after,
                   int dimension, double factor) const;
-    void begin_slide(Pending& window, const Position& at, const Position& after, int dimension, double factor) const;
+    void begin_slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
+                     double factor) const;
     void settle_ready(Label& label, const Position& at, std::vector<Pending>& pending);
     void pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label, const Position& at,
               Walk& walk, Account& account) const;
@@ -150,6 +160,24 @@ class RaggedLabels {
     Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
     double actives(int tensor, int boundary, bool shared, const Position& at, std::uint32_t dimensions) const;
     double idle(int dimension, int boundary, const Position& at) const;
+    /// Steps in which some indices of a block's loop get tiles of one size.
+    struct Turn {
+        double times = 1.0;
+        BlockIndices indices;
+        double tile = 1.0;
+    };
+    struct Turns {
+        std::array<Turn, 3> items;
+        int count = 0;
+
+        void push(const Turn& turn) { items[static_cast<std::size_t>(count++)] = turn; }
+    };
+    Turns turns(int tensor, int boundary, const Position& at, const Extents& tile, int dimension) const;
+    double hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
+    double wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
+    Range whole_wires(const Label& label, int tensor, int boundary, const Position& at) const;
+    void save_wires(const Label& label, Pending& window, const Position& at, const Position& after, double saved) const;
+    Range charged_wires(const Label& label, int tensor, int boundary, const Range& wires) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
     bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
     double moved_copies(const Label& label, int tensor, int boundary) const;
