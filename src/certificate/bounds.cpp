@@ -56,6 +56,45 @@ double deliveries_pj(const Flows& flows, int level, const Box& loops) {
     return least;
 }
 
+// All that a memory keeps has the same tile.
+std::vector<double> even_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections) {
+    std::vector<double> bounds(sections.size(), 0.0);
+    for (int l = 0; l < flows.level_count(); ++l) {
+        double least = kInfinite;
+        for (int point = 0; point < grid.size(); ++point)
+            if (const Box& loops = grid.loops(point); flows.fits(l, loops))
+                least = std::min(least, deliveries_pj(flows, l, loops));
+        for (std::size_t i = 0; i < sections.size(); ++i)
+            if (sections[i].reached[0] > l) bounds[i] += least;
+    }
+    return bounds;
+}
+
+// Each tensor has a tile of its own.
+double delivery_alone_pj(const Flows& flows, const Grid& grid, int t, int level) {
+    const std::uint32_t kept = flows.keeps(t, level) ? 1U << t : 0U;
+    double least = kInfinite;
+    for (int point = 0; point < grid.size(); ++point) {
+        const Box& loops = grid.loops(point);
+        if (flows.has_room(level, flows.words_in(level, kept, loops)))
+            least = std::min(
+                least, flows.energy_pj(t, level, least_sent(flows, t, level, loops), flows.distinct(t, level, loops)));
+    }
+    return least;
+}
+
+std::vector<double> uneven_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections) {
+    std::vector<double> bounds(sections.size(), 0.0);
+    for (int l = 0; l < flows.level_count(); ++l)
+        for (int t = 0; t < flows.tensor_count(); ++t) {
+            if (!flows.delivers(t, l)) continue;
+            const double least = delivery_alone_pj(flows, grid, t, l);
+            for (std::size_t i = 0; i < sections.size(); ++i)
+                if (sections[i].reached[static_cast<std::size_t>(t)] > l) bounds[i] += least;
+        }
+    return bounds;
+}
+
 }  // namespace
 
 double every_word_once_pj(const Flows& flows) {
@@ -100,16 +139,9 @@ double least_sent(const Flows& flows, int t, int level, const Box& loops) {
     return least_sent(flows, t, level, loops, -1);
 }
 
-std::vector<double> each_memory_alone_pj(const Flows& flows, const Grid& grid) {
-    std::vector<double> bounds(static_cast<std::size_t>(flows.level_count()) + 1, 0.0);
-    for (int l = 0; l < flows.level_count(); ++l) {
-        double least = kInfinite;
-        for (int point = 0; point < grid.size(); ++point)
-            if (const Box& loops = grid.loops(point); flows.fits(l, loops))
-                least = std::min(least, deliveries_pj(flows, l, loops));
-        bounds[static_cast<std::size_t>(l) + 1] = bounds[static_cast<std::size_t>(l)] + least;
-    }
-    return bounds;
+std::vector<double> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
+                               Storage storage) {
+    return storage == Storage::even ? even_pj(flows, grid, sections) : uneven_pj(flows, grid, sections);
 }
 
 }  // namespace tilewright::certificate

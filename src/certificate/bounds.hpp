@@ -6,6 +6,7 @@
 
 #include "certificate/flows.hpp"
 #include "certificate/grid.hpp"
+#include "certificate/sections.hpp"
 
 namespace tilewright::certificate {
 
@@ -19,8 +20,9 @@ double least_sent(const Flows& flows, int t, int level, const Box& loops, int fi
 /// The same whatever loop is the first.
 double least_sent(const Flows& flows, int t, int level, const Box& loops);
 
-/// By memory l: the least energy of the deliveries to memories 0 to l - 1, each memory with the tile that suits it
-/// best; one entry more than memories. Infinite when no tile fits some memory.
-std::vector<double> each_memory_alone_pj(const Flows& flows, const Grid& grid);
+/// By section: the least energy of the deliveries that it has not reached, each memory with the tiles that suit it
+/// best. Infinite when none fit some memory.
+std::vector<double> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
+                               Storage storage);
 
 }  // namespace tilewright::certificate

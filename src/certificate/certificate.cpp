@@ -6,7 +6,8 @@
 namespace tilewright::certificate {
 
 std::string Space::in_words() const {
-    return "all " + storage + " mappings with " + factors + " factors that meet the constraints";
+    return "all " + (storage == "uneven" ? "even and uneven" : storage) + " mappings with " + factors +
+           " factors that meet the constraints";
 }
 
 Goal goal_of(const Claim& claim) {

@@ -22,6 +22,9 @@ struct Space {
 
     /// "all even mappings with perfect factors that meet the constraints"
     std::string in_words() const;
+    /// The checker can prove something of it.
+    bool is_known() const { return (storage == "even" || storage == "uneven") && factors == "perfect"; }
+    Storage stored() const { return storage == "even" ? Storage::even : Storage::uneven; }
     bool operator==(const Space&) const = default;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "certificate/membership.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 
@@ -29,9 +30,8 @@ class Check {
             return {findings_, {}};
         }
         if (claim_.answers.empty()) note("answers", "there is no mapping");
-        if (claim_.space != Space{})
-            note("space",
-                 "not confirmed: only " + Space{}.in_words() + " are known here, not " + claim_.space.in_words());
+        if (!claim_.space.is_known())
+            note("space", "not confirmed: only perfect factors are known here, not " + claim_.space.in_words());
         if (!findings_.empty()) return {findings_, {}};
         const Mapspace mapspace(claim_.einsum, machine_, claim_.constraints);
         if (mapspace.has_remainders()) {
@@ -52,7 +52,8 @@ class Check {
         for (const Violation& violation : violations)
             note(field + ".mapping", "the mapping is not legal: " + violation.message);
         if (!violations.empty()) return;
-        if (!is_in(mapspace, answer.mapping)) note(field + ".mapping", "the mapping is not in the space");
+        if (!is_in(mapspace, claim_.space.stored(), claim_.einsum, machine_, answer.mapping))
+            note(field + ".mapping", "the mapping is not in the space");
         const Evaluation evaluation = evaluate(claim_.einsum, machine_, answer.mapping);
         if (!is_close(evaluation.energy_pj, answer.cost.energy_pj))
             note(field + ".energy_pj",
@@ -60,15 +61,6 @@ class Check {
         if (static_cast<double>(evaluation.cycles) != answer.cost.cycles)
             note(field + ".cycles", "the mapping takes " + std::to_string(evaluation.cycles) + " cycles, not " +
                                         text_of(answer.cost.cycles));
-    }
-
-    // Dimensions that run once are not in a mapping: where they stand in the order does not matter.
-    bool is_in(const Mapspace& mapspace, const Mapping& mapping) const {
-        const std::optional<PerfectPoint> point = perfect_point_of(mapping, claim_.einsum, machine_);
-        if (!point) return false;
-        PerfectPoint arranged = *point;
-        mapspace.arrange(arranged);
-        return arranged == *point && mapspace.contains(arranged);
     }
 
     void check_score(const Objective& objective) {
@@ -86,7 +78,7 @@ class Check {
     }
 
     void check_proof(const Mapspace& mapspace, const std::function<bool()>& stop) {
-        const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), stop);
+        const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), claim_.space.stored(), stop);
         const Outline& mine = proof.outline;
         const Outline& theirs = claim_.outline;
         if (mine.assignments != theirs.assignments)

@@ -174,19 +174,17 @@ Box Flows::tile(int level, const Box& loops) const {
     return tile;
 }
 
-double Flows::kept_words(int level, const Box& loops) const {
+double Flows::words_in(int level, std::uint32_t tensors, const Box& loops) const {
     const Box box = tile(level, loops);
     double words = 0.0;
-    for (int t = 0; t < tensor_count(); ++t)
-        if (assignment_[level].keep.has(t)) words += tensor(t).words(box);
+    for (; tensors != 0; tensors &= tensors - 1) words += tensor(std::countr_zero(tensors)).words(box);
     return words;
 }
 
-bool Flows::fills(int level, const Box& loops) const {
-    const double share = ground_.architecture.memories[level].min_utilization;
-    return share == 0.0 || ground_.architecture.memories[level].spreads_only ||
-           !ground_.architecture.memories[level].capacity_words ||
-           kept_words(level, loops) >= ground_.usable_words[level] * share;
+double Flows::least_words(int level) const {
+    const Memory& memory = ground_.architecture.memories[level];
+    if (memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words) return 0.0;
+    return ground_.usable_words[level] * memory.min_utilization;
 }
 
 double Flows::groups_at(int t, int level, const Box& loops) const {

@@ -68,9 +68,15 @@ class Flows {
     const Box& inside(int level) const { return inside_[level]; }
     /// The box of iterations that a level's tile covers when these temporal loops are inside it.
     Box tile(int level, const Box& loops) const;
-    /// Words that a memory's tiles take, and whether that is neither too much nor too little.
-    bool fits(int level, const Box& loops) const { return kept_words(level, loops) <= ground_.usable_words[level]; }
-    bool fills(int level, const Box& loops) const;
+    /// Words of the tiles of these tensors (bits) in a memory, and whether so many are neither too much nor too little.
+    double words_in(int level, std::uint32_t tensors, const Box& loops) const;
+    bool has_room(int level, double words) const { return words <= ground_.usable_words[level]; }
+    bool is_filled(int level, double words) const { return words >= least_words(level); }
+    bool has_to_be_filled(int level) const { return least_words(level) > 0.0; }
+    /// All that it keeps has a tile with these loops inside, and fits.
+    bool fits(int level, const Box& loops) const {
+        return has_room(level, words_in(level, assignment_[level].keep.bits(), loops));
+    }
 
     /// True when sending tensor `t` to `level` costs something: a memory outside keeps it, and this one does, too, or
     /// the wires to it cost. level_count() is the compute units, which are always sent words.
@@ -112,7 +118,7 @@ class Flows {
     bool spreads_dynamically(int t, int level) const;
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
-    double kept_words(int level, const Box& loops) const;
+    double least_words(int level) const;
     Accessed accessed(int t, int level, double sent, double distinct, double groups) const;
     double memory_pj(int t, int level, const Accesses& accesses) const;
 

@@ -2,10 +2,11 @@
 // Internal to certificate/.
 //
 // A state stands for some loops inside a point of the grid. It knows the energy of all deliveries whose words those
-// loops decide, and which are still open: words of memories that are placed, but whose tile no loop has moved yet, or
-// that still slide. State a makes state b needless when, with all of a's open deliveries settled at once in the dearest
-// way (every advance sends the whole tile), it costs no more than b with its open deliveries at their least: whatever
-// loops may follow b may follow a, and neither way can get worse (better). That is the whole search.
+// loops decide, and which are still open: words of stores that are placed, but whose tile no loop has moved yet, or
+// that still slide. Between two stores loops are added one by one (sections.hpp). State a makes state b needless when,
+// with all of a's open deliveries settled at once in the dearest way (every advance sends the whole tile), it costs no
+// more than b with its open deliveries at their least: whatever loops may follow b may follow a, and neither way can
+// get worse (better). That is the whole search.
 #pragma once
 
 #include <optional>
@@ -14,6 +15,7 @@
 #include "certificate/flows.hpp"
 #include "certificate/goal.hpp"
 #include "certificate/grid.hpp"
+#include "certificate/sections.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -22,8 +24,9 @@ namespace tilewright::certificate {
 Cost cost_of(const Flows& flows, double pj, double cycles);
 
 /// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else the least cost
-/// found that may. `outside_pj`: each_memory_alone_pj().
+/// found that may. `to_come_pj`: as bounds.hpp has it.
 std::optional<Cost> follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid,
-                           const std::vector<double>& outside_pj, const Goal& goal);
+                           const std::vector<Section>& sections, const std::vector<double>& to_come_pj,
+                           const Goal& goal);
 
 }  // namespace tilewright::certificate

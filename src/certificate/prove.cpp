@@ -30,8 +30,9 @@ std::string run_lengths(const std::string& letters) {
 
 class Prover {
    public:
-    Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal)
-        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal) {}
+    Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+           Storage storage)
+        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {}
 
     Outline outline(const std::vector<PerfectPoint>& assignments) const {
         std::string list;
@@ -83,10 +84,11 @@ class Prover {
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};
         const Grid grid(flows.rest(), flows.dimension_count());
-        const std::vector<double> outside_pj = each_memory_alone_pj(flows, grid);
-        const Cost alone = cost_of(flows, inside_pj(flows) + outside_pj.back(), flows.steps());
+        const std::vector<Section> sections = sections_of(flows, storage_);
+        const std::vector<double> to_come = to_come_pj(flows, grid, sections, storage_);
+        const Cost alone = cost_of(flows, inside_pj(flows) + to_come.front(), flows.steps());
         if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
-        return {Reason::followed, follow(mapspace_, flows, grid, outside_pj, goal_)};
+        return {Reason::followed, follow(mapspace_, flows, grid, sections, to_come, goal_)};
     }
 
     // Of the computation and of what the compute units are sent.
@@ -103,17 +105,18 @@ class Prover {
     Ground ground_;
     const Mapspace& mapspace_;
     const Goal& goal_;
+    Storage storage_;
 };
 
 }  // namespace
 
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
-    return Prover(einsum, architecture, mapspace, goal).outline();
+    return Prover(einsum, architecture, mapspace, goal, Storage::even).outline();  // the same of both
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            const std::function<bool()>& stop) {
-    return Prover(einsum, architecture, mapspace, goal).prove(stop);
+            Storage storage, const std::function<bool()>& stop) {
+    return Prover(einsum, architecture, mapspace, goal, storage).prove(stop);
 }
 
 }  // namespace tilewright::certificate

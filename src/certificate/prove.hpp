@@ -50,12 +50,16 @@ struct Proof {
     bool overlapping_results = false;  ///< nor all of theirs are
 };
 
+/// Which mappings there are: those that store all tensors of a memory at one place, or all that mapping/uneven.hpp
+/// allows, with one loop of a dimension between two stores.
+enum class Storage { even, uneven };
+
 /// Lists the assignments.
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
 
 /// Follows every assignment that has to be, until there are doubts. `stop`: asked between assignments;
 /// what is not looked at then is a doubt.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            const std::function<bool()>& stop = {});
+            Storage storage, const std::function<bool()>& stop = {});
 
 }  // namespace tilewright::certificate

@@ -76,18 +76,31 @@ class Certificate(Case):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertRegex(result.stdout, "^confirmed: einsum: optimal among all even mappings with perfect factors")
 
+    def test_uneven_mappings_are_confirmed_as_such(self):
+        for objective in ["energy", "latency", "edp", "pareto"]:
+            document = self.certificate("--uneven", "--objective", objective)
+            self.assertEqual(document["layers"][0]["space"]["storage"], "uneven")
+            result = self.run_program("check", "out/certificate.json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, "^confirmed: einsum: optimal among all even and uneven mappings with perfect")
+
     def test_it_goes_where_it_is_asked_to_go(self):
         self.run_program("map", *LAYER, "--certificate", "mine.json", "-q")
         self.assertEqual(self.files(), ["machine.yaml", "mine.json"])
         result = self.run_program("map", *LAYER, "--mapper", "random", "--certificate", "mine.json")
-        self.assert_fails(result, 2, "...--certificate: only --mapper optimal, without --factors padded or --uneven, has a proof to check [usage]\n")
+        self.assert_fails(result, 2, "...--certificate: only --mapper optimal, without --factors padded, has a proof to check [usage]\n")
 
     def test_layout_does_not_matter(self):
         result = self.check(self.certificate())
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_any_change_is_rejected_at_its_place(self):
-        document = self.certificate()
+        self.reject_changes(self.certificate())
+
+    def test_any_change_of_an_uneven_one_is_rejected_at_its_place(self):
+        self.reject_changes(self.certificate("--uneven"))
+
+    def reject_changes(self, document):
         paths = list(places(document))
         self.assertGreater(len(paths), 150)
         for path in paths:
@@ -120,8 +133,8 @@ class Certificate(Case):
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_it_fits_the_published_schema(self):
         schema = json.loads((ROOT / "schemas" / "certificate-1.schema.json").read_text())
-        for objective in ["edp", "pareto"]:
-            jsonschema.validate(self.certificate("--objective", objective), schema, jsonschema.Draft7Validator)
+        for options in [["edp"], ["pareto"], ["energy", "--uneven"]]:
+            jsonschema.validate(self.certificate("--objective", *options), schema, jsonschema.Draft7Validator)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,7 @@ Claim claim_of(const report::LayerResult& layer, const Task& task, const SearchP
     for (const report::FrontMapping& point : layer.front)
         claim.answers.push_back(answer_of(point.mapping, point.energy_pj, point.cycles));
     if (!front) claim.answers = {answer_of(*layer.mapping, layer.evaluation->energy_pj, layer.evaluation->cycles)};
-    const auto is_uneven = [&task](const certificate::Answer& answer) {
-        return !is_even(answer.mapping, task.architecture.memory_count());
-    };
-    if (std::any_of(claim.answers.begin(), claim.answers.end(), is_uneven)) claim.space.storage = "uneven";
+    if (plan.uneven) claim.space.storage = "uneven";
     const Objective objective = parse_objective(plan.objective).value();
     claim.score = objective.score(layer.evaluation->energy_pj, layer.evaluation->cycles).value;
     claim.bound = layer.search->proven ? claim.score : std::min(*layer.search->lower_bound, claim.score);
@@ -73,7 +70,7 @@ std::string certificate_json(const report::Report& report, const std::vector<Tas
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
         if (!has_claim(report.layers[i], front)) continue;
         Claim claim = claim_of(report.layers[i], tasks[i], plan, front);
-        if (claim.space == certificate::Space{}) claim.outline = certificate::outline_of(claim, certificate.machine);
+        if (claim.space.is_known()) claim.outline = certificate::outline_of(claim, certificate.machine);
         certificate.claims.push_back(std::move(claim));
     }
     return certificate.claims.empty() ? "" : native::write_certificate(certificate);

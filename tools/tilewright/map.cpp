@@ -53,9 +53,7 @@ class Map : public Command {
         report.notes = inputs.notes();
         for (std::string& note : plan_.resolve(inputs.root())) report.notes.push_back(std::move(note));
         if (!certificate_.empty() && !has_certificate())
-            fail_usage("map",
-                       "--certificate: only --mapper optimal, without --factors padded or --uneven, has a proof to "
-                       "check");
+            fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
@@ -93,7 +91,7 @@ class Map : public Command {
         return tasks;
     }
 
-    bool has_certificate() const { return plan_.mapper == "optimal" && plan_.factors != "padded" && !plan_.uneven; }
+    bool has_certificate() const { return plan_.mapper == "optimal" && plan_.factors != "padded"; }
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {

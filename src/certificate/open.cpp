@@ -1,0 +1,234 @@
+#include "certificate/open.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "certificate/bounds.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+constexpr double kUnknown = -1.0;
+
+}  // namespace
+
+OpenDeliveries::OpenDeliveries(const Flows& flows, const Grid& grid, bool timed)
+    : flows_(flows), grid_(grid), timed_(timed), crossed_(flows.level_count()) {
+    const std::size_t size = entry(grid.size(), 0, 0);
+    now_.assign(size, kUnknown);
+    least_.assign(size, kUnknown);
+}
+
+void OpenDeliveries::start(State& state) const {
+    const int units = flows_.level_count();
+    for (int t = 0; t < flows_.tensor_count(); ++t) {
+        if (!flows_.is_dynamic(t, units)) {
+            settle(t, units, flows_.steps(), {}, grid_.loops(0), state);
+            continue;
+        }
+        Window window;
+        window.tensor = static_cast<std::int8_t>(t);
+        window.level = static_cast<std::int8_t>(units);
+        window.state = Window::State::whole;
+        window.sent = flows_.steps();
+        state.windows.push_back(window);
+    }
+}
+
+void OpenDeliveries::open(const Section& from, const Section& to, int point, State& state) const {
+    for (int t = 0; t < flows_.tensor_count(); ++t)
+        for (int l = from.reached[t] - 1; l >= to.reached[t]; --l) {
+            if (!flows_.delivers(t, l)) continue;
+            if (!flows_.tensor(t).overlaps) {
+                state.waiting[t] |= 1U << l;
+                continue;
+            }
+            Window window;
+            window.tensor = static_cast<std::int8_t>(t);
+            window.level = static_cast<std::int8_t>(l);
+            state.windows.push_back(window);
+        }
+    for (int fanout = from.crossed - 1; fanout >= to.crossed; --fanout) cross(fanout, point, state);
+    settle_windows(state);
+}
+
+// The groups of deliveries across this fan-out are known now.
+void OpenDeliveries::cross(int fanout, int point, State& state) const {
+    for (Window& window : state.windows)
+        flows_.add_sharing(window.tensor, window.level, fanout, grid_.loops(point), window.sharing);
+}
+
+bool OpenDeliveries::move(int point, int dimension, const Step& step, State& state) const {
+    const Box& loops = grid_.loops(point);
+    for (int t = 0; t < flows_.tensor_count(); ++t) {
+        if (!flows_.tensor(t).moves(dimension)) continue;
+        for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1) {
+            const int l = std::countr_zero(left);
+            settle(t, l, sent_by_waiting(point, t, l), {}, loops, state);
+        }
+        state.waiting[t] = 0;
+    }
+    bool slides = false;
+    for (Window& window : state.windows) {
+        advance(window, point, dimension, step);
+        slides = slides || (window.state == Window::State::sliding && (window.along >> dimension & 1U) != 0);
+    }
+    settle_windows(state);
+    return slides;
+}
+
+void OpenDeliveries::settle_all(State& state) const {
+    const int last = grid_.size() - 1;
+    for (int t = 0; t < flows_.tensor_count(); ++t) {
+        for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1) {
+            const int l = std::countr_zero(left);
+            settle(t, l, sent_by_waiting(last, t, l), {}, grid_.loops(last), state);
+        }
+        state.waiting[t] = 0;
+    }
+    for (Window& window : state.windows) {
+        window.sent = sent_now(window, last);
+        window.state = Window::State::whole;
+    }
+    settle_windows(state);
+}
+
+void OpenDeliveries::settle(int t, int level, double sent, const Sharing& sharing, const Box& loops,
+                            State& state) const {
+    const double distinct = flows_.distinct(t, level, loops);
+    state.pj += flows_.energy_pj(t, level, sent, distinct, sharing);
+    if (!timed_) return;
+    Loads loads{};
+    flows_.add_loads(t, level, sent, distinct, sharing, loads);
+    for (std::size_t i = 0; i < state.loads.size(); ++i) state.loads[i] += loads[i];
+}
+
+// ---------------------------------------------------------------- those that no loop has moved
+
+double OpenDeliveries::sent_by_waiting(int point, int t, int level) const {
+    return grid_.around(point) * flows_.tensor(t).words(flows_.tile(level, grid_.loops(point)));
+}
+
+double OpenDeliveries::waiting_now_pj(int point, int t, int level) {
+    double& known = now_[entry(point, t, level)];
+    if (known == kUnknown)
+        known =
+            flows_.energy_pj(t, level, sent_by_waiting(point, t, level), flows_.distinct(t, level, grid_.loops(point)));
+    return known;
+}
+
+double OpenDeliveries::waiting_least_pj(int point, int t, int level) {
+    double& known = least_[entry(point, t, level)];
+    if (known == kUnknown) {
+        const Box& loops = grid_.loops(point);
+        known = flows_.energy_pj(t, level, least_sent(flows_, t, level, loops), flows_.distinct(t, level, loops));
+    }
+    return known;
+}
+
+void OpenDeliveries::add_waiting_loads(int point, int t, int level, Loads& loads) const {
+    flows_.add_loads(t, level, sent_by_waiting(point, t, level), flows_.distinct(t, level, grid_.loops(point)), {},
+                     loads);
+}
+
+// ---------------------------------------------------------------- windows
+
+double OpenDeliveries::sent_now(const Window& window, int point) const {
+    return window.state == Window::State::unmoved ? sent_by_waiting(point, window.tensor, window.level) : window.sent;
+}
+
+// Of a sliding tile, advances along its rank may still save words: at most as many as these dimensions have left when
+// their loops come next.
+double OpenDeliveries::sent_least(const Window& window, int point) const {
+    const Addresses& tensor = flows_.tensor(window.tensor);
+    switch (window.state) {
+        case Window::State::whole: return window.sent;
+        case Window::State::unmoved: return least_sent(flows_, window.tensor, window.level, grid_.loops(point));
+        case Window::State::sliding: break;
+    }
+    if (!tensor.steady) return window.tile;
+    double left = 1.0;
+    for (std::uint32_t dims = window.along; dims != 0; dims &= dims - 1) {
+        const int d = std::countr_zero(dims);
+        left *= flows_.rest()[d] / grid_.loops(point)[d];
+    }
+    return std::max(window.tile, window.sent - window.tile * grid_.around(point) * (1.0 - 1.0 / left));
+}
+
+// Of results only a bound: their tiles overlap.
+double OpenDeliveries::window_pj(const Window& window, double sent) const {
+    return flows_.energy_pj(window.tensor, window.level, sent,
+                            flows_.distinct(window.tensor, window.level, grid_.loops(0)), window.sharing);
+}
+
+double OpenDeliveries::window_now_pj(const Window& window, int point) const {
+    return is_crossed(window) ? window_pj(window, sent_now(window, point)) : std::numeric_limits<double>::infinity();
+}
+
+double OpenDeliveries::window_least_pj(const Window& window, int point) const {
+    return window_pj(window, sent_least(window, point));
+}
+
+void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) const {
+    flows_.add_loads(window.tensor, window.level, sent_now(window, point),
+                     flows_.distinct(window.tensor, window.level, grid_.loops(point)), window.sharing, loads);
+}
+
+void OpenDeliveries::start_sliding(Window& window, int point, int dimension, double stride) const {
+    const Addresses& tensor = flows_.tensor(window.tensor);
+    const Box tile = flows_.tile(window.level, grid_.loops(point));
+    window.state = Window::State::sliding;
+    window.tile = tensor.words(tile);
+    window.kept = tensor.kept(tile, dimension, stride);
+    window.slide = tensor.step(dimension, stride);
+    window.along = tensor.beside(dimension);
+    window.sent = grid_.around(point) * window.tile;
+    // Nothing else moves this rank, and what does not overlap saves nothing.
+    if (tensor.steady && std::popcount(window.along) == 1 && window.kept == 0.0) window.state = Window::State::whole;
+}
+
+// docs/model.md, "Perfect nests": a loop that advances by its own move less what all loops inside fall back. It steps
+// over all that is inside, the neighbours of the fan-outs crossed among it.
+void OpenDeliveries::advance(Window& window, int point, int dimension, const Step& step) const {
+    if (window.state == Window::State::whole) return;
+    const Addresses& tensor = flows_.tensor(window.tensor);
+    const double stride = flows_.inside(crossed_)[dimension] * grid_.loops(point)[dimension];
+    const Move own = tensor.step(dimension, stride);
+    const double advances = (step.factor - 1.0) * grid_.around(step.to);
+    if (window.state == Window::State::unmoved) {
+        if (!tensor.moves(dimension)) return;
+        start_sliding(window, point, dimension, stride);
+        window.sent -= advances * window.kept;
+    } else {
+        Move by{};
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) by[r] = own[r] - window.reset[r];
+        if (by == window.slide)
+            window.sent -= advances * window.kept;
+        else if (by == Move{})
+            window.sent -= advances * window.tile;
+        const bool elsewhere = tensor.moves(dimension) && (window.along >> dimension & 1U) == 0;
+        if (tensor.steady && elsewhere) window.state = Window::State::whole;
+    }
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] += (step.factor - 1.0) * own[r];
+}
+
+void OpenDeliveries::settle_windows(State& state) const {
+    const auto is_settled = [this](const Window& window) {
+        return window.state == Window::State::whole && is_crossed(window);
+    };
+    for (const Window& window : state.windows)
+        if (is_settled(window)) settle(window.tensor, window.level, window.sent, window.sharing, grid_.loops(0), state);
+    std::erase_if(state.windows, is_settled);
+}
+
+double OpenDeliveries::least_pj(int point, const State& state) {
+    double pj = 0.0;
+    for (int t = 0; t < flows_.tensor_count(); ++t)
+        for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1)
+            pj += waiting_least_pj(point, t, std::countr_zero(left));
+    for (const Window& window : state.windows) pj += window_least_pj(window, point);
+    return pj;
+}
+
+}  // namespace tilewright::certificate

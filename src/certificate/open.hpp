@@ -1,0 +1,70 @@
+// Open deliveries: what becomes of those whose words the loops so far do not decide. Internal to certificate/.
+#pragma once
+
+#include <vector>
+
+#include "certificate/flows.hpp"
+#include "certificate/grid.hpp"
+#include "certificate/sections.hpp"
+#include "certificate/state.hpp"
+
+namespace tilewright::certificate {
+
+class OpenDeliveries {
+   public:
+    OpenDeliveries(const Flows& flows, const Grid& grid, bool timed);
+
+    /// The section that loops are built in.
+    void enter(const Section& section) { crossed_ = section.crossed; }
+
+    /// Those of the compute units: each step needs its words.
+    void start(State& state) const;
+    /// Those to the memories that a store has given a place: from one section to the next, where fan-outs are crossed.
+    void open(const Section& from, const Section& to, int point, State& state) const;
+    /// A fan-out is inside now.
+    void cross(int fanout, int point, State& state) const;
+    void settle_windows(State& state) const;
+    /// The next loop, from `point`. Returns true when some tile slides along it.
+    bool move(int point, int dimension, const Step& step, State& state) const;
+    /// No loops are left.
+    void settle_all(State& state) const;
+
+    /// Of all that is open, whatever follows.
+    double least_pj(int point, const State& state);
+    /// Of one delivery that waits: if the next loop moved it, and at least.
+    double waiting_now_pj(int point, int t, int level);
+    double waiting_least_pj(int point, int t, int level);
+    /// Of a window, if no loop to come saves anything; infinite where that is not known.
+    double window_now_pj(const Window& window, int point) const;
+    double window_least_pj(const Window& window, int point) const;
+    /// What these add to the accesses of memories, at most.
+    void add_waiting_loads(int point, int t, int level, Loads& loads) const;
+    void add_window_loads(int point, const Window& window, Loads& loads) const;
+
+   private:
+    std::size_t entry(int point, int t, int level) const {
+        const auto row = static_cast<std::size_t>(point) * static_cast<std::size_t>(flows_.tensor_count());
+        return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(flows_.level_count() + 1) +
+               static_cast<std::size_t>(level);
+    }
+    void settle(int t, int level, double sent, const Sharing& sharing, const Box& loops, State& state) const;
+    double sent_by_waiting(int point, int t, int level) const;
+    double sent_now(const Window& window, int point) const;
+    double sent_least(const Window& window, int point) const;
+    double window_pj(const Window& window, double sent) const;
+    bool is_crossed(const Window& window) const {
+        return !flows_.is_dynamic(window.tensor, window.level) ||
+               crossed_ <= flows_.parent(window.tensor, window.level);
+    }
+    void start_sliding(Window& window, int point, int dimension, double stride) const;
+    void advance(Window& window, int point, int dimension, const Step& step) const;
+
+    const Flows& flows_;
+    const Grid& grid_;
+    const bool timed_;
+    int crossed_;              ///< the outermost fan-out inside
+    std::vector<double> now_;  ///< of waiting deliveries, by point, tensor and level
+    std::vector<double> least_;
+};
+
+}  // namespace tilewright::certificate
