@@ -138,5 +138,18 @@ TEST(Optimal, SpatialRemaindersFillTheMesh) {
     EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
 }
 
+// Where temporal factors leave remainders nothing is followed, but the answer comes with a bound.
+TEST(Optimal, TemporalRemaindersAreBounded) {
+    const Einsum layer = conv2d(5, 11, 7, 3);
+    const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
+    const LeanEvaluator evaluator(layer, small_machine());
+    const SearchResult found = OptimalMapper().search(mapspace, evaluator, {ObjectiveKind::energy}, {}, {});
+    ASSERT_TRUE(found.best && found.lower_bound);
+    EXPECT_EQ(found.stopped, StopReason::bounded);
+    EXPECT_LT(*found.lower_bound, found.score.value);
+    EXPECT_GT(*found.lower_bound, 0.5 * found.score.value);
+    EXPECT_TRUE(mapspace.contains(*found.best));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -130,7 +130,7 @@ int main(int argc, char** argv) try {
     app.add_option("--points", options.points);
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
     app.add_option("--failures", options.most_failures);
-    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
+    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s", "ruby-t", "ruby"}));
     CLI11_PARSE(app, argc, argv);
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)

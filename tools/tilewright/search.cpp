@@ -93,6 +93,9 @@ std::string space_words(const std::string& factors) {
     if (factors == name_of(FactorRule::padded)) return "with perfect factors, of the layer or of its padded forms,";
     if (factors == name_of(FactorRule::ruby_s))
         return "whose temporal factors divide (spatial ones may leave remainders)";
+    if (factors == name_of(FactorRule::ruby_t))
+        return "whose spatial factors divide (temporal ones may leave remainders)";
+    if (factors == name_of(FactorRule::ruby)) return "whose factors may leave remainders";
     return "with perfect factors";
 }
 
@@ -231,11 +234,8 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
     mapper_is_default = mapper.empty();
     if (mapper.empty()) mapper = proves(factors) ? kDefaultMapper : kHeuristicMapper;
-    if (mapper == kDefaultMapper && (victory || evaluations))
+    if (mapper == kDefaultMapper && may_prove(factors) && (victory || evaluations))
         notes.emplace_back("optimal ends with its proof: --victory and --evaluations are not used");
-    if (mapper == kDefaultMapper && !may_prove(factors))
-        fail_usage("map", "--mapper optimal knows no remainders of temporal factors; with --factors " + factors +
-                              " use another one");
     if (uneven && (mapper != kDefaultMapper || !proves(factors)))
         fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     check_cosa();
@@ -296,10 +296,8 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
         result.failures = {mapspace.problem()};
         return;
     }
-    const bool knows =
-        plan.factors == name_of(FactorRule::ruby_s) ? !mapspace.has_temporal_remainders() : !mapspace.has_remainders();
-    if (plan.mapper == kDefaultMapper && (!plan.mapper_is_default || plan.uneven) && !knows) {
-        result.failures = {"--mapper optimal does not know the remainders that a constraint allows"};
+    if (plan.uneven && mapspace.has_remainders()) {
+        result.failures = {"--uneven does not know the remainders that a constraint allows"};
         return;
     }
     const PaddedResult answer = search_layer_or_paddings(task, mapspace, plan, stop, seconds, progress);

@@ -1,0 +1,19 @@
+// A bound for all mappings of one assignment (spatial factors and kept tensors), whatever its temporal loops are and
+// whichever factors leave remainders. No tile is looked at: words come once to every memory that keeps them, and the
+// compute units ask for theirs operation by operation.
+#pragma once
+
+#include "mapping/perfect.hpp"
+#include "model/lean_setup.hpp"
+
+namespace tilewright::optimal {
+
+struct LooseBound {
+    double energy_pj = 0.0;  ///< with leakage
+    double cycles = 1.0;     ///< with the latency of links
+};
+
+/// `assignment`: spatial factors as in a point of the mapspace, and kept tensors.
+LooseBound loose_bound(const lean::Setup& setup, const PerfectPoint& assignment);
+
+}  // namespace tilewright::optimal
