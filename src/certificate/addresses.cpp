@@ -64,6 +64,15 @@ std::uint32_t Addresses::beside(int dimension) const {
     return beside;
 }
 
+bool Addresses::shares_dimensions() const {
+    std::uint32_t seen = 0;
+    for (const std::uint32_t moved : dims) {
+        if ((moved & seen) != 0) return true;
+        seen |= moved;
+    }
+    return false;
+}
+
 // A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values. Of ranks that share a dimension only the
 // widest counts.
 double Addresses::distinct_at_least(const Box& extents) const {

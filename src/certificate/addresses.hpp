@@ -39,6 +39,8 @@ struct Addresses {
     double kept(const Box& extents, int dimension, double stride) const;
     /// Dimensions of all ranks that `dimension` moves.
     std::uint32_t beside(int dimension) const;
+    /// Some dimension moves several ranks.
+    bool shares_dimensions() const;
     /// At least so many different words are in what these iterations touch.
     double distinct_at_least(const Box& extents) const;
 };

@@ -10,8 +10,10 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // Of a result at most so many words are different, whatever the tile.
-double most_distinct(const Flows& flows, int t) {
-    return flows.tensor(t).written ? flows.tensor(t).words(flows.ground().extents) : 0.0;
+FirstWords most_first_words(const Flows& flows, int t) {
+    if (!flows.tensor(t).written) return {};
+    const double words = flows.tensor(t).words(flows.ground().extents);
+    return {words, words};
 }
 
 double iterations(const Box& left, std::uint32_t dimensions) {
@@ -34,7 +36,7 @@ double swept(const Addresses& tensor, std::size_t rank, const Box& tile, const B
 }
 
 double least_delivery_pj(const Flows& flows, int t, int level, const Box& loops, int first) {
-    return flows.energy_pj(t, level, least_sent(flows, t, level, loops, first), flows.distinct(t, level, loops));
+    return flows.energy_pj(t, level, least_sent(flows, t, level, loops, first), flows.first_words(t, level, loops));
 }
 
 // The least energy of all deliveries to a memory whose tile has these loops inside.
@@ -77,8 +79,8 @@ double delivery_alone_pj(const Flows& flows, const Grid& grid, int t, int level)
     for (int point = 0; point < grid.size(); ++point) {
         const Box& loops = grid.loops(point);
         if (flows.has_room(level, flows.words_in(level, kept, loops)))
-            least = std::min(
-                least, flows.energy_pj(t, level, least_sent(flows, t, level, loops), flows.distinct(t, level, loops)));
+            least = std::min(least, flows.energy_pj(t, level, least_sent(flows, t, level, loops),
+                                                    flows.first_words(t, level, loops)));
     }
     return least;
 }
@@ -105,9 +107,9 @@ double every_word_once_pj(const Flows& flows) {
         for (int l = 0; l < flows.level_count(); ++l)
             if (flows.delivers(t, l))
                 pj += flows.energy_pj(t, l, flows.tensor(t).distinct_at_least(flows.tile(l, flows.rest())),
-                                      most_distinct(flows, t));
+                                      most_first_words(flows, t));
         const int units = flows.level_count();
-        pj += flows.energy_pj(t, units, flows.steps(), flows.distinct(t, units, none));
+        pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
     }
     return pj;
 }

@@ -96,7 +96,7 @@ class Check {
                               ") may hold something better: at least " + text_of(doubt.bound.energy_pj) + " pJ and " +
                               text_of(doubt.bound.cycles) + " cycles";
         if (proof.leaves_out_wires) message += "; routers, trees and multicast tables of wires are not counted here";
-        if (proof.overlapping_results) message += "; results whose tiles overlap are only bounded here";
+        if (proof.overlapping_results) message += "; results whose tiles overlap may be only bounded here";
         note("bound", message);
     }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "certificate/united.hpp"
+
 namespace tilewright::certificate {
 namespace {
 
@@ -42,15 +44,6 @@ std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions, std::
     for (int d = 0; d < dimensions; ++d)
         if ((among >> d & 1U) != 0 && level.spatial[d] > 1) spread |= 1U << d;
     return spread;
-}
-
-bool shares_dimensions(const Addresses& tensor) {
-    std::uint32_t seen = 0;
-    for (const std::uint32_t moved : tensor.dims) {
-        if ((moved & seen) != 0) return true;
-        seen |= moved;
-    }
-    return false;
 }
 
 }  // namespace
@@ -108,7 +101,7 @@ void Flows::set_geometry() {
 
 bool Flows::spreads_dynamically(int t, int level) const {
     const Addresses& form = tensor(t);
-    if (shares_dimensions(form))
+    if (form.shares_dimensions())
         return std::popcount(spread_dimensions(assignment_[level], dimension_count(), form.moving)) > 1;
     return std::any_of(form.dims.begin(), form.dims.end(), [&](std::uint32_t moved) {
         return std::popcount(spread_dimensions(assignment_[level], dimension_count(), moved)) > 1;
@@ -197,7 +190,7 @@ double Flows::groups_at(int t, int level, const Box& loops) const {
         return groups;
     }
     const Box box = tile(level + 1, loops);
-    if (shares_dimensions(form)) return different_moves(form, block, spread, box);
+    if (form.shares_dimensions()) return different_moves(form, block, spread, box);
     double groups = 1.0;
     for (std::size_t r = 0; r < form.ranks.size(); ++r) {
         std::vector<std::pair<double, std::int32_t>> steps;
@@ -210,23 +203,29 @@ double Flows::groups_at(int t, int level, const Box& loops) const {
     return groups;
 }
 
-double Flows::distinct(int t, int level, const Box& loops) const {
+FirstWords Flows::first_words(int t, int level, const Box& loops) const {
     const Addresses& form = tensor(t);
-    if (!form.written) return 0.0;
-    if (form.overlaps) return form.words(ground_.extents);
-    double words = form.words(tile(level, loops));
-    for (int d = 0; d < dimension_count(); ++d)
-        if (form.moves(d)) words *= rest_[d] / loops[d];
-    return words;
+    if (!form.written) return {};
+    if (!form.overlaps) {
+        double words = form.words(tile(level, loops));
+        for (int d = 0; d < dimension_count(); ++d)
+            if (form.moves(d)) words *= rest_[d] / loops[d];
+        return {words, words * spread_[t][level]};
+    }
+    const Box box = tile(level, loops);
+    const double held = distinct_at_most(form, box, tile(level, rest_), ground_.extents);
+    if (parent_[t][level] < 0) return {held, held};
+    const double arriving = distinct_at_most(form, box, tile(parent_[t][level], rest_), ground_.extents);
+    return {held, std::min(arriving, held * spread_[t][level])};
 }
 
 // Model rule 5: what arrives first is not read, what was never sent out need not be filled. Of the words asked for, the
-// parent's instance sees `distinct` times the neighbours that hold different ones.
-Flows::Accessed Flows::accessed(int t, int level, double sent, double distinct, double groups) const {
+// parent's instance sees those of all its neighbours.
+Flows::Accessed Flows::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
     Accessed counts;
-    if (level < level_count()) counts.fills.fills = std::max(0.0, sent - distinct);
+    if (level < level_count()) counts.fills.fills = std::max(0.0, sent - first.held);
     const double words = groups_[t][level] * groups * sent;
-    counts.accesses.reads = words - std::min(words, distinct * spread_[t][level]);
+    counts.accesses.reads = words - std::min(words, first.arriving);
     if (tensor(t).written) counts.accesses.updates = words;
     return counts;
 }
@@ -241,17 +240,18 @@ double Flows::memory_pj(int t, int level, const Accesses& accesses) const {
     return pj;
 }
 
-double Flows::energy_pj(int t, int level, double sent, double distinct, const Sharing& sharing) const {
+double Flows::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
     double pj = (wire_pj_[t][level] + sharing.wire_pj) * sent;
     if (!keeps(t, level)) return pj;
-    const Accessed counts = accessed(t, level, sent, distinct, sharing.groups);
+    const Accessed counts = accessed(t, level, sent, first, sharing.groups);
     pj += memory_pj(t, parent_[t][level], counts.accesses);
     return level < level_count() ? pj + memory_pj(t, level, counts.fills) : pj;
 }
 
-void Flows::add_loads(int t, int level, double sent, double distinct, const Sharing& sharing, Loads& loads) const {
+void Flows::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
+                      Loads& loads) const {
     if (!keeps(t, level)) return;
-    const Accessed counts = accessed(t, level, sent, distinct, sharing.groups);
+    const Accessed counts = accessed(t, level, sent, first, sharing.groups);
     const int parent = parent_[t][level];
     loads[2 * parent] += counts.accesses.reads * ground_.bandwidth[parent][t];
     loads[2 * parent + 1] += counts.accesses.updates * ground_.bandwidth[parent][t];

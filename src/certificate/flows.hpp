@@ -50,6 +50,15 @@ struct Sharing {
     bool operator==(const Sharing&) const = default;
 };
 
+/// Words of a result that come for the first time over the run: they are not filled, and not read before they are
+/// updated. Of operands none.
+struct FirstWords {
+    double held = 0.0;      ///< by one instance of the memory
+    double arriving = 0.0;  ///< at one instance of its parent
+
+    bool operator==(const FirstWords&) const = default;
+};
+
 class Flows {
    public:
     Flows(const Ground& ground, const PerfectPoint& assignment);
@@ -92,14 +101,14 @@ class Flows {
     /// inside the fan-out.
     void add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const;
 
-    /// Of a result: different words that one instance of `level` holds over the run when these loops are inside its
-    /// tile. Exact where tiles do not overlap, else at most so many. Of operands 0.
-    double distinct(int t, int level, const Box& loops) const;
+    /// Of a result whose tile at `level` has these loops inside. Exact but where tiles overlap in a rank that fan-outs
+    /// further outside spread or that shares a dimension with another one: at most so many then.
+    FirstWords first_words(int t, int level, const Box& loops) const;
 
-    /// Energy of a delivery. Grows with `sent` and falls with `distinct`.
-    double energy_pj(int t, int level, double sent, double distinct, const Sharing& sharing = {}) const;
+    /// Energy of a delivery. Grows with `sent` and falls with `first`.
+    double energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing = {}) const;
     /// Adds its accesses.
-    void add_loads(int t, int level, double sent, double distinct, const Sharing& sharing, Loads& loads) const;
+    void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
     /// Cycles that a memory needs for its accesses.
     double cycles_for(int level, const Loads& loads) const;
 
@@ -119,7 +128,7 @@ class Flows {
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
     double least_words(int level) const;
-    Accessed accessed(int t, int level, double sent, double distinct, double groups) const;
+    Accessed accessed(int t, int level, double sent, const FirstWords& first, double groups) const;
     double memory_pj(int t, int level, const Accesses& accesses) const;
 
     const Ground& ground_;

@@ -42,7 +42,7 @@ class Follow {
     std::uint32_t slid_along() const;
     bool is_bounded(int level, int dimension) const;
     bool may_run(int level, int dimension, std::int32_t factor) const;
-    State after(const State& from, int level, int point, int dimension, const Step& step) const;
+    State after(const State& from, int level, int point, int dimension, const Step& step);
 
     void store(const Section& from, const Storing& storing, const Places& before);
     bool is_complete(const Section& from, const Section& to, const State& state) const;
@@ -184,7 +184,7 @@ void Follow::extend(const Section& section, int point, const State& from, int di
     }
 }
 
-State Follow::after(const State& from, int level, int point, int dimension, const Step& step) const {
+State Follow::after(const State& from, int level, int point, int dimension, const Step& step) {
     State state = from;
     const std::uint32_t bit = 1U << dimension;
     if (open_.move(point, dimension, step, state)) state.placed |= bit;

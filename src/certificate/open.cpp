@@ -20,34 +20,45 @@ OpenDeliveries::OpenDeliveries(const Flows& flows, const Grid& grid, bool timed)
     least_.assign(size, kUnknown);
 }
 
-void OpenDeliveries::start(State& state) const {
+void OpenDeliveries::start(State& state) {
     const int units = flows_.level_count();
     for (int t = 0; t < flows_.tensor_count(); ++t) {
         if (!flows_.is_dynamic(t, units)) {
-            settle(t, units, flows_.steps(), {}, grid_.loops(0), state);
+            settle(t, units, flows_.steps(), first_words(0, t, units), {}, state);
             continue;
         }
-        Window window;
-        window.tensor = static_cast<std::int8_t>(t);
-        window.level = static_cast<std::int8_t>(units);
+        Window& window = add_window(0, t, units, state);
         window.state = Window::State::whole;
         window.sent = flows_.steps();
-        state.windows.push_back(window);
     }
 }
 
-void OpenDeliveries::open(const Section& from, const Section& to, int point, State& state) const {
+Window& OpenDeliveries::add_window(int point, int t, int level, State& state) {
+    Window& window = state.windows.emplace_back();
+    window.tensor = static_cast<std::int8_t>(t);
+    window.level = static_cast<std::int8_t>(level);
+    window.first = first_words(point, t, level);
+    return window;
+}
+
+// Unions take long.
+FirstWords OpenDeliveries::first_words(int point, int t, int level) {
+    const Box& loops = grid_.loops(point);
+    if (!flows_.tensor(t).written || !flows_.tensor(t).overlaps) return flows_.first_words(t, level, loops);
+    if (first_.empty()) first_.resize(entry(grid_.size(), 0, 0));
+    std::optional<FirstWords>& known = first_[entry(point, t, level)];
+    if (!known) known = flows_.first_words(t, level, loops);
+    return *known;
+}
+
+void OpenDeliveries::open(const Section& from, const Section& to, int point, State& state) {
     for (int t = 0; t < flows_.tensor_count(); ++t)
         for (int l = from.reached[t] - 1; l >= to.reached[t]; --l) {
             if (!flows_.delivers(t, l)) continue;
-            if (!flows_.tensor(t).overlaps) {
+            if (flows_.tensor(t).overlaps)
+                add_window(point, t, l, state);
+            else
                 state.waiting[t] |= 1U << l;
-                continue;
-            }
-            Window window;
-            window.tensor = static_cast<std::int8_t>(t);
-            window.level = static_cast<std::int8_t>(l);
-            state.windows.push_back(window);
         }
     for (int fanout = from.crossed - 1; fanout >= to.crossed; --fanout) cross(fanout, point, state);
     settle_windows(state);
@@ -59,13 +70,12 @@ void OpenDeliveries::cross(int fanout, int point, State& state) const {
         flows_.add_sharing(window.tensor, window.level, fanout, grid_.loops(point), window.sharing);
 }
 
-bool OpenDeliveries::move(int point, int dimension, const Step& step, State& state) const {
-    const Box& loops = grid_.loops(point);
+bool OpenDeliveries::move(int point, int dimension, const Step& step, State& state) {
     for (int t = 0; t < flows_.tensor_count(); ++t) {
         if (!flows_.tensor(t).moves(dimension)) continue;
         for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1) {
             const int l = std::countr_zero(left);
-            settle(t, l, sent_by_waiting(point, t, l), {}, loops, state);
+            settle(t, l, sent_by_waiting(point, t, l), first_words(point, t, l), {}, state);
         }
         state.waiting[t] = 0;
     }
@@ -78,12 +88,12 @@ bool OpenDeliveries::move(int point, int dimension, const Step& step, State& sta
     return slides;
 }
 
-void OpenDeliveries::settle_all(State& state) const {
+void OpenDeliveries::settle_all(State& state) {
     const int last = grid_.size() - 1;
     for (int t = 0; t < flows_.tensor_count(); ++t) {
         for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1) {
             const int l = std::countr_zero(left);
-            settle(t, l, sent_by_waiting(last, t, l), {}, grid_.loops(last), state);
+            settle(t, l, sent_by_waiting(last, t, l), first_words(last, t, l), {}, state);
         }
         state.waiting[t] = 0;
     }
@@ -94,13 +104,12 @@ void OpenDeliveries::settle_all(State& state) const {
     settle_windows(state);
 }
 
-void OpenDeliveries::settle(int t, int level, double sent, const Sharing& sharing, const Box& loops,
+void OpenDeliveries::settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
                             State& state) const {
-    const double distinct = flows_.distinct(t, level, loops);
-    state.pj += flows_.energy_pj(t, level, sent, distinct, sharing);
+    state.pj += flows_.energy_pj(t, level, sent, first, sharing);
     if (!timed_) return;
     Loads loads{};
-    flows_.add_loads(t, level, sent, distinct, sharing, loads);
+    flows_.add_loads(t, level, sent, first, sharing, loads);
     for (std::size_t i = 0; i < state.loads.size(); ++i) state.loads[i] += loads[i];
 }
 
@@ -113,23 +122,20 @@ double OpenDeliveries::sent_by_waiting(int point, int t, int level) const {
 double OpenDeliveries::waiting_now_pj(int point, int t, int level) {
     double& known = now_[entry(point, t, level)];
     if (known == kUnknown)
-        known =
-            flows_.energy_pj(t, level, sent_by_waiting(point, t, level), flows_.distinct(t, level, grid_.loops(point)));
+        known = flows_.energy_pj(t, level, sent_by_waiting(point, t, level), first_words(point, t, level));
     return known;
 }
 
 double OpenDeliveries::waiting_least_pj(int point, int t, int level) {
     double& known = least_[entry(point, t, level)];
-    if (known == kUnknown) {
-        const Box& loops = grid_.loops(point);
-        known = flows_.energy_pj(t, level, least_sent(flows_, t, level, loops), flows_.distinct(t, level, loops));
-    }
+    if (known == kUnknown)
+        known =
+            flows_.energy_pj(t, level, least_sent(flows_, t, level, grid_.loops(point)), first_words(point, t, level));
     return known;
 }
 
-void OpenDeliveries::add_waiting_loads(int point, int t, int level, Loads& loads) const {
-    flows_.add_loads(t, level, sent_by_waiting(point, t, level), flows_.distinct(t, level, grid_.loops(point)), {},
-                     loads);
+void OpenDeliveries::add_waiting_loads(int point, int t, int level, Loads& loads) {
+    flows_.add_loads(t, level, sent_by_waiting(point, t, level), first_words(point, t, level), {}, loads);
 }
 
 // ---------------------------------------------------------------- windows
@@ -156,10 +162,8 @@ double OpenDeliveries::sent_least(const Window& window, int point) const {
     return std::max(window.tile, window.sent - window.tile * grid_.around(point) * (1.0 - 1.0 / left));
 }
 
-// Of results only a bound: their tiles overlap.
 double OpenDeliveries::window_pj(const Window& window, double sent) const {
-    return flows_.energy_pj(window.tensor, window.level, sent,
-                            flows_.distinct(window.tensor, window.level, grid_.loops(0)), window.sharing);
+    return flows_.energy_pj(window.tensor, window.level, sent, window.first, window.sharing);
 }
 
 double OpenDeliveries::window_now_pj(const Window& window, int point) const {
@@ -171,8 +175,7 @@ double OpenDeliveries::window_least_pj(const Window& window, int point) const {
 }
 
 void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) const {
-    flows_.add_loads(window.tensor, window.level, sent_now(window, point),
-                     flows_.distinct(window.tensor, window.level, grid_.loops(point)), window.sharing, loads);
+    flows_.add_loads(window.tensor, window.level, sent_now(window, point), window.first, window.sharing, loads);
 }
 
 void OpenDeliveries::start_sliding(Window& window, int point, int dimension, double stride) const {
@@ -218,7 +221,7 @@ void OpenDeliveries::settle_windows(State& state) const {
         return window.state == Window::State::whole && is_crossed(window);
     };
     for (const Window& window : state.windows)
-        if (is_settled(window)) settle(window.tensor, window.level, window.sent, window.sharing, grid_.loops(0), state);
+        if (is_settled(window)) settle(window.tensor, window.level, window.sent, window.first, window.sharing, state);
     std::erase_if(state.windows, is_settled);
 }
 

@@ -1,6 +1,7 @@
 // Open deliveries: what becomes of those whose words the loops so far do not decide. Internal to certificate/.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "certificate/flows.hpp"
@@ -18,16 +19,16 @@ class OpenDeliveries {
     void enter(const Section& section) { crossed_ = section.crossed; }
 
     /// Those of the compute units: each step needs its words.
-    void start(State& state) const;
+    void start(State& state);
     /// Those to the memories that a store has given a place: from one section to the next, where fan-outs are crossed.
-    void open(const Section& from, const Section& to, int point, State& state) const;
+    void open(const Section& from, const Section& to, int point, State& state);
     /// A fan-out is inside now.
     void cross(int fanout, int point, State& state) const;
     void settle_windows(State& state) const;
     /// The next loop, from `point`. Returns true when some tile slides along it.
-    bool move(int point, int dimension, const Step& step, State& state) const;
+    bool move(int point, int dimension, const Step& step, State& state);
     /// No loops are left.
-    void settle_all(State& state) const;
+    void settle_all(State& state);
 
     /// Of all that is open, whatever follows.
     double least_pj(int point, const State& state);
@@ -38,7 +39,7 @@ class OpenDeliveries {
     double window_now_pj(const Window& window, int point) const;
     double window_least_pj(const Window& window, int point) const;
     /// What these add to the accesses of memories, at most.
-    void add_waiting_loads(int point, int t, int level, Loads& loads) const;
+    void add_waiting_loads(int point, int t, int level, Loads& loads);
     void add_window_loads(int point, const Window& window, Loads& loads) const;
 
    private:
@@ -47,7 +48,9 @@ class OpenDeliveries {
         return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(flows_.level_count() + 1) +
                static_cast<std::size_t>(level);
     }
-    void settle(int t, int level, double sent, const Sharing& sharing, const Box& loops, State& state) const;
+    Window& add_window(int point, int t, int level, State& state);
+    FirstWords first_words(int point, int t, int level);
+    void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, State& state) const;
     double sent_by_waiting(int point, int t, int level) const;
     double sent_now(const Window& window, int point) const;
     double sent_least(const Window& window, int point) const;
@@ -65,6 +68,7 @@ class OpenDeliveries {
     int crossed_;              ///< the outermost fan-out inside
     std::vector<double> now_;  ///< of waiting deliveries, by point, tensor and level
     std::vector<double> least_;
+    std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
 };
 
 }  // namespace tilewright::certificate

@@ -98,7 +98,7 @@ class Prover {
         none.fill(1.0);
         const int units = flows.level_count();
         for (int t = 0; t < flows.tensor_count(); ++t)
-            pj += flows.energy_pj(t, units, flows.steps(), flows.distinct(t, units, none));
+            pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
         return pj;
     }
 

@@ -27,10 +27,12 @@ struct Window {
     double kept = 0.0;  ///< words of the tile that a slide keeps
     double sent = 0.0;  ///< if every advance further out sends the whole tile
     Sharing sharing;    ///< as far as fan-outs are crossed
+    FirstWords first;
 
     /// The same will be saved whatever loops follow.
     bool goes_on_like(const Window& other) const {
-        if (tensor != other.tensor || level != other.level || state != other.state || sharing != other.sharing)
+        if (tensor != other.tensor || level != other.level || state != other.state || sharing != other.sharing ||
+            first != other.first)
             return false;
         return state != State::sliding ||
                (tile == other.tile && kept == other.kept && slide == other.slide && reset == other.reset);
