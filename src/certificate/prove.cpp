@@ -3,10 +3,12 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <memory>
 
 #include "base/hash.hpp"
 #include "certificate/assignments.hpp"
 #include "certificate/nests.hpp"
+#include "certificate/ragged_prove.hpp"
 
 namespace tilewright::certificate {
 namespace {
@@ -15,6 +17,7 @@ namespace {
 struct Settled {
     Reason reason = Reason::every_word_once;
     std::optional<Cost> open;  ///< what it costs at least, where nothing settles it
+    bool too_many = false;     ///< because there was too much to follow
 };
 
 // "wwwf" -> "w3 f1"
@@ -32,14 +35,16 @@ class Prover {
    public:
     Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
            Storage storage)
-        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {}
+        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {
+        if (mapspace.has_remainders()) ragged_ = std::make_unique<RaggedProver>(ground_, mapspace, goal);
+    }
 
     Outline outline(const std::vector<PerfectPoint>& assignments) const {
         std::string list;
         std::string reasons;
         for (const PerfectPoint& assignment : assignments) {
             list += to_text(assignment) + "\n";
-            const bool settled = goal_.is_out_of_reach(every_word_once(Flows(ground_, assignment)));
+            const bool settled = goal_.is_out_of_reach(every_word_once(assignment));
             reasons += static_cast<char>(settled ? Reason::every_word_once : Reason::followed);
         }
         return {static_cast<std::int64_t>(assignments.size()), content_hash(list), run_lengths(reasons)};
@@ -71,14 +76,27 @@ class Prover {
             const Settled& one = settled[i - first];
             ++proof.assignments_by_reason[one.reason];
             if (one.open) proof.doubts.push_back({static_cast<std::int64_t>(i), to_text(all[i]), *one.open});
+            proof.too_many = proof.too_many || one.too_many;
         }
     }
 
-    std::vector<PerfectPoint> assignments() const { return assignments_of(mapspace_, ground_.wires_cost); }
+    // Which neighbours take the place of others in shorter steps depends on the axes.
+    std::vector<PerfectPoint> assignments() const {
+        return assignments_of(mapspace_, ground_.wires_cost || mapspace_.has_remainders());
+    }
+
+    Cost every_word_once(const PerfectPoint& assignment) const {
+        return ragged_ ? ragged_->every_word_once(assignment) : every_word_once(Flows(ground_, assignment));
+    }
 
     static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
 
     Settled settle(const PerfectPoint& assignment, const std::function<bool()>& stop) const {
+        if (ragged_) {
+            if (goal_.is_out_of_reach(ragged_->every_word_once(assignment))) return {Reason::every_word_once, {}};
+            const RaggedFinding finding = ragged_->follow(assignment, stop);
+            return {Reason::followed, finding.open, finding.too_many};
+        }
         const Flows flows(ground_, assignment);
         const Cost once = every_word_once(flows);
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
@@ -106,6 +124,7 @@ class Prover {
     const Mapspace& mapspace_;
     const Goal& goal_;
     Storage storage_;
+    std::unique_ptr<RaggedProver> ragged_;  ///< where spatial factors may leave remainders
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ struct Proof {
     std::map<Reason, std::int64_t> assignments_by_reason;
     bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
     bool overlapping_results = false;  ///< nor all of theirs are
+    bool too_many = false;             ///< some assignment has more nests than can be followed
 };
 
 /// Which mappings there are: those that store all tensors of a memory at one place, or all that mapping/uneven.hpp

@@ -1,6 +1,7 @@
 // The checker of certificates against every mapping there is, on many small random problems:
 //
 //     property_certificate --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
+//                          [--factors ruby-s]
 //
 // The best of all mappings must be confirmed wherever the optimal mapper calls it proven; the second best, and any
 // worse one, claimed to be the best, must not. Problems of more mappings than --points are skipped. The first problem
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <exception>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/random.hpp"
@@ -32,6 +34,8 @@ struct Options {
     std::int64_t operations = 200;
     std::int64_t points = 100'000;
     bool uneven = false;
+    std::string factors = "perfect";
+    int most_failures = 1;
 
     certificate::Storage storage() const { return uneven ? certificate::Storage::uneven : certificate::Storage::even; }
 };
@@ -140,7 +144,8 @@ void check_bound(const Options& options, const Problem& problem, std::uint64_t n
 
 void check(const Options& options, std::uint64_t number, Tally& tally) {
     const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
-    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
+    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
+                            factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const auto all = options.uneven ? rate_all_uneven(problem, options.points)
                                     : rate_all(problem, mapspace, evaluator, options.points);
@@ -175,9 +180,12 @@ int main(int argc, char** argv) try {
     app.add_option("--operations", options.operations);
     app.add_option("--points", options.points);
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
+    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
+    app.add_option("--failures", options.most_failures, "stop after so many");
     CLI11_PARSE(app, argc, argv);
     Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.failures == 0; ++n) check(options, n, tally);
+    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
+        check(options, n, tally);
     std::printf(
         "%llu best mappings confirmed, %llu neither confirmed nor proven (the bound of %llu confirmed, of %llu not), "
         "%llu second best ones refuted, %llu problems passed over, %d failures\n",

@@ -1,0 +1,374 @@
+#include "certificate/ragged_flows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilewright::certificate {
+namespace {
+
+// Counts are sums of products of doubles: what is above a whole number by less than this share of it is that number.
+constexpr double kExactly = 1.0 - 1e-13;
+
+/// Some tensor has a rank of this and of another dimension: two loops of it are not like one.
+bool slides(const Ground& ground, int dimension) {
+    return std::any_of(ground.tensors.begin(), ground.tensors.end(), [dimension](const Addresses& tensor) {
+        return tensor.overlaps && tensor.moves(dimension) &&
+               (!tensor.steady || std::popcount(tensor.beside(dimension)) > 1);
+    });
+}
+
+}  // namespace
+
+Bill& Bill::operator+=(const Bill& other) {
+    pj += other.pj;
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += other.loads[i];
+    return *this;
+}
+
+const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
+    std::vector<std::int64_t> key{dimension};
+    for (int l = 0; l < assignment.level_count(); ++l) key.push_back(assignment[l].spatial[dimension]);
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Chain>& chain = known_[key];
+    if (chain) return *chain;
+    std::vector<ChainLevel> levels;
+    for (int l = 0; l < assignment.level_count(); ++l) {
+        ChainLevel level;
+        level.spread = assignment[l].spatial[dimension];
+        if (level.spread > 1) level.spatial = mapspace_.chain_slot({l, true}, dimension);
+        level.temporal = mapspace_.chain_slot({l, false}, dimension);
+        levels.push_back(level);
+    }
+    chain = std::make_unique<Chain>(static_cast<std::int64_t>(ground_.extents[dimension]), std::move(levels),
+                                    slides(ground_, dimension));
+    return *chain;
+}
+
+RaggedFlows::RaggedFlows(const Ground& ground, Chains& chains, const PerfectPoint& assignment)
+    : ground_(ground), assignment_(assignment) {
+    set_geometry(chains);
+    set_boundaries();
+    set_least();
+}
+
+void RaggedFlows::set_geometry(Chains& chains) {
+    for (int d = 0; d < dimension_count(); ++d) {
+        chains_[d] = &chains.of(d, assignment_);
+        least_steps_ *= chains_[d]->least_steps();
+        operations_ *= ground_.extents[d];
+    }
+    used_[0] = least_used_[0] = 1.0;
+    for (int l = 0; l < level_count(); ++l) {
+        used_[l + 1] = used_[l];
+        least_used_[l + 1] = 1.0;
+        for (int d = 0; d < dimension_count(); ++d) {
+            used_[l + 1] *= spread(l, d);
+            least_used_[l + 1] *= ways(d, l + 1, false);
+            if (spread(l, d) > 1.0) blocks_[l] |= 1U << d;
+        }
+    }
+    leak_pj_per_cycle_ = ground_.architecture.compute.leak_pj_per_cycle.value * least_used_[level_count()];
+    const std::span used = std::span(least_used_).first(static_cast<std::size_t>(level_count()) + 1);
+    for (int l = 0; l < level_count(); ++l)
+        leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle * leaking_instances(ground_.architecture, l, used);
+}
+
+void RaggedFlows::set_boundaries() {
+    std::uint32_t ragged = 0;
+    for (int d = 0; d < dimension_count(); ++d) ragged |= (chains_[d]->is_ever_ragged() ? 1U : 0U) << d;
+    for (int t = 0; t < tensor_count(); ++t) {
+        int outside = -1;
+        for (int l = 0; l <= level_count(); ++l) {
+            parent_[t][l] = outside;
+            const bool fans = l > 0 && blocks_[l - 1] != 0;
+            if (l < level_count() && outside >= 0 && (keeps(t, l) || fans)) boundaries_[t] |= 1U << l;
+            if (keeps(t, l)) outside = l;
+        }
+        bool closes = false;
+        for (int l = 0; l < level_count(); ++l) closes = closes || may_close(l);
+        if (closes || (ragged & tensor(t).moving) != 0) disturbed_ |= 1U << t;
+    }
+}
+
+// ---------------------------------------------------------------- geometry
+
+// One fan-out has work for all in some step. Of two, the last chunk of the outer one may not fill the inner one.
+double RaggedFlows::ways(int dimension, int level, bool most) const {
+    double all = 1.0;
+    double outermost = 1.0;
+    int loops = 0;
+    for (int l = 0; l < level; ++l) {
+        const double extent = spread(l, dimension);
+        if (extent == 1.0) continue;
+        if (loops++ == 0) outermost = extent;
+        all *= extent;
+    }
+    return most || loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0;
+}
+
+// Instances that work on the same words.
+double RaggedFlows::copies(int t, int level, bool most) const {
+    double copies = 1.0;
+    for (int d = 0; d < dimension_count(); ++d)
+        if (!tensor(t).moves(d)) copies *= ways(d, level, most);
+    return copies;
+}
+
+double RaggedFlows::held(int dimension, int level, const Where& at) const {
+    double inside = chain(dimension).node(at.node[dimension]).product;
+    for (int l = at.crossed; l < level; ++l) inside /= spread(l, dimension);
+    return std::min(inside, ground_.extents[dimension]);
+}
+
+Box RaggedFlows::tile(const Where& at) const {
+    Box tile{};
+    for (int d = 0; d < dimension_count(); ++d)
+        tile[d] = std::min(chain(d).node(at.node[d]).product, ground_.extents[d]);
+    return tile;
+}
+
+double RaggedFlows::kept_words(int level, const Where& at) const {
+    const Box box = tile(at);
+    double words = 0.0;
+    for (int t = 0; t < tensor_count(); ++t)
+        if (keeps(t, level)) words += tensor(t).words(box);
+    return words;
+}
+
+bool RaggedFlows::fills(int level, const Where& at) const {
+    const Memory& memory = ground_.architecture.memories[level];
+    return memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words ||
+           kept_words(level, at) >= ground_.usable_words[level] * memory.min_utilization;
+}
+
+// Along X inside Y, on each axis those without a remainder inside the others.
+bool RaggedFlows::closes_up(int level, std::uint32_t ragged) const {
+    const std::uint32_t x = blocks_[level] & ~assignment_[level].on_y;
+    const std::uint32_t y = blocks_[level] & assignment_[level].on_y;
+    if (std::popcount(x & ragged) > 1 || std::popcount(y & ragged) > 1) return true;
+    return (x & ragged) != 0 && y != 0;
+}
+
+bool RaggedFlows::may_close(int level) const {
+    std::uint32_t ragged = 0;
+    for (int d = 0; d < dimension_count(); ++d)
+        if (chains_[d]->is_ever_ragged()) ragged |= 1U << d;
+    return closes_up(level, ragged);
+}
+
+bool RaggedFlows::stays_open(int level, const Where& at) const {
+    for (int l = 0; l < level; ++l)
+        if (l >= at.crossed ? (at.closing >> l & 1U) != 0 : may_close(l)) return false;
+    return true;
+}
+
+bool RaggedFlows::is_deep(int level, const Where& at) const { return (at.deep & ((1U << level) - 1U)) != 0; }
+
+Pairs RaggedFlows::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
+    const bool once = shared && !tensor(t).moves(dimension);
+    return chain(dimension).pairs(at.node[dimension], at.crossed, once ? level - 2 : level - 1);
+}
+
+double RaggedFlows::all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const {
+    double product = 1.0;
+    for (int d = 0; d < dimension_count(); ++d)
+        if ((dimensions >> d & 1U) != 0) product *= pairs(t, d, level, shared, at).all;
+    return product;
+}
+
+// ---------------------------------------------------------------- words
+
+// Along one rank, the widths of the tiles of all pairs add up to a number that depends on the pairs alone.
+Sent RaggedFlows::whole(int t, int level, const Where& at) const {
+    const Addresses& form = tensor(t);
+    if (!form.steady) return once(t);
+    double words = 1.0;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r) {
+        double all = 1.0;
+        for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1)
+            all *= pairs(t, std::countr_zero(left), level, false, at).all;
+        double sum = all;
+        for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            const double mine = pairs(t, d, level, false, at).all;
+            sum += form.ranks[r][d] * (ground_.extents[d] - mine) * (all / mine);
+        }
+        words *= sum;
+    }
+    const std::uint32_t others = ~form.moving;
+    return {words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others),
+            stays_open(level, at)};
+}
+
+// All tiles of a step differ from all tiles of a step with another index of the loop. So a tile is only saved when an
+// instance did nothing in between, which takes a loop of two steps with the last one without it. Where what neighbours
+// do changes with their place, more is possible.
+Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double factor) const {
+    Sent sent = whole(t, level, at);
+    if (!tensor(t).steady) return sent;
+    const Pairs along = pairs(t, dimension, level, false, at);
+    const double idle = along.slots - along.all;
+    if (idle == 0.0) return sent;
+    if (is_deep(level, at)) return once(t);
+    if (factor > 2.0) return sent;
+    Box tile{};
+    for (int d = 0; d < dimension_count(); ++d) tile[d] = tensor(t).moves(d) ? held(d, level, at) : 1.0;
+    const double words = idle * tensor(t).words(tile);
+    const std::uint32_t others = ~(1U << dimension);
+    const bool alike = stays_open(level, at);
+    sent.delivered = std::max(0.0, sent.delivered - words * all_pairs(t, level, false, at, others));
+    sent.accesses = std::max(0.0, sent.accesses - words * all_pairs(t, level, alike, at, others));
+    sent.exact = false;
+    return sent;
+}
+
+Sent RaggedFlows::once(int t) const {
+    const double words = tensor(t).distinct_at_least(ground_.extents);
+    return {words, words, false};
+}
+
+double RaggedFlows::overlap_of_neighbours(int t, int level) const {
+    const Addresses& form = tensor(t);
+    double ways = 1.0;
+    double most = 1.0;
+    bool meet = false;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r)
+        meet = meet || std::popcount(form.dims[r] & blocks_[level - 1]) > 1;
+    if (!form.steady) meet = std::popcount(form.moving & blocks_[level - 1]) > 1;
+    for (int d = 0; d < dimension_count() && meet; ++d) {
+        if (!form.moves(d)) continue;
+        ways *= spread(level - 1, d);
+        most = std::max(most, spread(level - 1, d));
+    }
+    return ways / most;
+}
+
+double RaggedFlows::handed_on(int t, int level, const Sent* sent) const {
+    if (level == 0) return 1.0;
+    double least = 1.0 / overlap_of_neighbours(t, level);
+    for (int d = 0; d < dimension_count(); ++d)
+        if (!tensor(t).moves(d)) least /= spread(level - 1, d);
+    if (sent == nullptr || !sent->exact || tensor(t).overlaps) return least;
+    return std::max(least, sent->accesses / sent->delivered);
+}
+
+// ---------------------------------------------------------------- energy
+
+// Over all instances in use, whole blocks each. How many those are may depend on loops that are not known.
+double RaggedFlows::energy_pj(int level, const Accesses& all, bool written) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const double used = used_[level];
+    const auto spread = static_cast<std::int64_t>(used);
+    const double per = kExactly / used;
+    const Accesses each{all.reads * per, all.fills * per, all.updates * per};
+    double pj = 0.0;
+    if (rates.block_words == 1.0 || least_used_[level] == used) {
+        pj = access_energy_pj(rates, each, spread, used);
+    } else {
+        const double blocks = 1.0 / rates.block_words;
+        pj = (each.reads * rates.read_pj + each.fills * rates.fill_pj + each.updates * rates.update_pj) * blocks * used;
+        if (spread > rates.clusters) pj *= static_cast<double>(rates.clusters) / used;
+    }
+    if (rates.address_pj != 0.0)
+        pj += address_generations(each, written) * rates.address_pj * static_cast<double>(clusters_used(rates, spread));
+    return pj;
+}
+
+void RaggedFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
+    bill.pj += energy_pj(level, all, tensor(t).written);
+    const double scale = ground_.bandwidth[level][t] / used_[level];
+    bill.loads[2 * level] += all.reads * scale;
+    bill.loads[2 * level + 1] += (all.fills + all.updates) * scale;
+}
+
+// The same word may be at several places of a fan-out that closes up: one for every combination of dimensions that do
+// not move it and are in their last chunk or not.
+double RaggedFlows::moved_copies(int t, int level, const Where& at) const {
+    double copies = 1.0;
+    std::uint32_t seen = 0;
+    for (int l = 0; l < level; ++l) {
+        const bool closes = l >= at.crossed ? (at.closing >> l & 1U) != 0 : may_close(l);
+        if (!closes) continue;
+        for (int d = 0; d < dimension_count(); ++d) {
+            const bool counts = (blocks_[l] >> d & 1U) != 0 && !tensor(t).moves(d) && chains_[d]->is_ever_ragged();
+            if (counts && (seen >> d & 1U) == 0) copies *= 2.0;
+            if (counts) seen |= 1U << d;
+        }
+    }
+    return copies;
+}
+
+// Model rule 5. A result's first words come in without being read, or go out without being filled.
+Bill RaggedFlows::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
+    const Addresses& form = tensor(t);
+    const double distinct = form.written ? form.words(ground_.extents) : 0.0;
+    const auto first = [&](int memory) {
+        if (!form.written) return 0.0;
+        if (form.overlaps) return distinct * used_[memory];
+        return distinct * copies(t, memory, true) * moved_copies(t, memory, at);
+    };
+    Bill bill;
+    if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
+    const int outside = parent(t, level);
+    const double asked = sent.accesses * share;
+    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, form.written ? asked : 0.0}, bill);
+    return bill;
+}
+
+// Rule 4: once per operation and distinct operand.
+Bill RaggedFlows::start() const {
+    Bill all;
+    all.pj = operations_ * ground_.architecture.compute.energy_pj.value;
+    const int units = level_count();
+    Where none;
+    none.crossed = units;
+    for (int t = 0; t < tensor_count(); ++t) {
+        Sent sent{operations_, operations_, false};
+        for (int d = 0; d < dimension_count(); ++d) {
+            const double extent = spread(units - 1, d);
+            if (extent == 1.0 || tensor(t).moves(d)) continue;
+            sent.accesses = sent.accesses / ground_.extents[d] * std::ceil(ground_.extents[d] / extent);
+        }
+        sent.accesses /= overlap_of_neighbours(t, units);
+        double share = 1.0;
+        for (int l = units - 1; l > parent(t, units); --l)
+            if (is_boundary(t, l)) share *= handed_on(t, l, nullptr);
+        all += bill(t, units, sent, share, none);
+    }
+    return all;
+}
+
+void RaggedFlows::set_least() {
+    outside_pj_.assign(static_cast<std::size_t>(level_count()) + 1, 0.0);
+    for (int l = 0; l < level_count(); ++l) {
+        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
+        for (int t = 0; t < tensor_count(); ++t) {
+            if (!is_boundary(t, l) || !keeps(t, l)) continue;
+            const double words = tensor(t).distinct_at_least(ground_.extents);
+            const int outside = parent(t, l);
+            Bill least;
+            if (!tensor(t).written) add(t, l, {0.0, words * copies(t, l, false), 0.0}, least);
+            const double asked = words * copies(t, outside, false);
+            add(t, outside, tensor(t).written ? Accesses{0.0, 0.0, asked} : Accesses{asked, 0.0, 0.0}, least);
+            least_pj_[t][l] = least.pj;
+            outside_pj_[static_cast<std::size_t>(l) + 1] += least.pj;
+        }
+    }
+}
+
+Cost RaggedFlows::cost_of(const Bill& bill, double steps) const {
+    double cycles = steps;
+    for (int l = 0; l < level_count(); ++l) {
+        const MemoryRates& rates = ground_.rates[l];
+        if (!rates.may_throttle()) continue;
+        const double reads = bill.loads[2 * l];
+        const double writes = bill.loads[2 * l + 1];
+        cycles = std::max({cycles, reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                           (reads + writes) / rates.shared_words_per_cycle});
+    }
+    const double whole = std::ceil(cycles * (1.0 - 1e-12));
+    return {bill.pj + leak_pj_per_cycle_ * whole, whole + static_cast<double>(ground_.link_latency_cycles)};
+}
+
+}  // namespace tilewright::certificate

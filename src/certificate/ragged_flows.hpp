@@ -1,0 +1,153 @@
+// Ragged flows: what the deliveries of one assignment cost at least where spatial factors may leave remainders.
+// Internal to certificate/.
+//
+// Instances are not alike then, so words are counted over all instances and the whole run. A boundary is a memory that
+// keeps a tensor or hangs below a fan-out: of all its instances, `delivered` words arrive there and cost `accesses`
+// words outside, less where neighbours share them. Everything here is a lower bound: what is not known to be paid is
+// taken for free. docs/certificate.md gives the arguments.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "certificate/flows.hpp"
+#include "certificate/goal.hpp"
+#include "certificate/ragged_chain.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::certificate {
+
+/// What the loops inside have made of every dimension.
+struct Where {
+    std::array<int, kMaxDimensions> node{};  ///< of the dimension's chain
+    int crossed = 0;                         ///< the outermost fan-out inside
+    std::uint32_t closing = 0;  ///< bit l: the fan-out below memory l closes up in shorter steps (model rule 7)
+    std::uint32_t deep = 0;     ///< bit l: and its neighbours differ in what fan-outs further in find to do
+};
+
+/// Lower bounds on the words at one boundary.
+struct Sent {
+    double delivered = 0.0;
+    double accesses = 0.0;
+    bool exact = false;  ///< neither more nor fewer are
+
+    auto operator<=>(const Sent& other) const = default;
+};
+
+/// Energy, and words per instance and memory: reads of memory l at 2 l, writes at 2 l + 1.
+struct Bill {
+    double pj = 0.0;
+    Loads loads{};
+
+    Bill& operator+=(const Bill& other);
+};
+
+/// Chains of one layer, shared by all assignments that have the same spatial factors of a dimension.
+class Chains {
+   public:
+    Chains(const Ground& ground, const Mapspace& mapspace) : ground_(ground), mapspace_(mapspace) {}
+    const Chain& of(int dimension, const PerfectPoint& assignment);
+
+   private:
+    const Ground& ground_;
+    const Mapspace& mapspace_;
+    std::mutex mutex_;
+    std::map<std::vector<std::int64_t>, std::unique_ptr<Chain>> known_;
+};
+
+class RaggedFlows {
+   public:
+    RaggedFlows(const Ground& ground, Chains& chains, const PerfectPoint& assignment);
+
+    const Ground& ground() const { return ground_; }
+    const PerfectPoint& assignment() const { return assignment_; }
+    int level_count() const { return assignment_.level_count(); }
+    int dimension_count() const { return assignment_.dimension_count(); }
+    int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
+    const Addresses& tensor(int t) const { return ground_.tensors[t]; }
+    const Chain& chain(int dimension) const { return *chains_[dimension]; }
+    double spread(int level, int dimension) const { return chains_[dimension]->spread(level); }
+
+    bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
+    bool is_boundary(int t, int level) const { return (boundaries_[t] >> level & 1U) != 0; }
+    /// The next memory outside that keeps it; -1: there is none.
+    int parent(int t, int level) const { return parent_[t][level]; }
+
+    /// Iterations of one instance of `level` inside its store, of a dimension without a temporal loop since.
+    double held(int dimension, int level, const Where& at) const;
+    Box tile(const Where& at) const;
+    double kept_words(int level, const Where& at) const;
+    bool fits(int level, const Where& at) const { return kept_words(level, at) <= ground_.usable_words[level]; }
+    bool fills(int level, const Where& at) const;
+
+    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
+    /// are sent the same words count once.
+    Pairs pairs(int t, int dimension, int level, bool shared, const Where& at) const;
+    /// Product of all pairs over the dimensions in `dimensions`.
+    double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
+
+    /// If every step from here on sent the whole tile.
+    Sent whole(int t, int level, const Where& at) const;
+    /// Tiles never overlap, and a loop of `dimension` that runs `factor` times is the first to move them.
+    Sent moved(int t, int level, const Where& at, int dimension, double factor) const;
+    /// Every word arrives once.
+    Sent once(int t) const;
+    /// The share of what is asked inside boundary `level` that it asks for outside, at least.
+    double handed_on(int t, int level, const Sent* sent) const;
+    /// Neighbours that are sent words of their own may still share some: at most so many.
+    double overlap_of_neighbours(int t, int level) const;
+
+    /// What a delivery to `level`, which keeps the tensor, costs. `share`: of its accesses, what its parent is asked
+    /// for.
+    Bill bill(int t, int level, const Sent& sent, double share, const Where& at) const;
+    /// Of the computation and what the compute units ask for.
+    Bill start() const;
+    /// Of a delivery, whatever the loops.
+    double least_pj(int t, int level) const { return least_pj_[t][level]; }
+    /// By memory l: the least energy of the deliveries to memories 0 to l - 1.
+    const std::vector<double>& outside_pj() const { return outside_pj_; }
+    double least_steps() const { return least_steps_; }
+
+    Cost cost_of(const Bill& bill, double steps) const;
+
+    /// Remainders may disturb the slides of a tensor's windows.
+    bool may_disturb(int t) const { return (disturbed_ >> t & 1U) != 0; }
+    /// The dimensions of a fan-out, and whether it closes up when those in `ragged` leave a remainder.
+    std::uint32_t block(int level) const { return blocks_[level]; }
+    bool closes_up(int level, std::uint32_t ragged) const;
+    /// No delivery to `level` comes over a fan-out that closes up, for sure.
+    bool stays_open(int level, const Where& at) const;
+
+   private:
+    void set_geometry(Chains& chains);
+    void set_boundaries();
+    void set_least();
+    bool may_close(int level) const;
+    double ways(int dimension, int level, bool most) const;
+    double copies(int t, int level, bool most) const;
+    double moved_copies(int t, int level, const Where& at) const;
+    double energy_pj(int level, const Accesses& all, bool written) const;
+    void add(int t, int level, const Accesses& all, Bill& bill) const;
+    bool is_deep(int level, const Where& at) const;
+
+    const Ground& ground_;
+    PerfectPoint assignment_;
+    std::array<const Chain*, kMaxDimensions> chains_{};
+    std::array<std::uint32_t, kMaxMemories> blocks_{};
+    std::array<double, kMaxMemories + 1> used_{};        ///< instances that loops address
+    std::array<double, kMaxMemories + 1> least_used_{};  ///< and that work at least
+    std::array<std::uint32_t, kMaxTensors> boundaries_{};
+    std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
+    std::vector<double> outside_pj_;
+    std::uint32_t disturbed_ = 0;
+    double least_steps_ = 1.0;
+    double leak_pj_per_cycle_ = 0.0;
+    double operations_ = 1.0;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,28 @@
+// Ragged nests: follows the loops of one assignment whose spatial factors may leave remainders. Internal to
+// certificate/.
+//
+// All ways to build the nest from the compute units outwards make a graph. A state is all that bounds the cost of what
+// is still to come; a step to the next one costs at least so much. The least bill on the way to every state is known
+// when the graph is built; going back from the end, all ways are listed whose bill, step by step, may still beat the
+// goal, and the model says what those nests really cost.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "certificate/goal.hpp"
+#include "certificate/ragged_flows.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean.hpp"
+
+namespace tilewright::certificate {
+
+struct RaggedFinding {
+    std::optional<Cost> open;  ///< none: nothing beats the goal; else the cost of what does, or a bound that does
+    bool too_many = false;     ///< there was too much to follow
+};
+
+RaggedFinding follow_ragged(const Mapspace& mapspace, const RaggedFlows& flows, const LeanEvaluator& evaluator,
+                            const Goal& goal, const std::function<bool()>& stop);
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,42 @@
+// Ragged prove: bounds and follows assignments whose spatial factors may leave remainders. Internal to certificate/.
+#pragma once
+
+#include <functional>
+
+#include "certificate/ragged_flows.hpp"
+#include "certificate/ragged_nests.hpp"
+
+namespace tilewright::certificate {
+
+/// Thread-safe.
+class RaggedProver {
+   public:
+    /// All have to outlive it. Requires a mapspace whose temporal factors divide.
+    RaggedProver(const Ground& ground, const Mapspace& mapspace, const Goal& goal)
+        : ground_(ground),
+          mapspace_(mapspace),
+          goal_(goal),
+          evaluator_(ground.einsum, ground.architecture),
+          chains_(ground, mapspace) {}
+
+    Cost every_word_once(const PerfectPoint& assignment) {
+        const RaggedFlows flows(ground_, chains_, assignment);
+        Bill bill = flows.start();
+        bill.pj += flows.outside_pj().back();
+        return flows.cost_of(bill, flows.least_steps());
+    }
+
+    RaggedFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {
+        const RaggedFlows flows(ground_, chains_, assignment);
+        return follow_ragged(mapspace_, flows, evaluator_, goal_, stop);
+    }
+
+   private:
+    const Ground& ground_;
+    const Mapspace& mapspace_;
+    const Goal& goal_;
+    LeanEvaluator evaluator_;
+    Chains chains_;
+};
+
+}  // namespace tilewright::certificate

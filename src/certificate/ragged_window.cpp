@@ -1,0 +1,151 @@
+#include "certificate/ragged_window.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilewright::certificate {
+namespace {
+
+double words(const RaggedWindow& window, std::size_t ranks) {
+    double words = 1.0;
+    for (std::size_t r = 0; r < ranks; ++r) words *= window.widths[r];
+    return words;
+}
+
+double kept(const RaggedWindow& window, std::size_t ranks, const Move& move) {
+    double words = 1.0;
+    for (std::size_t r = 0; r < ranks; ++r) words *= std::max(0.0, window.widths[r] - std::abs(move[r]));
+    return words;
+}
+
+bool moves_ranks_of(const Move& a, const Move& b, std::size_t ranks) {
+    for (std::size_t r = 0; r < ranks; ++r)
+        if (a[r] != 0.0 && b[r] != 0.0) return true;
+    return false;
+}
+
+/// The only dimension of its only rank: tiles with another index of its loop have no word in common.
+bool parts_tiles(const Addresses& tensor, int dimension) {
+    return tensor.moves(dimension) && tensor.beside(dimension) == 1U << dimension;
+}
+
+class Advance {
+   public:
+    Advance(const RaggedFlows& flows, const Where& at, const Where& after, int dimension, const RaggedWindow& window)
+        : flows_(flows), at_(at), after_(after), dimension_(dimension), window_(window) {}
+
+    double advances(bool shared) const { return others(shared) * (mine(at_, shared).all - mine(after_, shared).all); }
+
+    // Those with a dimension in its last chunk that leaves it now, or has come to it.
+    double disturbed(bool shared) const {
+        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const std::uint32_t closing = closing_dimensions();
+        double share = 0.0;
+        for (int d = 0; d < flows_.dimension_count(); ++d) {
+            if (d == dimension_) continue;
+            const Chain::Node& node = flows_.chain(d).node(at_.node[d]);
+            if (!node.ragged || !node.looped || (!tensor.moves(d) && (closing >> d & 1U) == 0)) continue;
+            const Pairs pairs = flows_.pairs(window_.tensor, d, window_.level, shared, at_);
+            share += pairs.last / pairs.all;
+        }
+        double all = advances(shared) * std::min(1.0, share);
+        if ((closing >> dimension_ & 1U) != 0 && flows_.chain(dimension_).node(at_.node[dimension_]).ragged)
+            all += others(shared) * mine(at_, shared).last;
+        return std::min(all, advances(shared));
+    }
+
+    bool may_be_disturbed() const {
+        if (closing_dimensions() != 0) return true;
+        for (int d = 0; d < flows_.dimension_count(); ++d)
+            if (flows_.tensor(window_.tensor).moves(d) && flows_.chain(d).node(at_.node[d]).ragged) return true;
+        return false;
+    }
+
+    // Tiles with another index of this loop have no word in common, and no instance misses one.
+    bool settles() const {
+        const Pairs pairs = mine(at_, false);
+        const Chain::Node& node = flows_.chain(dimension_).node(at_.node[dimension_]);
+        return parts_tiles(flows_.tensor(window_.tensor), dimension_) && pairs.all == pairs.slots && !node.ragged;
+    }
+
+    // `saved`: words of the tile that an advance saves when it is not disturbed.
+    void save(double saved, double tile, RaggedWindow& window) const {
+        for (const bool shared : {false, true}) {
+            double& words = shared ? window.sent.accesses : window.sent.delivered;
+            words -= advances(shared) * saved + disturbed(shared) * (tile - saved);
+            words = std::max(0.0, words);
+        }
+    }
+
+   private:
+    Pairs mine(const Where& where, bool shared) const {
+        return flows_.pairs(window_.tensor, dimension_, window_.level, shared, where);
+    }
+    double others(bool shared) const {
+        return flows_.all_pairs(window_.tensor, window_.level, shared, at_, ~(1U << dimension_));
+    }
+    std::uint32_t closing_dimensions() const {
+        std::uint32_t dimensions = 0;
+        for (int l = at_.crossed; l < window_.level; ++l)
+            if ((at_.closing >> l & 1U) != 0) dimensions |= flows_.block(l);
+        return dimensions;
+    }
+
+    const RaggedFlows& flows_;
+    const Where& at_;
+    const Where& after_;
+    const int dimension_;
+    const RaggedWindow& window_;
+};
+
+}  // namespace
+
+RaggedWindow first_slide(const RaggedFlows& flows, int t, int level, const Where& at, const Where& after, int dimension,
+                         double factor) {
+    const Addresses& tensor = flows.tensor(t);
+    RaggedWindow window;
+    window.tensor = static_cast<std::int8_t>(t);
+    window.level = static_cast<std::int8_t>(level);
+    window.sent = flows.whole(t, level, at);
+    window.sent.exact = false;
+    Box held{};
+    for (int d = 0; d < flows.dimension_count(); ++d) {
+        held[d] = tensor.moves(d) ? flows.held(d, level, at) : 1.0;
+        if (std::fmod(flows.ground().extents[d], held[d]) != 0.0) window.steady = false;
+    }
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.widths[r] = tensor.width(r, held);
+    window.slide = tensor.step(dimension, flows.chain(dimension).node(at.node[dimension]).product);
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] = (factor - 1.0) * window.slide[r];
+    const Advance advance(flows, at, after, dimension, window);
+    window.settled = advance.settles();
+    const std::size_t ranks = tensor.ranks.size();
+    if (!window.settled) advance.save(kept(window, ranks, window.slide), words(window, ranks), window);
+    return window;
+}
+
+// Model rule 2: when the direction changes, the whole tile is sent and the next movement is free to save. Where slides
+// are disturbed or come one by one, that may be a reset.
+void slide_on(const RaggedFlows& flows, const Where& at, const Where& after, int dimension, double factor,
+              RaggedWindow& window) {
+    if (window.settled) return;
+    const Addresses& tensor = flows.tensor(window.tensor);
+    const std::size_t ranks = tensor.ranks.size();
+    const Move step = tensor.step(dimension, flows.chain(dimension).node(at.node[dimension]).product);
+    Move by{};
+    for (std::size_t r = 0; r < ranks; ++r) by[r] = step[r] - window.reset[r];
+    const Advance advance(flows, at, after, dimension, window);
+    const bool exact = window.steady && !advance.may_be_disturbed() &&
+                       (!flows.may_disturb(window.tensor) || !moves_ranks_of(step, window.slide, ranks));
+    const double tile = words(window, ranks);
+    const bool reuses = by == window.slide || by == Move{} || !exact;
+    const double saved = reuses ? kept(window, ranks, by) : 0.0;
+    window.settled = advance.settles();
+    // With other tiles apart from each other nothing but the loops inside could save.
+    if (!window.settled) advance.save(saved, tile, window);
+    for (std::size_t r = 0; r < ranks; ++r) window.reset[r] += (factor - 1.0) * step[r];
+    const bool leaves = !moves_ranks_of(step, window.slide, ranks) && step != Move{};
+    if (window.steady && !flows.may_disturb(window.tensor) && leaves) window.settled = true;
+}
+
+}  // namespace tilewright::certificate

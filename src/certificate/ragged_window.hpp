@@ -1,0 +1,36 @@
+// Ragged window: a delivery whose tiles overlap, on its way from loop to loop, where spatial factors may leave
+// remainders. Internal to certificate/.
+//
+// It starts as if every step sent the whole tile; every loop takes off what its advances may save at most. An advance
+// is disturbed when an instance was without work before it, or changes its place in a fan-out that closes up: then
+// nothing is known of what the instance holds, and all of the tile may be saved.
+#pragma once
+
+#include <cstdint>
+
+#include "certificate/ragged_flows.hpp"
+
+namespace tilewright::certificate {
+
+struct RaggedWindow {
+    std::int8_t tensor = 0;
+    std::int8_t level = 0;
+    Move widths{};         ///< of the tile, per rank
+    Move slide{};          ///< how the first loop moves it
+    Move reset{};          ///< how far the loops so far have moved it: the next advance undoes it
+    bool steady = true;    ///< all tiles have these widths
+    bool settled = false;  ///< nothing can be saved any more
+    Sent sent;
+
+    auto operator<=>(const RaggedWindow& other) const = default;
+};
+
+/// The loop of `dimension` that runs `factor` times is the first one to move the tile; it leads from `at` to `after`.
+RaggedWindow first_slide(const RaggedFlows& flows, int t, int level, const Where& at, const Where& after, int dimension,
+                         double factor);
+
+/// The next loop outwards.
+void slide_on(const RaggedFlows& flows, const Where& at, const Where& after, int dimension, double factor,
+              RaggedWindow& window);
+
+}  // namespace tilewright::certificate
