@@ -10,6 +10,11 @@ std::string Space::in_words() const {
            " factors that meet the constraints";
 }
 
+bool Space::is_known() const {
+    if (factors == name_of(FactorRule::ruby_s)) return storage == "even";
+    return (storage == "even" || storage == "uneven") && factors == name_of(FactorRule::perfect);
+}
+
 Goal goal_of(const Claim& claim) {
     const std::optional<Objective> objective = parse_objective(claim.objective);
     if (!objective || claim.answers.empty()) throw std::invalid_argument("a claim without objective or answer");
@@ -23,7 +28,7 @@ Goal goal_of(const Claim& claim) {
 }
 
 Outline outline_of(const Claim& claim, const Architecture& machine) {
-    const Mapspace mapspace(claim.einsum, machine, claim.constraints);
+    const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
     return outline(claim.einsum, machine, mapspace, goal_of(claim));
 }
 

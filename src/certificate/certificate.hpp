@@ -11,6 +11,7 @@
 #include "certificate/prove.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
+#include "mapspace/factor_rule.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {
@@ -23,7 +24,9 @@ struct Space {
     /// "all even mappings with perfect factors that meet the constraints"
     std::string in_words() const;
     /// The checker can prove something of it.
-    bool is_known() const { return (storage == "even" || storage == "uneven") && factors == "perfect"; }
+    bool is_known() const;
+    /// Requires is_known().
+    FactorRule rule() const { return factor_rule_named(factors).value(); }
     Storage stored() const { return storage == "even" ? Storage::even : Storage::uneven; }
     bool operator==(const Space&) const = default;
 };

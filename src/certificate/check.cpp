@@ -31,11 +31,13 @@ class Check {
         }
         if (claim_.answers.empty()) note("answers", "there is no mapping");
         if (!claim_.space.is_known())
-            note("space", "not confirmed: only perfect factors are known here, not " + claim_.space.in_words());
+            note("space", "not confirmed: only perfect factors and, of even mappings, ruby-s are known here, not " +
+                              claim_.space.in_words());
         if (!findings_.empty()) return {findings_, {}};
-        const Mapspace mapspace(claim_.einsum, machine_, claim_.constraints);
-        if (mapspace.has_remainders()) {
-            note("constraints", "not confirmed: they allow remainders, and only perfect factors are known here");
+        const Mapspace mapspace(claim_.einsum, machine_, claim_.constraints, claim_.space.rule());
+        const bool perfect = claim_.space.rule() == FactorRule::perfect;
+        if (perfect ? mapspace.has_remainders() : mapspace.has_temporal_remainders()) {
+            note("constraints", "not confirmed: they allow remainders that are not known here");
             return {findings_, {}};
         }
         for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
@@ -96,6 +98,7 @@ class Check {
                               ") may hold something better: at least " + text_of(doubt.bound.energy_pj) + " pJ and " +
                               text_of(doubt.bound.cycles) + " cycles";
         if (proof.leaves_out_wires) message += "; routers, trees and multicast tables of wires are not counted here";
+        if (proof.too_many) message += "; it has more nests than can be told apart here";
         if (proof.overlapping_results) message += "; results whose tiles overlap may be only bounded here";
         note("bound", message);
     }

@@ -61,14 +61,15 @@ void score(Claim& claim) {
 }
 
 /// What the optimal mapper has to say of a small convolution.
-Claim claim_for(const std::string& objective, const std::string& storage = "even") {
+Claim claim_for(const std::string& objective, const std::string& storage = "even",
+                const std::string& factors = "perfect") {
     Claim claim;
-    claim.space.storage = storage;
+    claim.space = {storage, factors};
     claim.names = {"layer"};
     claim.einsum = conv2d(4, 8, 4, 3);
     claim.constraints = constraints();
     claim.objective = objective;
-    const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
+    const Mapspace mapspace(claim.einsum, machine(), claim.constraints, claim.space.rule());
     const SearchResult found =
         OptimalMapper({.uneven = storage == "uneven"})
             .search(mapspace, LeanEvaluator(claim.einsum, machine()), parse_objective(objective).value(), {}, {});

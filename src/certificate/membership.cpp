@@ -86,11 +86,21 @@ bool is_in_uneven(const Mapspace& mapspace, const Einsum& einsum, const Architec
     return true;
 }
 
+// Factors that divide nothing say which remainders there have to be.
+bool is_in_ragged(const Mapspace& mapspace, const Einsum& einsum, const Architecture& machine, const Mapping& mapping) {
+    Mapping whole = mapping;
+    for (Node& node : whole.nodes)
+        if (Loop* loop = std::get_if<Loop>(&node)) loop->remainder = loop->extent;
+    const std::optional<PerfectPoint> point = arranged(mapspace, perfect_point_of(whole, einsum, machine));
+    return point && mapspace.contains(*point) && restore_remainders(whole, einsum) && whole == mapping;
+}
+
 }  // namespace
 
 bool is_in(const Mapspace& mapspace, Storage storage, const Einsum& einsum, const Architecture& machine,
            const Mapping& mapping) {
     if (storage == Storage::uneven) return is_in_uneven(mapspace, einsum, machine, mapping);
+    if (mapspace.has_remainders()) return is_in_ragged(mapspace, einsum, machine, mapping);
     const std::optional<PerfectPoint> point = arranged(mapspace, perfect_point_of(mapping, einsum, machine));
     return point && mapspace.contains(*point);
 }

@@ -84,6 +84,14 @@ class Certificate(Case):
             self.assertEqual((result.returncode, result.stderr), (0, ""))
             self.assertRegex(result.stdout, "^confirmed: einsum: optimal among all even and uneven mappings with perfect")
 
+    def test_remainders_are_confirmed_as_such(self):
+        for objective in ["energy", "latency", "edp", "pareto"]:
+            document = self.certificate("--mapper", "optimal", "--factors", "ruby-s", "--objective", objective)
+            self.assertEqual(document["layers"][0]["space"]["factors"], "ruby-s")
+            result = self.run_program("check", "out/certificate.json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, "^confirmed: einsum: optimal among all even mappings with ruby-s factors")
+
     def test_it_goes_where_it_is_asked_to_go(self):
         self.run_program("map", *LAYER, "--certificate", "mine.json", "-q")
         self.assertEqual(self.files(), ["machine.yaml", "mine.json"])
@@ -99,6 +107,9 @@ class Certificate(Case):
 
     def test_any_change_of_an_uneven_one_is_rejected_at_its_place(self):
         self.reject_changes(self.certificate("--uneven"))
+
+    def test_any_change_of_one_with_remainders_is_rejected_at_its_place(self):
+        self.reject_changes(self.certificate("--mapper", "optimal", "--factors", "ruby-s"))
 
     def reject_changes(self, document):
         paths = list(places(document))
