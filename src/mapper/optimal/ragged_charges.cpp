@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 namespace tilewright::optimal {
 namespace {
@@ -126,10 +127,13 @@ void RaggedCharges::set_least() {
             outside_pj_[static_cast<std::size_t>(l) + 1] += least_pj_[t][l];
         }
     }
-    Position start;
-    start.crossed = levels_;
-    start.chunks = setup_.extents;
-    start.since.fill(static_cast<std::int8_t>(levels_));
+    const Position start = start_position();
+    compute_pj_ = setup_.compute_energy_pj;
+    for (int t = 0; t < tensors_; ++t) {
+        compute_pj_ += wires_->operands_pj(t)[0];
+        if (const int parent = next(t, levels_); keeps(t, parent))
+            compute_pj_ += least_access_pj(t, parent, operands(t).lo);
+    }
     leak_pj_per_cycle_ = setup_.compute_leak_pj_per_cycle * instances(levels_, start).lo;
     for (int l = 0; l < levels_; ++l) {
         const lean::LevelForm& form = setup_.levels[l];
@@ -146,27 +150,68 @@ double RaggedCharges::least_words(int tensor, int level, const Position& at) con
     return words;
 }
 
-// Results may all be first arrivals.
-double RaggedCharges::least_of(int tensor, int level) const {
+// What the compute units ask, when it comes to memory `level` past memories that do not keep the tensor: each fan-out
+// on the way may share.
+double RaggedCharges::least_asked(int tensor, int level) const {
+    double words = operands(tensor).lo;
+    for (int b = next(tensor, levels_); b > level; b = next(tensor, b)) {
+        if (keeps(tensor, b)) return 0.0;
+        words /= most_sharing(tensor, b - 1);
+        for (int d = 0; d < dimensions_; ++d)
+            if (!is_relevant(tensor, d)) words /= spread_[b - 1][d];
+    }
+    return words;
+}
+
+// Of a result at one memory, whatever is outside: they need no read. Where blocks close up, an instance may hold what
+// others of its block would.
+double RaggedCharges::most_first_words(int tensor, int level, const Position& at) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
+    if (!form.plain) return std::numeric_limits<double>::infinity();
+    double words = 1.0;
+    for (const lean::Term& term : form.terms) words *= 1.0 + term.reach * (setup_.extents[term.dimension] - 1.0);
+    for (int d = 0; d < dimensions_; ++d) {
+        if (!is_relevant(tensor, d)) words *= ways(d, level, at).hi;
+        for (int l = 0; l < level && is_relevant(tensor, d); ++l)
+            if (may_close_up(l)) words *= spread_[l][d];
+    }
+    return words;
+}
+
+double RaggedCharges::least_access_pj(int tensor, int level, double words) const {
+    AllAccesses accesses;
+    if (setup_.tensors[tensor].written) {
+        const Position start = start_position();
+        accesses.updates = Range::exactly(words);
+        accesses.reads = Range::exactly(std::max(0.0, words - most_first_words(tensor, level, start)));
+    } else {
+        accesses.reads = Range::exactly(words);
+    }
+    return energy_pj(level, accesses, setup_.tensors[tensor].written, {1.0, used_[level]}).lo;
+}
+
+// Fills of results may all be first arrivals.
+double RaggedCharges::least_of(int tensor, int level) const {
+    const bool written = setup_.tensors[tensor].written;
+    const Position start = start_position();
+    const auto copies = [&](int at) { return least_words(tensor, at, start); };
+    double energy = 0.0;
+    if (keeps(tensor, level) && !written)
+        energy += energy_pj(level, {{}, Range::exactly(copies(level)), {}}, written, {1.0, used_[level]}).lo;
+    const int parent = next(tensor, level);
+    if (keeps(tensor, parent))
+        energy += least_access_pj(tensor, parent, std::max(copies(parent), least_asked(tensor, parent)));
+    if (wires_->cost(level - 1) && !wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level)))
+        energy += copies(level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
+    return energy;
+}
+
+Position RaggedCharges::start_position() const {
     Position start;
     start.crossed = levels_;
     start.chunks = setup_.extents;
     start.since.fill(static_cast<std::int8_t>(levels_));
-    const auto copies = [&](int at) { return least_words(tensor, at, start); };
-    double energy = 0.0;
-    const auto add = [&](int at, const AllAccesses& accesses) {
-        energy += energy_pj(at, accesses, form.written, {1.0, used_[at]}).lo;
-    };
-    if (keeps(tensor, level) && !form.written) add(level, {{}, Range::exactly(copies(level)), {}});
-    const int parent = next(tensor, level);
-    if (keeps(tensor, parent)) {
-        const Range words = Range::exactly(copies(parent));
-        add(parent, form.written ? AllAccesses{{}, {}, words} : AllAccesses{words, {}, {}});
-    }
-    if (wires_->cost(level - 1) && !wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level)))
-        energy += copies(level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
-    return energy;
+    return start;
 }
 
 std::int32_t RaggedCharges::last_trips(int dimension, const Position& at, int level) const {

@@ -102,6 +102,8 @@ class RaggedCharges {
     /// Everything that comes to boundary `level`, and what that asks of its parent, costs at least so much.
     double least_pj(int tensor, int level) const { return least_pj_[tensor][level]; }
     double compute_pj() const { return setup_.compute_energy_pj; }
+    /// Of any nest.
+    double least_pj() const { return compute_pj_ + outside_pj_.back(); }
     /// By memory l: the least energy of what comes to memories 0 to l - 1.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
     const RaggedWires& wires() const { return *wires_; }
@@ -118,6 +120,10 @@ class RaggedCharges {
     void set_wires(const Mapspace& mapspace);
     void set_least();
     Range ways_outside(int dimension, int level, const Position& at) const;
+    Position start_position() const;
+    double least_asked(int tensor, int level) const;
+    double most_first_words(int tensor, int level, const Position& at) const;
+    double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
     double vectors_pj(int level, double words, double pj, double instances) const;
 
@@ -135,6 +141,7 @@ class RaggedCharges {
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
     std::vector<double> outside_pj_;
+    double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
     std::uint32_t twice_ = 0;
     std::uint32_t blocks_ = 0;
     double leak_pj_per_cycle_ = 0.0;

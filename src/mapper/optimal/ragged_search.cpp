@@ -1,5 +1,8 @@
 #include "mapper/optimal/ragged_search.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace tilewright::optimal {
 namespace {
 
@@ -9,33 +12,39 @@ class Follow {
            const RaggedHooks& hooks)
         : mapspace_(mapspace), charges_(charges), evaluator_(evaluator), hooks_(hooks) {}
 
-    // Energy alone first: where no memory throttles the frugal nests, they are best in every respect.
+    // What is known for sure first: labels compared by what they cost at least are few, and where their best nests cost
+    // just that, or all of them too much, there is nothing to add. Energy alone before time: where no memory throttles
+    // the frugal nests, they are best in every respect.
     bool run() {
-        bool relaxed = !charges_.exact();
         for (const bool timed : {false, true}) {
-            bool throttled = false;
-            End end = follow(timed, relaxed, throttled);
-            if (end == End::too_many && !relaxed) end = follow(timed, relaxed = true, throttled);
-            if (end == End::too_many) {
-                hooks_.open(least_pj(), charges_.least_steps());
-                return true;
-            }
+            End end = follow(timed, true);
+            if (end == End::uncertain && charges_.exact()) end = follow(timed, false);
             if (end == End::stopped) return false;
-            if (!throttled) return true;
+            if (end == End::settled) return true;
+            if (end == End::throttled) continue;
+            hooks_.open(least_.energy_pj, least_.cycles);
+            return true;
         }
         return true;
     }
 
    private:
-    enum class End { all, stopped, too_many };
+    enum class End {
+        settled,    ///< no nest is better than those found
+        uncertain,  ///< something may be as good as least_
+        throttled,  ///< likewise, because some memory takes longer than the computation
+        stopped,
+    };
 
-    double least_pj() const { return charges_.compute_pj() + charges_.outside_pj().back(); }
-
-    End follow(bool timed, bool relaxed, bool& throttled) {
+    End follow(bool timed, bool relaxed) {
         RaggedLabels labels(mapspace_, charges_, {.timed = timed, .relaxed = relaxed}, hooks_.stop);
         const std::vector<Nesting> nests = labels.run(hooks_.hopeless);
         if (labels.stopped()) return End::stopped;
-        if (labels.overflowed()) return End::too_many;
+        if (labels.overflowed()) {
+            if (relaxed) least_ = {charges_.least_pj(), charges_.least_steps()};
+            return End::uncertain;
+        }
+        bool throttled = false;
         for (const Nesting& nest : nests) {
             if (hooks_.hopeless(nest.energy_pj, nest.cycles)) continue;
             if (hooks_.stop()) return End::stopped;
@@ -43,15 +52,36 @@ class Follow {
             const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
             throttled = throttled || (!timed && static_cast<double>(cost.cycles) - links > nest.cycles);
             hooks_.found(nest.point, cost);
-            if (relaxed && (timed || !throttled)) hooks_.open(nest.energy_pj, nest.cycles);
         }
-        return End::all;
+        if (throttled) return End::throttled;
+        if (!relaxed) return End::settled;
+        return is_settled(nests) ? End::settled : End::uncertain;
     }
+
+    // Of nests that are compared by what they cost at least.
+    bool is_settled(const std::vector<Nesting>& nests) {
+        least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+        bool settled = true;
+        for (const Nesting& nest : nests) {
+            if (hooks_.hopeless(nest.energy_pj, nest.cycles)) continue;
+            settled = false;
+            least_.energy_pj = std::min(least_.energy_pj, nest.energy_pj);
+            least_.cycles = std::min(least_.cycles, nest.cycles);
+        }
+        return settled;
+    }
+
+    /// What nests cost at least.
+    struct Least {
+        double energy_pj = 0.0;
+        double cycles = 0.0;
+    };
 
     const Mapspace& mapspace_;
     const RaggedCharges& charges_;
     const LeanEvaluator& evaluator_;
     const RaggedHooks& hooks_;
+    Least least_;
 };
 
 }  // namespace
