@@ -17,6 +17,7 @@
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/loose_bound.hpp"
 #include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapping/validity.hpp"
@@ -112,9 +113,10 @@ class Search {
         return bound_of(charges.leak_pj_per_cycle(), energy_pj, cycles);
     }
     Bound least_of(const Assignment& assignment) const;
-    void warm_up(std::int64_t evaluations);
+    void warm_up(Budget budget);
     void warm_up_evenly(Budget budget);
     void list_tasks();
+    SearchResult run_loosely();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, const Incumbent& incumbent) const;
     bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const;
@@ -151,9 +153,7 @@ Bound Search::bound_of(double leak_pj_per_cycle, double energy_pj, double cycles
     return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup_.link_latency_cycles)};
 }
 
-void Search::warm_up(std::int64_t evaluations) {
-    Budget budget = budget_;
-    budget.evaluations = evaluations;
+void Search::warm_up(Budget budget) {
     const SearchResult found = HybridMapper().search(mapspace_, evaluator_, objective_, budget, {});
     result_.statistics = found.statistics;
     if (found.best) offer(*found.best, found.cost);
@@ -187,6 +187,10 @@ void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::o
 
 Bound Search::least_of(const Assignment& assignment) const {
     const PerfectPoint point = assignment.point(mapspace_);
+    if (mapspace_.has_temporal_remainders()) {
+        const optimal::LooseBound bound = optimal::loose_bound(setup_, point);
+        return {bound.energy_pj, bound.cycles};
+    }
     if (!mapspace_.has_remainders()) {
         const Charges charges(setup_, point);
         return bound_of(charges, optimal::compulsory_pj(charges), charges.steps());
@@ -361,8 +365,25 @@ SearchResult Search::finish() {
     return std::move(result_);
 }
 
+// Where temporal factors leave remainders, tiles may have any size: no assignment is followed. `hybrid` searches until
+// it is content, and the bound says what is left.
+SearchResult Search::run_loosely() {
+    Budget budget = budget_;
+    if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
+    warm_up(budget);
+    list_tasks();
+    if (!tasks_.empty()) open_ = tasks_.front().score;
+    done_ = tasks_.size();
+    return finish();
+}
+
 SearchResult Search::run(std::int64_t warm_up_evaluations) {
-    if (warm_up_evaluations > 0) warm_up(warm_up_evaluations);
+    if (mapspace_.has_temporal_remainders()) return run_loosely();
+    if (warm_up_evaluations > 0) {
+        Budget budget = budget_;
+        budget.evaluations = warm_up_evaluations;
+        warm_up(budget);
+    }
     list_tasks();
     const int threads = budget_.threads > 0 ? budget_.threads : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
