@@ -20,6 +20,7 @@
 #include "mapper/optimal/loose_bound.hpp"
 #include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
+#include "mapper/optimal/tile_table.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 
@@ -222,11 +223,13 @@ Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
-    const std::vector<double> to_come = optimal::to_come_pj(
-        charges, lattice, stages, [&](double energy_pj) { return hopeless(energy_pj, charges.steps()); });
-    if (hopeless(charges.fixed_pj() + to_come.front(), charges.steps())) return outcome;
+    const optimal::TileTable tiles(charges, lattice);
+    const optimal::ToCome to_come(mapspace_, tiles, stages,
+                                  [&](double energy_pj) { return hopeless(energy_pj, charges.steps()); });
+    const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
+    if (std::isinf(least_pj) || hopeless(least_pj, charges.steps())) return outcome;
     for (const bool timed : {false, true}) {
-        Labels labels(mapspace_, charges, lattice, stages, timed, interrupted);
+        Labels labels(mapspace_, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(hopeless, to_come);
         outcome.finished = !labels.stopped();
         if (!follow(nests, charges, timed, outcome)) break;

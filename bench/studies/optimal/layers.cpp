@@ -1,7 +1,7 @@
 // How long the optimal mapper takes, layer by layer, on one core:
 //
 //     optimal_layers --arch eyeriss --arch simba --net resnet50 --net bert-base [--objective energy ...] [--limit 60]
-//     [--factors ruby-s]
+//     [--layer features.2.depthwise ...] [--factors ruby-s]
 //
 // One line per layer shape (seconds, what was proven), and per machine and objective the median and the longest.
 #include <CLI/CLI.hpp>
@@ -26,6 +26,7 @@ struct Options {
     std::vector<std::string> machines{"eyeriss", "simba"};
     std::vector<std::string> networks{"resnet50", "mobilenetv2", "bert-base", "deepbench"};
     std::vector<std::string> objectives{"energy", "latency", "edp"};
+    std::vector<std::string> layers;
     double limit_seconds = 60.0;
     bool quiet = false;
     bool uneven = false;
@@ -80,13 +81,16 @@ void run(const Options& options, const std::string& machine, const std::string& 
     const Network net = zoo_network(network);
     std::vector<Row> rows;
     for (const DistinctLayer& shape : distinct_layers(net)) {
+        const std::string& name = net.layers[shape.layers.front()].name;
+        const bool wanted = std::find(options.layers.begin(), options.layers.end(), name) != options.layers.end();
+        if (!options.layers.empty() && !wanted) continue;
         rows.push_back(map_layer(shape.einsum, architecture,
                                  timeloop::read_constraints(root, architecture, shape.einsum),
                                  parse_objective(objective).value(), options));
-        rows.back().layer = net.layers[shape.layers.front()].name;
+        rows.back().layer = name;
         if (!options.quiet) print(rows.back());
     }
-    summarize(machine + " " + network + " " + objective, rows);
+    if (!rows.empty()) summarize(machine + " " + network + " " + objective, rows);
 }
 
 }  // namespace
@@ -97,6 +101,7 @@ int main(int argc, char** argv) try {
     app.add_option("--arch", options.machines);
     app.add_option("--net", options.networks);
     app.add_option("--objective", options.objectives);
+    app.add_option("--layer", options.layers, "only these");
     app.add_option("--limit", options.limit_seconds, "seconds per layer");
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
     app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));

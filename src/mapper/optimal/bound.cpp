@@ -1,250 +1,236 @@
 #include "mapper/optimal/bound.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <limits>
-#include <span>
+
+#include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank) {
-    const int begin = rank == 0 ? 0 : form.rank_ends[rank - 1];
-    return std::span(form.terms).subspan(begin, form.rank_ends[rank] - begin);
+bool delivers(const Charges& charges, int tensor, int level) {
+    return level > charges.outermost(tensor) && charges.delivery(tensor, level).tracked;
 }
 
-// Distinct words of all tiles of one instance. A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values.
-double distinct_at_least(const Charges& charges, int tensor, int level) {
+bool delivers(const Charges& charges, int level) {
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        if (delivers(charges, t, level)) return true;
+    return false;
+}
+
+// Of a delivery whatever the loops. Results are counted as if every first arrival were free.
+double once_pj(const Charges& charges, int tensor, int level) {
     const lean::TensorForm& form = charges.setup().tensors[tensor];
-    if (form.tangled) return 0.0;
-    double words = 1.0;
-    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
-        double width = 1.0;
-        for (const lean::Term& term : rank_terms(form, rank))
-            width += charges.inner(level)[term.dimension] * charges.rest()[term.dimension] - 1.0;
-        words *= width;
-    }
-    return words;
+    const double distinct = form.written ? lean::words_in(form, charges.setup().extents) : 0.0;
+    const double swept = form.tangled ? 0.0 : swept_words(charges, level, form);
+    return charges.energy_pj(tensor, level, swept, distinct);
 }
 
-// One memory with one tile, `loops` inside it, and the first loop outside it running along some dimension.
-class Tile {
-   public:
-    Tile(const Charges& charges, int level, const Extents& loops) : charges_(charges), loops_(loops) {
-        for (int d = 0; d < charges.dimension_count(); ++d) {
-            extents_[d] = charges.inner(level)[d] * loops[d];
-            left_[d] = charges.rest()[d] / loops[d];
-            around_ *= left_[d];
-        }
+// By point the least of all that loops along these dimensions lead to.
+void take_least(const Lattice& lattice, std::uint32_t dimensions, std::vector<double>& cost) {
+    for (const Axis& axis : lattice.axes()) {
+        if ((dimensions >> axis.dimension & 1U) == 0) continue;
+        lattice.inwards(axis, [&cost](int point, int next) {
+            double& here = cost[static_cast<std::size_t>(point)];
+            here = std::min(here, cost[static_cast<std::size_t>(next)]);
+        });
     }
+}
 
-    const Extents& loops() const { return loops_; }
-    double left(int dimension) const { return left_[dimension]; }
-
-    /// At least so much is sent to one instance when the first loop outside runs along `first`.
-    double sent(int tensor, int first) const {
-        const lean::TensorForm& form = charges_.setup().tensors[tensor];
-        if (form.tangled) return lean::words_in(form, extents_);
-        const double tile = lean::words_in(form, extents_);
-        const bool moves = (form.relevant >> first & 1U) != 0;
-        if (form.plain) return tile * (moves ? around_ : around(form.relevant));
-        // Its windows slide along one rank only: the one that moves first.
-        double least = kInfinite;
+// Dimensions that move no rank in which tiles may have gaps.
+std::uint32_t dimensions_without_gaps(const Charges& charges) {
+    std::uint32_t dimensions = ~0U;
+    for (const lean::TensorForm& form : charges.setup().tensors)
         for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
             const auto terms = rank_terms(form, rank);
-            std::uint32_t along = 0;
-            for (const lean::Term& term : terms) along |= 1U << term.dimension;
-            if (moves && (along >> first & 1U) == 0) continue;
-            const double outside = around((moves ? ~0U : form.relevant) & ~along);
-            least = std::min(least, outside * tile * swept(terms));
+            const bool gaps = form.tangled || std::any_of(terms.begin(), terms.end(),
+                                                          [](const lean::Term& term) { return term.reach > 1.0; });
+            if (gaps) dimensions &= ~dimensions_of(terms);
         }
-        return least;
+    return dimensions;
+}
+
+/// Points by level where an even mapping may place its memory.
+class Reach {
+   public:
+    Reach(const Mapspace& mapspace, const TileTable& tiles)
+        : mapspace_(mapspace),
+          tiles_(tiles),
+          levels_(tiles.charges().level_count()),
+          marks_(static_cast<std::size_t>(levels_)),
+          by_level_(static_cast<std::size_t>(levels_)) {
+        look_outwards();
+        look_inwards();
+        drop_smaller();
+        for (int l = 0; l < levels_; ++l)
+            for (int point = 0; point < tiles.lattice().size(); ++point)
+                if (marks(l)[static_cast<std::size_t>(point)] != 0)
+                    by_level_[static_cast<std::size_t>(l)].push_back(point);
+    }
+
+    const std::vector<int>& points(int level) const { return by_level_[static_cast<std::size_t>(level)]; }
+
+    /// Dimensions that may have loops there.
+    std::uint32_t dimensions(int level) const {
+        std::uint32_t dimensions = 0;
+        for (int d = 0; d < tiles_.charges().dimension_count(); ++d)
+            if (mapspace_.temporal_bounds(level, d).at_most > 1) dimensions |= 1U << d;
+        return dimensions;
     }
 
    private:
-    double around(std::uint32_t dimensions) const {
-        double product = 1.0;
-        for (int d = 0; d < charges_.dimension_count(); ++d)
-            if ((dimensions >> d & 1U) != 0) product *= left_[d];
-        return product;
-    }
+    using Marks = std::vector<char>;  ///< by point
 
-    // Words along one rank that a sweep over all its positions touches, over those of one tile.
-    double swept(std::span<const lean::Term> terms) const {
-        double width = 1.0;
-        for (const lean::Term& term : terms) width += term.reach * (extents_[term.dimension] - 1.0);
-        double words = width;
-        for (const lean::Term& term : terms)
-            words = std::max(
-                words, width + (left_[term.dimension] - 1.0) * std::min(width, term.reach * extents_[term.dimension]));
-        return words / width;
-    }
+    Marks& marks(int level) { return marks_[static_cast<std::size_t>(level)]; }
 
-    const Charges& charges_;
-    Extents loops_;
-    Extents extents_{};
-    Extents left_{};
-    double around_ = 1.0;
-};
-
-bool fits(const Charges& charges, int level, TensorSet tensors, const Extents& loops) {
-    Extents tile = charges.inner(level);
-    for (int d = 0; d < charges.dimension_count(); ++d) tile[d] *= loops[d];
-    double kept = 0.0;
-    for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1)
-        kept += lean::words_in(charges.setup().tensors[std::countr_zero(left)], tile);
-    return kept <= charges.setup().levels[level].usable_words;
-}
-
-bool has_gaps(const Charges& charges) {
-    return std::any_of(charges.setup().tensors.begin(), charges.setup().tensors.end(), [](const auto& form) {
-        return form.tangled || std::any_of(form.terms.begin(), form.terms.end(),
-                                           [](const lean::Term& term) { return term.reach > 1.0; });
-    });
-}
-
-// The least energy of all deliveries to one memory with one tile, whichever dimension the first loop outside runs
-// along.
-double deliveries_pj(const Charges& charges, int level, const Tile& tile) {
-    const int dimensions = charges.dimension_count();
-    Extents along{};  // by the dimension of the first loop
-    for (int t = 0; t < charges.tensor_count(); ++t) {
-        if (level <= charges.outermost(t) || !charges.delivery(t, level).tracked) continue;
-        const lean::TensorForm& form = charges.setup().tensors[t];
-        const double distinct = charges.distinct(t, level, tile.loops());
-        double known[2] = {-1.0, -1.0};  // plain tensors only ask whether the loop moves them
-        for (int d = 0; d < dimensions; ++d) {
-            double& pj = known[form.relevant >> d & 1U];
-            if (pj < 0.0 || !form.plain) pj = charges.energy_pj(t, level, tile.sent(t, d), distinct);
-            along[d] += pj;
+    // Where loops from the units lead to.
+    void look_outwards() {
+        Marks now(static_cast<std::size_t>(tiles_.lattice().size()), 0);
+        now.front() = 1;
+        for (int l = levels_ - 1; l >= 0; --l) {
+            for (const Axis& axis : tiles_.lattice().axes())
+                if ((dimensions(l) >> axis.dimension & 1U) != 0)
+                    tiles_.lattice().outwards(axis, [&now](int point, int next) {
+                        now[static_cast<std::size_t>(next)] |= now[static_cast<std::size_t>(point)];
+                    });
+            keep_fitting(l, now);
+            marks(l) = now;
         }
     }
-    double least = kInfinite;
-    bool whole = true;
-    for (int d = 0; d < dimensions; ++d) {
-        if (tile.left(d) == 1.0) continue;
-        least = std::min(least, along[d]);
-        whole = false;
-    }
-    return whole ? along[0] : least;
-}
 
-// Which tiles fit the memory. What one with fewer loops does not leave room for, one with more does not either.
-std::vector<char> fitting_points(const Charges& charges, const Lattice& lattice, int level, TensorSet tensors) {
-    std::vector<char> fitting(static_cast<std::size_t>(lattice.size()));
-    for (int point = 0; point < lattice.size(); ++point) {
-        const int before = lattice.before(point);
-        const bool may_fit = before < 0 || fitting[static_cast<std::size_t>(before)] != 0;
-        fitting[static_cast<std::size_t>(point)] =
-            may_fit && fits(charges, level, tensors, lattice.loops(point)) ? 1 : 0;
+    // From where loops lead to the outermost memory.
+    void look_inwards() {
+        for (int l = 0; l + 1 < levels_; ++l) {
+            Marks now = marks(l);
+            for (const Axis& axis : tiles_.lattice().axes())
+                if ((dimensions(l) >> axis.dimension & 1U) != 0)
+                    tiles_.lattice().inwards(axis, [&now](int point, int next) {
+                        now[static_cast<std::size_t>(point)] |= now[static_cast<std::size_t>(next)];
+                    });
+            for (std::size_t point = 0; point < now.size(); ++point) marks(l + 1)[point] &= now[point];
+        }
     }
-    return fitting;
-}
 
-// The least of `cost` over all tiles of these tensors that fit. A larger tile is sent no more, where tiles have no
-// gaps: then only the largest ones are looked at.
-template <typename Cost>
-double least_over_tiles(const Charges& charges, const Lattice& lattice, int level, TensorSet tensors, bool only_largest,
-                        const Cost& cost) {
-    double least = kInfinite;
-    const std::vector<char> fitting = fitting_points(charges, lattice, level, tensors);
-    for (int point = 0; point < lattice.size(); ++point) {
-        if (fitting[static_cast<std::size_t>(point)] == 0) continue;
-        const auto grows = [&](const Axis& axis) {
-            return lattice.exponent(point, axis) < axis.most &&
-                   fitting[static_cast<std::size_t>(point + axis.stride)] != 0;
-        };
-        if (only_largest && std::any_of(lattice.axes().begin(), lattice.axes().end(), grows)) continue;
-        least = std::min(least, cost(lattice.loops(point)));
+    // The outermost memory holds everything.
+    void keep_fitting(int level, Marks& now) const {
+        const TensorSet kept = tiles_.charges().assignment()[level].keep;
+        const int last = tiles_.lattice().size() - 1;
+        for (int point = 0; point <= last; ++point) {
+            char& here = now[static_cast<std::size_t>(point)];
+            here = here != 0 && (level > 0 || point == last) && tiles_.fits(level, kept, point) ? 1 : 0;
+        }
     }
-    return least;
-}
+
+    // A loop moved into a tile without gaps never makes a memory receive more: where nothing is delivered further out,
+    // only the largest tiles matter.
+    void drop_smaller() {
+        const Charges& charges = tiles_.charges();
+        int level = 0;
+        while (level < levels_ && !delivers(charges, level)) ++level;
+        if (level == levels_) return;
+        const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges);
+        Marks& now = marks(level);
+        for (const Axis& axis : tiles_.lattice().axes())
+            if ((along >> axis.dimension & 1U) != 0)
+                tiles_.lattice().outwards(axis, [&now](int point, int next) {
+                    char& here = now[static_cast<std::size_t>(point)];
+                    here = static_cast<char>(here & ~now[static_cast<std::size_t>(next)]);
+                });
+    }
+
+    const Mapspace& mapspace_;
+    const TileTable& tiles_;
+    int levels_;
+    std::vector<Marks> marks_;
+    std::vector<std::vector<int>> by_level_;
+};
 
 }  // namespace
-
-namespace {
-
-// Of a delivery whatever the loops. Results are counted as if every first arrival were free.
-double least_pj(const Charges& charges, int tensor, int level) {
-    const double distinct = charges.setup().tensors[tensor].written
-                                ? lean::words_in(charges.setup().tensors[tensor], charges.setup().extents)
-                                : 0.0;
-    return charges.energy_pj(tensor, level, distinct_at_least(charges, tensor, level), distinct);
-}
-
-}  // namespace
-
-double least_delivery_pj(const Charges& charges, int tensor, int level, const Extents& loops) {
-    const Tile tile(charges, level, loops);
-    double least = tile.sent(tensor, 0);
-    for (int d = 1; d < charges.dimension_count(); ++d) least = std::min(least, tile.sent(tensor, d));
-    return charges.energy_pj(tensor, level, least, charges.distinct(tensor, level, loops));
-}
 
 double compulsory_pj(const Charges& charges) {
     double energy = charges.fixed_pj();
     for (int t = 0; t < charges.tensor_count(); ++t)
-        for (int l = charges.outermost(t) + 1; l < charges.level_count(); ++l)
-            if (charges.delivery(t, l).tracked) energy += least_pj(charges, t, l);
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (delivers(charges, t, l)) energy += once_pj(charges, t, l);
     return energy;
 }
 
-namespace {
-
-// All tensors of a memory have the same tile. The outermost memories first: they are dearest, and most often enough to
-// give up.
-std::vector<double> even_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
-                                   const std::function<bool(double)>& give_up) {
-    const bool only_largest = !has_gaps(charges);
-    double all = compulsory_pj(charges);
-    std::vector<double> outside(static_cast<std::size_t>(charges.level_count()) + 1, 0.0);  // of memories 0 to l - 1
-    for (int l = 0; l < charges.level_count(); ++l) {
-        double compulsory = 0.0;
-        bool delivers = false;
-        for (int t = 0; t < charges.tensor_count(); ++t) {
-            if (l <= charges.outermost(t) || !charges.delivery(t, l).tracked) continue;
-            delivers = true;
-            compulsory += least_pj(charges, t, l);
-        }
-        const auto cost = [&](const Extents& loops) { return deliveries_pj(charges, l, Tile(charges, l, loops)); };
-        const double bound =
-            delivers ? least_over_tiles(charges, lattice, l, charges.assignment()[l].keep, only_largest, cost) : 0.0;
-        outside[static_cast<std::size_t>(l) + 1] = outside[static_cast<std::size_t>(l)] + bound;
-        all += bound - compulsory;
-        if (delivers && give_up(all)) return std::vector<double>(stages.all().size(), kInfinite);
+ToCome::ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
+               const std::function<bool(double energy_pj)>& give_up) {
+    if (stages.are_even()) {
+        look_even(mapspace, tiles, give_up);
+    } else {
+        look_uneven(tiles, give_up);
     }
-    std::vector<double> bounds;
-    for (const Stage& stage : stages.all()) bounds.push_back(outside[static_cast<std::size_t>(stage.stored[0])]);
-    return bounds;
+    const int levels = tiles.charges().level_count();
+    for (const Stage& stage : stages.all()) {
+        std::vector<std::size_t>& sum = sums_.emplace_back();
+        if (stages.are_even()) sum.push_back(static_cast<std::size_t>(stage.stored[0]));
+        for (int t = 0; !stages.are_even() && t < tiles.charges().tensor_count(); ++t)
+            sum.push_back(static_cast<std::size_t>(t * (levels + 1) + stage.stored[t]));
+    }
 }
 
-std::vector<double> uneven_bounds_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
-                                     const std::function<bool(double)>& give_up) {
-    const bool only_largest = !has_gaps(charges);
+double ToCome::pj(std::size_t stage, int point) const {
+    if (hopeless_) return kInfinite;
+    double sum = 0.0;
+    for (const std::size_t table : sums_[stage]) sum += tables_[table][static_cast<std::size_t>(point)];
+    return sum;
+}
+
+// All tensors of a memory have the same tile. The innermost memories first: they have the fewest tiles.
+void ToCome::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up) {
+    const Charges& charges = tiles.charges();
+    const int levels = charges.level_count();
+    const Reach reach(mapspace, tiles);
     double all = compulsory_pj(charges);
-    std::vector<double> bounds(stages.all().size(), 0.0);
-    for (int l = 0; l < charges.level_count(); ++l)
-        for (int t = 0; t < charges.tensor_count(); ++t) {
-            if (l <= charges.outermost(t) || !charges.delivery(t, l).tracked) continue;
-            const TensorSet kept = charges.delivery(t, l).keeps ? TensorSet::of(t) : TensorSet();
-            const auto cost = [&](const Extents& loops) { return least_delivery_pj(charges, t, l, loops); };
-            const double bound = least_over_tiles(charges, lattice, l, kept, only_largest, cost);
-            for (std::size_t i = 0; i < bounds.size(); ++i)
-                if (stages.all()[i].stored[t] > l) bounds[i] += bound;
-            all += bound - least_pj(charges, t, l);
-            if (give_up(all)) return std::vector<double>(bounds.size(), kInfinite);
+    std::vector<std::vector<double>> costs(static_cast<std::size_t>(levels));
+    for (int l = levels - 1; l >= 0 && !hopeless_; --l) {
+        double compulsory = 0.0;
+        for (int t = 0; t < charges.tensor_count(); ++t)
+            if (delivers(charges, t, l)) compulsory += once_pj(charges, t, l);
+        double least = kInfinite;
+        for (const int point : reach.points(l)) {
+            costs[static_cast<std::size_t>(l)].push_back(compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0);
+            least = std::min(least, costs[static_cast<std::size_t>(l)].back());
         }
-    return bounds;
+        all += least - compulsory;
+        hopeless_ = give_up(all);
+    }
+    if (hopeless_) return;
+    tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);  // of the outermost memory
+    for (int l = 0; l < levels; ++l) {
+        ByPoint here(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
+        for (std::size_t i = 0; i < reach.points(l).size(); ++i) {
+            const auto point = static_cast<std::size_t>(reach.points(l)[i]);
+            here[point] = costs[static_cast<std::size_t>(l)][i] + tables_.back()[point];
+        }
+        take_least(tiles.lattice(), reach.dimensions(l), here);
+        tables_.push_back(std::move(here));
+    }
 }
 
-}  // namespace
-
-std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
-                               const std::function<bool(double energy_pj)>& give_up) {
-    return stages.are_even() ? even_bounds_pj(charges, lattice, stages, give_up)
-                             : uneven_bounds_pj(charges, lattice, stages, give_up);
+void ToCome::look_uneven(const TileTable& tiles, const GiveUp& give_up) {
+    const Charges& charges = tiles.charges();
+    double all = compulsory_pj(charges);
+    for (int t = 0; t < charges.tensor_count() && !hopeless_; ++t) {
+        tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);
+        for (int l = 0; l < charges.level_count() && !hopeless_; ++l) {
+            ByPoint here = tables_.back();
+            if (delivers(charges, t, l)) {
+                const bool keeps = charges.delivery(t, l).keeps;
+                for (int point = 0; point < tiles.lattice().size(); ++point)
+                    here[static_cast<std::size_t>(point)] +=
+                        keeps && !tiles.fits(l, TensorSet::of(t), point) ? kInfinite : tiles.least_pj(t, l, point);
+                take_least(tiles.lattice(), ~0U, here);
+                all += here.front() - tables_.back().front() - once_pj(charges, t, l);
+            }
+            tables_.push_back(std::move(here));
+            hopeless_ = give_up(all);
+        }
+    }
 }
 
 }  // namespace tilewright::optimal

@@ -1,5 +1,5 @@
-// Lower bounds for one assignment without walking its nests: every memory by itself takes the tile that suits it best.
-// In uneven mappings so does every tensor.
+// Lower bounds for one assignment without walking its nests: the tiles of the memories contain each other, but every
+// memory has the loops just outside it that suit it best. In uneven mappings so does every tensor.
 #pragma once
 
 #include <functional>
@@ -8,20 +8,36 @@
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/stages.hpp"
+#include "mapper/optimal/tile_table.hpp"
+#include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
-
-/// By stage: the least energy of the deliveries to stores that it has not placed, whatever the temporal loops. Infinite
-/// when no tile fits some memory. `give_up`: asked, as the bound grows, whether a nest of at least so much energy is of
-/// no interest; if so, all that comes back is infinite.
-std::vector<double> to_come_pj(const Charges& charges, const Lattice& lattice, const Stages& stages,
-                               const std::function<bool(double energy_pj)>& give_up);
 
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);
 
-/// Energy of delivering a tensor to memory `level` whose tile has `loops` inside, whatever the loops outside: at least
-/// this.
-double least_delivery_pj(const Charges& charges, int tensor, int level, const Extents& loops);
+/// What is left to pay for stores that have not been placed.
+class ToCome {
+   public:
+    /// `give_up`: asked, as the bound of the whole assignment grows, whether a nest of at least so much energy is of no
+    /// interest; if so, all that is to come is infinite.
+    ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
+           const std::function<bool(double energy_pj)>& give_up);
+
+    /// The least energy of the deliveries to stores that the stage has not placed, when the loops inside make `point`.
+    /// Infinite when no tile fits some memory.
+    double pj(std::size_t stage, int point) const;
+
+   private:
+    using ByPoint = std::vector<double>;
+    using GiveUp = std::function<bool(double)>;
+
+    void look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up);
+    void look_uneven(const TileTable& tiles, const GiveUp& give_up);
+
+    bool hopeless_ = false;
+    std::vector<ByPoint> tables_;
+    std::vector<std::vector<std::size_t>> sums_;  ///< by stage: which tables add up
+};
 
 }  // namespace tilewright::optimal

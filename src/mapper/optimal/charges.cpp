@@ -183,10 +183,6 @@ void Charges::set_leakage() {
     }
 }
 
-double Charges::vectors_pj(int level, double words, double pj) const {
-    return vectors(words, setup_.levels[level].rates) * pj * charged_[level];
-}
-
 double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& first, double groups,
                           double hop_pj) const {
     const Delivery& d = deliveries_[tensor][level];

@@ -2,28 +2,27 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace tilewright::optimal {
 
-Labels::Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, const Stages& stages,
-               bool timed, std::function<bool()> stop)
+Labels::Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
+               std::function<bool()> stop)
     : mapspace_(mapspace),
-      charges_(charges),
-      setup_(charges.setup()),
-      lattice_(lattice),
+      tiles_(tiles),
+      charges_(tiles.charges()),
+      setup_(charges_.setup()),
+      lattice_(tiles.lattice()),
       stages_(stages),
       stop_(std::move(stop)),
-      word_count_(timed ? 2 * static_cast<std::size_t>(charges.level_count()) + 1 : 0),
+      word_count_(timed ? 2 * static_cast<std::size_t>(charges_.level_count()) + 1 : 0),
       waiting_(stages.all().size()),
-      fits_(static_cast<std::size_t>(lattice.size())),
-      delivery_costs_(static_cast<std::size_t>(lattice.size() * charges.tensor_count() * (charges.level_count() + 1)),
-                      -1.0),
-      least_costs_(delivery_costs_.size(), -1.0) {
+      fits_(static_cast<std::size_t>(stages.are_even() ? 0 : lattice_.size())) {
     look_at_windows();
-    for (int l = 0; l < charges.level_count(); ++l)
-        for (int d = 0; d < charges.dimension_count(); ++d) {
+    for (int l = 0; l < charges_.level_count(); ++l)
+        for (int d = 0; d < charges_.dimension_count(); ++d) {
             const FactorBounds& bounds = mapspace.temporal_bounds(l, d);
-            if (bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges.rest()[d]) bounded_[l] |= 1U << d;
+            if (bounds.at_least > 1 || static_cast<double>(bounds.at_most) < charges_.rest()[d]) bounded_[l] |= 1U << d;
         }
 }
 
@@ -34,25 +33,22 @@ Extents Labels::tile(int level, int point) const {
     return tile;
 }
 
-double Labels::words(int tensor, int level, int point) const {
-    return lean::words_in(setup_.tensors[tensor], tile(level, point));
-}
-
-std::vector<Nesting> Labels::run(const Hopeless& hopeless, const std::vector<double>& to_come_pj) {
+std::vector<Nesting> Labels::run(const Hopeless& hopeless, const ToCome& to_come) {
     hopeless_ = &hopeless;
+    to_come_ = &to_come;
     start();
     const std::vector<Stage>& stages = stages_.all();
     for (std::size_t i = 0; i + 1 < stages.size() && !stopped_; ++i) {
         if (waiting_[i].empty()) continue;  // nothing came so far
         places_ = std::move(waiting_[i]);
         stage_ = &stages[i];
-        to_come_pj_ = to_come_pj[i];
+        stage_number_ = i;
         find_fitting(stages[i]);
         loops_at(stages[i]);
         for (const Placing& placing : stages[i].next) {
             const auto to = static_cast<std::size_t>(placing.to);
             stage_ = &stages[to];
-            to_come_pj_ = to_come_pj[to];
+            stage_number_ = to;
             store(stages[i], placing);
         }
     }
@@ -91,26 +87,17 @@ void Labels::start() {
 
 // ---------------------------------------------------------------- deliveries that are open
 
-double Labels::delivery_pj(int point, int tensor, int level) {
-    const int row = point * charges_.tensor_count() + tensor;
-    double& known = delivery_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + level)];
-    if (known < 0.0)
-        known = charges_.energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
-                                   charges_.distinct(tensor, level, lattice_.loops(point)));
-    return known;
-}
-
 // Of the memories from `from` outwards that have been placed, all with the same innermost moving loop: the next one.
 double Labels::open_pj(int point, int tensor, int from) {
     double pj = 0.0;
     for (int l = from; l >= stage_->stored[tensor]; --l)
-        if (charges_.delivery(tensor, l).tracked) pj += delivery_pj(point, tensor, l);
+        if (charges_.delivery(tensor, l).tracked) pj += tiles_.moving_pj(tensor, l, point);
     return pj;
 }
 
 void Labels::add_open_words(int point, int tensor, int level, std::span<double> moved) const {
-    charges_.add_words(tensor, level, lattice_.around(point) * words(tensor, level, point),
-                       charges_.distinct(tensor, level, lattice_.loops(point)), moved);
+    charges_.add_words(tensor, level, lattice_.around(point) * tiles_.words(tensor, level, point),
+                       tiles_.distinct(tensor, level, point), moved);
 }
 
 void Labels::settle_open(Label& label, int point, int tensor) {
@@ -216,12 +203,14 @@ double Labels::room_for(int point, int level) const {
     double words = 0.0;
     for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
-        if (stage_->stored[t] > level) words += this->words(t, level, point);
+        if (stage_->stored[t] > level) words += tiles_.words(t, level, point);
     }
     return words;
 }
 
+// In even mappings a place has something to come only where the next memory has room.
 void Labels::find_fitting(const Stage& stage) {
+    if (stages_.are_even()) return;
     std::uint32_t filled = 0;
     for (const Placing& placing : stage.next) filled |= 1U << placing.memory;
     for (int point = 0; point < lattice_.size(); ++point) {
@@ -239,6 +228,7 @@ void Labels::find_fitting(const Stage& stage) {
 }
 
 bool Labels::fits(int point, const Label& label) const {
+    if (stages_.are_even()) return to_come_->pj(stage_number_, point) < std::numeric_limits<double>::infinity();
     if (fits_[static_cast<std::size_t>(point)] == 0) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
@@ -323,10 +313,10 @@ void Labels::store(const Stage& from, const Placing& placing) {
     const bool last = placing.memory == 0;  // holds everything
     for (int point = last ? lattice_.size() - 1 : 0; point < lattice_.size(); ++point) {
         const Place& place = places_[static_cast<std::size_t>(point)];
-        if (place.empty() || fits_[static_cast<std::size_t>(point)] == 0) continue;
+        if (place.empty() || (!stages_.are_even() && fits_[static_cast<std::size_t>(point)] == 0)) continue;
         double words = 0.0;
         for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1)
-            words += this->words(std::countr_zero(left), placing.memory, point);
+            words += tiles_.words(std::countr_zero(left), placing.memory, point);
         for (const Entry& entry : place) {
             if (!closes_block(from, *stage_, labels_[static_cast<std::size_t>(entry.label)])) continue;
             Label label = stored(from, placing, point, entry.label);

@@ -13,10 +13,12 @@
 #include <optional>
 #include <vector>
 
+#include "mapper/optimal/bound.hpp"
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/first_words.hpp"
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/stages.hpp"
+#include "mapper/optimal/tile_table.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/mapspace.hpp"
 
@@ -37,12 +39,11 @@ class Labels {
    public:
     /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
     /// `stop`: asked from time to time; when it says so, run() ends early.
-    Labels(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, const Stages& stages, bool timed,
+    Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
            std::function<bool()> stop = {});
 
     /// All nests that no other one of this assignment beats in energy (and cycles), less the hopeless ones.
-    /// `to_come_pj`: by stage, the least energy of deliveries whose stores are not yet placed.
-    std::vector<Nesting> run(const Hopeless& hopeless, const std::vector<double>& to_come_pj);
+    std::vector<Nesting> run(const Hopeless& hopeless, const ToCome& to_come);
 
     /// run() was told to stop: what it returned is not all.
     bool stopped() const { return stopped_; }
@@ -132,8 +133,7 @@ class Labels {
     void find_fitting(const Stage& stage);
     bool fits(int point, const Label& label) const;
     double room_for(int point, int level) const;
-    double least_pj(int point, const Label& label);
-    double least_pj(int point, int tensor, int level);
+    double least_pj(int point, const Label& label) const;
     bool rest_is_free(int point, const Label& label) const;
     bool is_bounded(int level, int dimension) const { return (bounded_[level] >> dimension & 1U) != 0; }
     std::vector<Nesting> nestings() const;
@@ -144,9 +144,7 @@ class Labels {
     void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
 
     Extents tile(int level, int point) const;
-    double words(int tensor, int level, int point) const;
     double open_pj(int point, int tensor, int from);
-    double delivery_pj(int point, int tensor, int level);
     void add_open_words(int point, int tensor, int level, std::span<double> moved) const;
     const FirstWordsRange& first_words(const Window& window);
     void add_words(Label& label, int tensor, int level, double sent, const FirstWordsRange& first, double groups);
@@ -169,6 +167,7 @@ class Labels {
     double cycles_of(const Label& label) const;
 
     const Mapspace& mapspace_;
+    const TileTable& tiles_;
     const Charges& charges_;
     const lean::Setup& setup_;
     const Lattice& lattice_;
@@ -187,17 +186,15 @@ class Labels {
     std::vector<Place> places_;                ///< of the stage at work
     std::vector<Window> moved_;                ///< scratch
     const Hopeless* hopeless_ = nullptr;
-    const Stage* stage_ = nullptr;     ///< that of the labels at work
-    double to_come_pj_ = 0.0;          ///< of the deliveries that this stage has not placed
+    const Stage* stage_ = nullptr;  ///< that of the labels at work
+    const ToCome* to_come_ = nullptr;
+    std::size_t stage_number_ = 0;     ///< of the deliveries that this stage has not placed
     std::vector<char> fits_;           ///< by point: its tiles are not too large for the memories to be filled next
     int turn_ = 0;                     ///< of the loops at work, as in Label; 0 in even stages
     std::uint32_t loops_to_come_ = 0;  ///< dimensions that may still have loops in this block
-    /// delivery_pj() by point, tensor and memory; negative: not known yet.
-    std::vector<double> delivery_costs_;
-    std::vector<double>
-        least_costs_;  ///< by point, tensor and memory: of its delivery at least; negative: not known yet
-    std::vector<std::optional<FirstWordsRange>> first_words_;  ///< of windows of results, in the same order
-    std::vector<double> pending_words_;                        ///< of compare_pending(): what `a` has to move at most
+    /// By point, tensor and memory: of windows of results.
+    std::vector<std::optional<FirstWordsRange>> first_words_;
+    std::vector<double> pending_words_;  ///< of compare_pending(): what `a` has to move at most
 };
 
 }  // namespace tilewright::optimal

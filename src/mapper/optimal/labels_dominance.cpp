@@ -57,7 +57,7 @@ void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pe
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const bool more = a.open[t] > b.open[t];
         for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
-            if (charges_.delivery(t, l).tracked) pending.theirs_pj += least_pj(point, t, l);
+            if (charges_.delivery(t, l).tracked) pending.theirs_pj += tiles_.least_pj(t, l, point);
         if (!more) continue;
         pending.ours_pj += open_pj(point, t, a.open[t]);
         for (int l = a.open[t]; word_count_ > 0 && l >= stage_->stored[t]; --l)
@@ -90,19 +90,12 @@ bool Labels::dominates(int point, const Label& a, const Label& b) {
     return true;
 }
 
-double Labels::least_pj(int point, int tensor, int level) {
-    const int row = point * charges_.tensor_count() + tensor;
-    double& known = least_costs_[static_cast<std::size_t>(row * (charges_.level_count() + 1) + level)];
-    if (known < 0.0) known = least_delivery_pj(charges_, tensor, level, lattice_.loops(point));
-    return known;
-}
-
 // What is open costs at least so much, whatever follows.
-double Labels::least_pj(int point, const Label& label) {
+double Labels::least_pj(int point, const Label& label) const {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l)
-            if (charges_.delivery(t, l).tracked) least += least_pj(point, t, l);
+            if (charges_.delivery(t, l).tracked) least += tiles_.least_pj(t, l, point);
     for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
         least += window.least_pj;
     return least;
@@ -116,7 +109,8 @@ void Labels::drop(const Label& label) {
 
 void Labels::put(std::vector<Place>& places, int point, const Label& label) {
     const double least = label.energy_pj + least_pj(point, label);
-    if ((*hopeless_)(least + to_come_pj_, cycles_of(label))) {
+    const double to_come = to_come_->pj(stage_number_, point);
+    if (to_come == kInfinite || (*hopeless_)(least + to_come, cycles_of(label))) {
         drop(label);
         return;
     }

@@ -20,7 +20,8 @@ void Labels::look_at_windows() {
         settles_early_[t] = settles_early(form);
         is_doubtful_ = is_doubtful_ || (form.written && !form.plain);
     }
-    if (is_doubtful_) first_words_.resize(delivery_costs_.size());
+    const int deliveries = charges_.tensor_count() * (charges_.level_count() + 1);
+    if (is_doubtful_) first_words_.resize(static_cast<std::size_t>(lattice_.size() * deliveries));
 }
 
 bool Labels::is_crossed(const Window& window) const {
@@ -29,7 +30,7 @@ bool Labels::is_crossed(const Window& window) const {
 }
 
 double Labels::sent(const Window& window, int point) const {
-    return window.moved ? window.sent : lattice_.around(point) * words(window.tensor, window.level, point);
+    return window.moved ? window.sent : lattice_.around(point) * tiles_.words(window.tensor, window.level, point);
 }
 
 // Of a window under way: every advance along its rank that is left may be a slide, or stand still where two dimensions
@@ -79,7 +80,7 @@ void Labels::price(Window& window, int point) {
     const FirstWordsRange& first = first_words(window);
     window.pj = cost_pj(window, sent(window, point), first.least);
     window.least_pj = window.moved ? cost_pj(window, least_sent(window, point), first.most)
-                                   : least_pj(point, window.tensor, window.level);
+                                   : tiles_.least_pj(window.tensor, window.level, point);
 }
 
 // The next loop outwards, `factor` times along `dimension`. Rules: docs/model.md, "Perfect nests".

@@ -34,6 +34,19 @@ class Lattice {
     double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
     /// A point with one step less, -1 for the first point.
     int before(int point) const { return before_[static_cast<std::size_t>(point)]; }
+    /// visit(point, next) for every step along the axis; those of a line from the inside, or from the outside.
+    template <typename Visit>
+    void outwards(const Axis& axis, const Visit& visit) const {
+        const int line = axis.stride * (axis.most + 1);
+        for (int begin = 0; begin < size_; begin += line)
+            for (int point = begin; point + axis.stride < begin + line; ++point) visit(point, point + axis.stride);
+    }
+    template <typename Visit>
+    void inwards(const Axis& axis, const Visit& visit) const {
+        const int line = axis.stride * (axis.most + 1);
+        for (int begin = 0; begin < size_; begin += line)
+            for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
+    }
     /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
     int after(int point, int dimension, std::int64_t factor) const;
 

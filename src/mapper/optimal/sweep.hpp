@@ -1,0 +1,23 @@
+// Sweeps: how many different words a tile has touched along one rank when it has been everywhere.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "mapper/optimal/charges.hpp"
+
+namespace tilewright::optimal {
+
+std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank);
+
+/// Bit d: dimension d moves the rank.
+std::uint32_t dimensions_of(std::span<const lean::Term> rank);
+
+/// Words along one rank that the tiles of one instance of memory `level` cover over the run, when a tile takes `tile`
+/// iterations: at least so many. Requires: none of the dimensions moves another rank.
+double swept_words(const Charges& charges, int level, std::span<const lean::Term> rank, const Extents& tile);
+
+/// The same for all ranks together, whatever the tile.
+double swept_words(const Charges& charges, int level, const lean::TensorForm& form);
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,159 @@
+#include "mapper/optimal/tile_table.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "mapper/optimal/sweep.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr std::int8_t kStill = -1;
+
+}  // namespace
+
+TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(charges), lattice_(lattice) {
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        number_tiles(t);
+        all_words_[t] = lean::words_in(charges.setup().tensors[t], charges.setup().extents);
+    }
+}
+
+void TileTable::number_tiles(int tensor) {
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    ranks_[tensor].fill(kStill);
+    double positions = 1.0;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        for (const lean::Term& term : rank_terms(form, rank)) {
+            if (ranks_[tensor][term.dimension] == kStill) positions *= charges_.rest()[term.dimension];
+            ranks_[tensor][term.dimension] = static_cast<std::int8_t>(rank_counts_[tensor]);
+        }
+        if (form.plain || form.tangled) {
+            rank_counts_[tensor] = 1;
+        } else if (!rank_terms(form, rank).empty()) {
+            ++rank_counts_[tensor];
+        }
+    }
+    positions_[tensor].assign(1, positions);
+    std::vector<std::int32_t>& indices = indices_[tensor];
+    std::vector<std::int32_t>& samples = samples_[tensor];
+    indices.resize(static_cast<std::size_t>(lattice_.size()), 0);
+    samples.assign(1, 0);
+    for (const Axis& axis : lattice_.axes()) {  // the points below this axis's stride are there
+        const bool moves = ranks_[tensor][axis.dimension] != kStill;
+        const auto tiles = static_cast<std::int32_t>(samples.size());
+        for (int point = axis.stride; point < axis.stride * (axis.most + 1); ++point)
+            indices[static_cast<std::size_t>(point)] =
+                indices[static_cast<std::size_t>(point - axis.stride)] + (moves ? tiles : 0);
+        for (std::int32_t inside = 0; moves && inside < tiles * axis.most; ++inside) {
+            samples.push_back(samples[static_cast<std::size_t>(inside)] + axis.stride);
+            positions_[tensor].push_back(positions_[tensor][static_cast<std::size_t>(inside)] / axis.prime);
+        }
+    }
+}
+
+Extents TileTable::tile(int tensor, int level, std::size_t index) const {
+    Extents tile = charges_.inner(level);
+    const Extents& loops = lattice_.loops(samples_[tensor][index]);
+    for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= loops[d];
+    return tile;
+}
+
+void TileTable::measure_words(int tensor, int level, std::size_t index) const {
+    std::vector<double>& words = sizes_[tensor][level].words;
+    if (words.empty()) words.resize(samples_[tensor].size(), -1.0);
+    words[index] = lean::words_in(charges_.setup().tensors[tensor], tile(tensor, level, index));
+}
+
+TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) const {
+    std::vector<double>& all = sizes_[tensor][level].sent;
+    const auto count = static_cast<std::size_t>(rank_counts_[tensor]) + 1;
+    if (all.empty()) all.resize(samples_[tensor].size() * count, -1.0);
+    const std::span<double> sent = std::span(all).subspan(index * count, count);
+    if (sent.front() < 0.0) measure(tensor, level, index, sent);
+    return {sent.front(), sent.subspan(1)};
+}
+
+void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    if (!form.plain && !form.tangled) {
+        measure_windows(tensor, level, index, sent);
+        return;
+    }
+    const double words = words_at(tensor, level, index);
+    sent[0] = form.tangled ? words : words * positions_[tensor][index];
+    sent[1] = words;
+}
+
+// Windows slide along one rank only: the one that moves first.
+void TileTable::measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const {
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const Extents tile = this->tile(tensor, level, index);
+    const double words = words_at(tensor, level, index);
+    double least = kInfinite;
+    auto next = sent.begin() + 1;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        const auto terms = rank_terms(form, rank);
+        if (terms.empty()) continue;
+        double width = 1.0;
+        double advances = 1.0;
+        for (const lean::Term& term : terms) {
+            const int d = term.dimension;
+            width += term.reach * (tile[d] - 1.0);
+            advances *= charges_.inner(level)[d] * charges_.rest()[d] / tile[d];
+        }
+        *next = words / width * swept_words(charges_, level, terms, tile) / advances;
+        least = std::min(least, *next++);
+    }
+    sent[0] = least * positions_[tensor][index];
+}
+
+double TileTable::distinct(int tensor, int level, int point) const {
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    if (!form.written) return 0.0;
+    if (!form.plain) return all_words_[tensor];
+    const std::size_t at = index(tensor, point);
+    return positions_[tensor][at] * words_at(tensor, level, at);
+}
+
+bool TileTable::fits(int level, TensorSet tensors, int point) const {
+    double kept = 0.0;
+    for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1)
+        kept += words(std::countr_zero(left), level, point);
+    return kept <= charges_.setup().levels[level].usable_words;
+}
+
+double TileTable::moving_pj(int tensor, int level, int point) const {
+    return charges_.energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
+                              distinct(tensor, level, point));
+}
+
+double TileTable::least_pj(int tensor, int level, int point) const {
+    const std::size_t at = index(tensor, point);
+    return charges_.energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
+}
+
+double TileTable::least_pj(int level, int point) const {
+    Extents along{};  // by the dimension of the first loop
+    const int dimensions = charges_.dimension_count();
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+        const Sent sent = sent_at(t, level, index(t, point));
+        const double different = distinct(t, level, point);
+        const double still = charges_.energy_pj(t, level, sent.still, different);
+        std::array<double, kMaxDimensions> moving;
+        moving.fill(still);
+        for (std::size_t rank = 0; rank < sent.moving.size() && !charges_.setup().tensors[t].tangled; ++rank)
+            moving[rank] = charges_.energy_pj(t, level, sent.moving[rank] * lattice_.around(point), different);
+        for (int d = 0; d < dimensions; ++d)
+            along[d] += ranks_[t][d] == kStill ? still : moving[static_cast<std::size_t>(ranks_[t][d])];
+    }
+    double least = kInfinite;
+    for (int d = 0; d < dimensions; ++d)
+        if (lattice_.loops(point)[d] < charges_.rest()[d]) least = std::min(least, along[d]);
+    return least < kInfinite ? least : along[0];
+}
+
+}  // namespace tilewright::optimal

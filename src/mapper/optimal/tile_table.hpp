@@ -1,0 +1,77 @@
+// TileTable: the tiles of one assignment at every point of the lattice. How many words they have, and how many are
+// sent at least, whatever the loops outside.
+//
+// A tensor's tile depends on few of the dimensions: its numbers are kept once for all points that agree in those.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/lattice.hpp"
+
+namespace tilewright::optimal {
+
+/// For one thread: numbers are made when they are first asked for.
+class TileTable {
+   public:
+    /// Refers to both.
+    TileTable(const Charges& charges, const Lattice& lattice);
+
+    const Charges& charges() const { return charges_; }
+    const Lattice& lattice() const { return lattice_; }
+
+    double words(int tensor, int level, int point) const { return words_at(tensor, level, index(tensor, point)); }
+    /// Charges::distinct() of that tile.
+    double distinct(int tensor, int level, int point) const;
+    /// Energy of the delivery when the first loop outside moves a tensor whose tiles do not overlap.
+    double moving_pj(int tensor, int level, int point) const;
+
+    /// Energy of delivering the tensor whatever the loops outside: at least this.
+    double least_pj(int tensor, int level, int point) const;
+    /// Energy of all deliveries to the memory, whichever dimension the first loop outside runs along: at least this.
+    double least_pj(int level, int point) const;
+
+    bool fits(int level, TensorSet tensors, int point) const;
+
+   private:
+    /// Numbers by index(); negative: not known yet.
+    struct Sizes {
+        std::vector<double> words;
+        std::vector<double> sent;  ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
+    };
+    /// Of one tile, by the first loop outside.
+    struct Sent {
+        double still = 0.0;              ///< it does not move the tensor
+        std::span<const double> moving;  ///< by rank that it moves, per iteration outside
+    };
+
+    std::size_t index(int tensor, int point) const {
+        return static_cast<std::size_t>(indices_[tensor][static_cast<std::size_t>(point)]);
+    }
+    void number_tiles(int tensor);
+    double words_at(int tensor, int level, std::size_t index) const {
+        const std::vector<double>& words = sizes_[tensor][level].words;
+        if (words.empty() || words[index] < 0.0) measure_words(tensor, level, index);
+        return words[index];
+    }
+    void measure_words(int tensor, int level, std::size_t index) const;
+    Sent sent_at(int tensor, int level, std::size_t index) const;
+    void measure(int tensor, int level, std::size_t index, std::span<double> sent) const;
+    void measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const;
+    Extents tile(int tensor, int level, std::size_t index) const;
+
+    const Charges& charges_;
+    const Lattice& lattice_;
+    std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: which of the tensor's tiles
+    std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by index: a point with that tile
+    std::array<std::vector<double>, kMaxTensors> positions_;      ///< by index: tiles over the run, each once
+    std::array<double, kMaxTensors> all_words_{};
+    std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
+    std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
+    mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
+};
+
+}  // namespace tilewright::optimal
