@@ -26,7 +26,11 @@ class Follow {
           open_(flows, grid, timed),
           rivals_(flows, open_, timed),
           waiting_(sections.size()),
-          fits_(static_cast<std::size_t>(grid.size())) {}
+          fits_(static_cast<std::size_t>(grid.size())) {
+        for (int d = 0; d < flows.dimension_count(); ++d)
+            if (is_bounded(0, d)) last_loops_are_free_ = false;
+        if (static_cast<int>(mapspace.movable(0).size()) < flows.dimension_count()) last_loops_are_free_ = false;
+    }
 
     std::optional<Cost> run();
 
@@ -36,6 +40,8 @@ class Follow {
     void start();
     void enter(std::size_t section);
     void find_fitting(const Section& section);
+    bool has_room(const Section& section, int point, const State& state) const;
+    bool rest_is_free(const Section& section, const State& state) const;
     void loops(const Section& section);
     void loops_of(const Section& section, std::uint32_t dimensions, int turn);
     void extend(const Section& section, int point, const State& from, int dimension, int turn);
@@ -64,7 +70,9 @@ class Follow {
     std::size_t section_ = 0;      ///< that states are put in
     Places at_;
     std::uint32_t slid_along_ = slid_along();  ///< dimensions along which some tile may slide
-    std::vector<char> fits_;                   ///< by point: stores to come may have room, as far as is known
+    std::vector<char> fits_;                   ///< by point: memories have room for what they are still to store
+    std::array<std::vector<double>, kMaxMemories> needed_;  ///< by memory stored in part and point: words of the rest
+    bool last_loops_are_free_ = true;                       ///< no constraint on those of the outermost memory
 };
 
 std::optional<Cost> Follow::run() {
@@ -114,13 +122,36 @@ void Follow::enter(std::size_t section) {
 // ---------------------------------------------------------------- loops between two stores
 
 void Follow::find_fitting(const Section& section) {
+    for (int l = 0; l < flows_.level_count(); ++l)
+        if ((section.begun >> l & 1U) != 0) needed_[l].resize(static_cast<std::size_t>(grid_.size()));
     for (int point = 0; point < grid_.size(); ++point) {
         bool fits = true;
-        for (int l = 0; l < flows_.level_count() && fits; ++l)
-            fits = section.missing[l] == 0 ||
-                   flows_.has_room(l, flows_.words_in(l, section.missing[l], grid_.loops(point)));
+        for (int l = 0; l < flows_.level_count() && fits; ++l) {
+            if (section.missing[l] == 0) continue;
+            const double words = flows_.words_in(l, section.missing[l], grid_.loops(point));
+            fits = flows_.has_room(l, words);
+            if ((section.begun >> l & 1U) != 0) needed_[l][static_cast<std::size_t>(point)] = words;
+        }
         fits_[static_cast<std::size_t>(point)] = fits ? 1 : 0;
     }
+}
+
+// With what is taken already.
+bool Follow::has_room(const Section& section, int point, const State& state) const {
+    const auto at = static_cast<std::size_t>(point);
+    if (fits_[at] == 0) return false;
+    for (std::uint32_t left = section.begun; left != 0; left &= left - 1) {
+        const int l = std::countr_zero(left);
+        if (!flows_.has_room(l, state.room[static_cast<std::size_t>(l)] + needed_[l][at])) return false;
+    }
+    return true;
+}
+
+// Only loops of the outermost memory are left, which may stand in any order and change nothing.
+bool Follow::rest_is_free(const Section& section, const State& state) const {
+    const bool last = sections_[static_cast<std::size_t>(section.next.front().to)].owner < 0;
+    if (!last || !last_loops_are_free_ || state.placed != 0 || !state.windows.empty()) return false;
+    return std::all_of(state.waiting.begin(), state.waiting.end(), [](std::uint32_t open) { return open == 0; });
 }
 
 void Follow::loops(const Section& section) {
@@ -177,10 +208,11 @@ void Follow::extend(const Section& section, int point, const State& from, int di
     const bool whole = bounded || (slid_along_ >> dimension & 1U) != 0;
     for (const Step& step : grid_.steps(point, dimension)) {
         if (whole ? !may_run(section.owner, dimension, step.factor) : !step.is_prime) continue;
-        if (fits_[static_cast<std::size_t>(step.to)] == 0) continue;
+        if (!has_room(section, step.to, from)) continue;
         State state = after(from, section.owner, point, dimension, step);
         if (section.owner_goes_on) state.turn = turn;
-        put(at_[static_cast<std::size_t>(step.to)], step.to, std::move(state));
+        const int to = rest_is_free(section, state) ? grid_.size() - 1 : step.to;
+        put(at_[static_cast<std::size_t>(to)], to, std::move(state));
     }
 }
 
@@ -276,13 +308,20 @@ double Follow::cycles_of(const State& state) const {
     return cycles;
 }
 
+// States are kept by what they cost at least: none that costs more than another one replaces it.
 void Follow::put(States& states, int point, State&& state) {
-    const double least_pj = state.pj + open_.least_pj(point, state) + to_come_pj_[section_];
+    open_.price(point, state);
+    const double least_pj = state.least_pj + to_come_pj_[section_];
     if (goal_.is_out_of_reach(cost_of(flows_, least_pj, cycles_of(state)))) return;
-    for (const State& other : states)
-        if (rivals_.replaces(point, other, state)) return;
-    std::erase_if(states, [&](const State& other) { return rivals_.replaces(point, state, other); });
-    states.push_back(std::move(state));
+    const auto dearer = std::upper_bound(states.begin(), states.end(), state.least_pj,
+                                         [](double pj, const State& other) { return pj < other.least_pj; });
+    const auto is_better = [&](const State& other) { return rivals_.replaces(point, other, state); };
+    if (std::any_of(states.begin(), dearer, is_better)) return;
+    const auto is_worse = [&](const State& other) { return rivals_.replaces(point, state, other); };
+    const auto end = std::remove_if(dearer, states.end(), is_worse);
+    const auto at = dearer - states.begin();
+    states.erase(end, states.end());
+    states.insert(states.begin() + at, std::move(state));
 }
 
 }  // namespace

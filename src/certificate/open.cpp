@@ -7,17 +7,9 @@
 #include "certificate/bounds.hpp"
 
 namespace tilewright::certificate {
-namespace {
-
-constexpr double kUnknown = -1.0;
-
-}  // namespace
-
 OpenDeliveries::OpenDeliveries(const Flows& flows, const Grid& grid, bool timed)
     : flows_(flows), grid_(grid), timed_(timed), crossed_(flows.level_count()) {
-    const std::size_t size = entry(grid.size(), 0, 0);
-    now_.assign(size, kUnknown);
-    least_.assign(size, kUnknown);
+    waiting_.resize(entry(grid.size(), 0, 0));
 }
 
 void OpenDeliveries::start(State& state) {
@@ -115,22 +107,29 @@ void OpenDeliveries::settle(int t, int level, double sent, const FirstWords& fir
 
 // ---------------------------------------------------------------- those that no loop has moved
 
-double OpenDeliveries::sent_by_waiting(int point, int t, int level) const {
-    return grid_.around(point) * flows_.tensor(t).words(flows_.tile(level, grid_.loops(point)));
+double OpenDeliveries::sent_by_waiting(int point, int t, int level) {
+    double& known = waiting_[entry(point, t, level)].sent;
+    if (known == kUnknown) known = grid_.around(point) * flows_.tensor(t).words(flows_.tile(level, grid_.loops(point)));
+    return known;
+}
+
+double OpenDeliveries::least_sent_by_waiting(int point, int t, int level) {
+    double& known = waiting_[entry(point, t, level)].least_sent;
+    if (known == kUnknown) known = least_sent(flows_, t, level, grid_.loops(point));
+    return known;
 }
 
 double OpenDeliveries::waiting_now_pj(int point, int t, int level) {
-    double& known = now_[entry(point, t, level)];
+    double& known = waiting_[entry(point, t, level)].now_pj;
     if (known == kUnknown)
         known = flows_.energy_pj(t, level, sent_by_waiting(point, t, level), first_words(point, t, level));
     return known;
 }
 
 double OpenDeliveries::waiting_least_pj(int point, int t, int level) {
-    double& known = least_[entry(point, t, level)];
+    double& known = waiting_[entry(point, t, level)].least_pj;
     if (known == kUnknown)
-        known =
-            flows_.energy_pj(t, level, least_sent(flows_, t, level, grid_.loops(point)), first_words(point, t, level));
+        known = flows_.energy_pj(t, level, least_sent_by_waiting(point, t, level), first_words(point, t, level));
     return known;
 }
 
@@ -140,17 +139,17 @@ void OpenDeliveries::add_waiting_loads(int point, int t, int level, Loads& loads
 
 // ---------------------------------------------------------------- windows
 
-double OpenDeliveries::sent_now(const Window& window, int point) const {
+double OpenDeliveries::sent_now(const Window& window, int point) {
     return window.state == Window::State::unmoved ? sent_by_waiting(point, window.tensor, window.level) : window.sent;
 }
 
 // Of a sliding tile, advances along its rank may still save words: at most as many as these dimensions have left when
 // their loops come next.
-double OpenDeliveries::sent_least(const Window& window, int point) const {
+double OpenDeliveries::sent_least(const Window& window, int point) {
     const Addresses& tensor = flows_.tensor(window.tensor);
     switch (window.state) {
         case Window::State::whole: return window.sent;
-        case Window::State::unmoved: return least_sent(flows_, window.tensor, window.level, grid_.loops(point));
+        case Window::State::unmoved: return least_sent_by_waiting(point, window.tensor, window.level);
         case Window::State::sliding: break;
     }
     if (!tensor.steady) return window.tile;
@@ -166,15 +165,7 @@ double OpenDeliveries::window_pj(const Window& window, double sent) const {
     return flows_.energy_pj(window.tensor, window.level, sent, window.first, window.sharing);
 }
 
-double OpenDeliveries::window_now_pj(const Window& window, int point) const {
-    return is_crossed(window) ? window_pj(window, sent_now(window, point)) : std::numeric_limits<double>::infinity();
-}
-
-double OpenDeliveries::window_least_pj(const Window& window, int point) const {
-    return window_pj(window, sent_least(window, point));
-}
-
-void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) const {
+void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) {
     flows_.add_loads(window.tensor, window.level, sent_now(window, point), window.first, window.sharing, loads);
 }
 
@@ -225,13 +216,17 @@ void OpenDeliveries::settle_windows(State& state) const {
     std::erase_if(state.windows, is_settled);
 }
 
-double OpenDeliveries::least_pj(int point, const State& state) {
-    double pj = 0.0;
+void OpenDeliveries::price(int point, State& state) {
+    state.least_pj = state.pj;
     for (int t = 0; t < flows_.tensor_count(); ++t)
         for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1)
-            pj += waiting_least_pj(point, t, std::countr_zero(left));
-    for (const Window& window : state.windows) pj += window_least_pj(window, point);
-    return pj;
+            state.least_pj += waiting_least_pj(point, t, std::countr_zero(left));
+    for (Window& window : state.windows) {
+        window.now_pj =
+            is_crossed(window) ? window_pj(window, sent_now(window, point)) : std::numeric_limits<double>::infinity();
+        window.least_pj = window_pj(window, sent_least(window, point));
+        state.least_pj += window.least_pj;
+    }
 }
 
 }  // namespace tilewright::certificate

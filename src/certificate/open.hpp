@@ -30,17 +30,14 @@ class OpenDeliveries {
     /// No loops are left.
     void settle_all(State& state);
 
-    /// Of all that is open, whatever follows.
-    double least_pj(int point, const State& state);
+    /// Sets what windows cost, and the state at least.
+    void price(int point, State& state);
     /// Of one delivery that waits: if the next loop moved it, and at least.
     double waiting_now_pj(int point, int t, int level);
     double waiting_least_pj(int point, int t, int level);
-    /// Of a window, if no loop to come saves anything; infinite where that is not known.
-    double window_now_pj(const Window& window, int point) const;
-    double window_least_pj(const Window& window, int point) const;
     /// What these add to the accesses of memories, at most.
     void add_waiting_loads(int point, int t, int level, Loads& loads);
-    void add_window_loads(int point, const Window& window, Loads& loads) const;
+    void add_window_loads(int point, const Window& window, Loads& loads);
 
    private:
     std::size_t entry(int point, int t, int level) const {
@@ -51,9 +48,10 @@ class OpenDeliveries {
     Window& add_window(int point, int t, int level, State& state);
     FirstWords first_words(int point, int t, int level);
     void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, State& state) const;
-    double sent_by_waiting(int point, int t, int level) const;
-    double sent_now(const Window& window, int point) const;
-    double sent_least(const Window& window, int point) const;
+    double sent_by_waiting(int point, int t, int level);
+    double least_sent_by_waiting(int point, int t, int level);
+    double sent_now(const Window& window, int point);
+    double sent_least(const Window& window, int point);
     double window_pj(const Window& window, double sent) const;
     bool is_crossed(const Window& window) const {
         return !flows_.is_dynamic(window.tensor, window.level) ||
@@ -65,9 +63,16 @@ class OpenDeliveries {
     const Flows& flows_;
     const Grid& grid_;
     const bool timed_;
-    int crossed_;              ///< the outermost fan-out inside
-    std::vector<double> now_;  ///< of waiting deliveries, by point, tensor and level
-    std::vector<double> least_;
+    int crossed_;  ///< the outermost fan-out inside
+    /// Of deliveries that no loop moved: what is known.
+    struct Waiting {
+        double now_pj = kUnknown;
+        double least_pj = kUnknown;
+        double sent = kUnknown;
+        double least_sent = kUnknown;
+    };
+    static constexpr double kUnknown = -1.0;
+    std::vector<Waiting> waiting_;                  ///< by point, tensor and level
     std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
 };
 

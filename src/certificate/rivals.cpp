@@ -32,9 +32,9 @@ bool Rivals::replaces(int point, const State& a, const State& b) {
             theirs += open_.waiting_least_pj(point, t, std::countr_zero(left));
     }
     for (const Window& window : a.windows)
-        if (!goes_on_in(window, b)) ours += open_.window_now_pj(window, point);
+        if (!goes_on_in(window, b)) ours += window.now_pj;
     for (const Window& window : b.windows)
-        if (!went_on_from(window, a)) theirs += open_.window_least_pj(window, point);
+        if (!went_on_from(window, a)) theirs += window.least_pj;
     return ours <= theirs && (!timed_ || replaces_loads(point, a, b));
 }
 

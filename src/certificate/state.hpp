@@ -28,6 +28,8 @@ struct Window {
     double sent = 0.0;  ///< if every advance further out sends the whole tile
     Sharing sharing;    ///< as far as fan-outs are crossed
     FirstWords first;
+    double now_pj = 0.0;    ///< if no loop to come saves anything; infinite where that is not known
+    double least_pj = 0.0;  ///< whatever follows
 
     /// The same will be saved whatever loops follow.
     bool goes_on_like(const Window& other) const {
@@ -41,6 +43,7 @@ struct Window {
 
 struct State {
     double pj = 0.0;           ///< of settled deliveries
+    double least_pj = 0.0;     ///< with the open ones at their least
     std::uint32_t placed = 0;  ///< dimensions that may not have another loop before the next store
     std::uint32_t taken = 0;   ///< those with bounds that may not have another one at this memory
     int turn = 0;  ///< how far the order of this memory's loops has come, where more stores stand among them
