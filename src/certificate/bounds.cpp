@@ -58,43 +58,45 @@ double deliveries_pj(const Flows& flows, int level, const Box& loops) {
     return least;
 }
 
-// All that a memory keeps has the same tile.
-std::vector<double> even_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections) {
-    std::vector<double> bounds(sections.size(), 0.0);
-    for (int l = 0; l < flows.level_count(); ++l) {
-        double least = kInfinite;
-        for (int point = 0; point < grid.size(); ++point)
-            if (const Box& loops = grid.loops(point); flows.fits(l, loops))
-                least = std::min(least, deliveries_pj(flows, l, loops));
-        for (std::size_t i = 0; i < sections.size(); ++i)
-            if (sections[i].reached[0] > l) bounds[i] += least;
-    }
-    return bounds;
+using ByPoint = std::vector<double>;
+
+// The least of all points with more loops.
+void look_outwards(const Grid& grid, int dimensions, ByPoint& pj) {
+    for (int d = 0; d < dimensions; ++d)
+        for (int point = grid.size() - 1; point >= 0; --point)
+            for (const Step& step : grid.steps(point, d))
+                if (step.is_prime)
+                    pj[static_cast<std::size_t>(point)] =
+                        std::min(pj[static_cast<std::size_t>(point)], pj[static_cast<std::size_t>(point + step.by)]);
 }
 
-// Each tensor has a tile of its own.
-double delivery_alone_pj(const Flows& flows, const Grid& grid, int t, int level) {
+// Of what a memory keeps, when all has the same tile.
+ByPoint memory_alone_pj(const Flows& flows, const Grid& grid, int level) {
+    ByPoint pj(static_cast<std::size_t>(grid.size()), kInfinite);
+    for (int point = 0; point < grid.size(); ++point)
+        if (const Box& loops = grid.loops(point); flows.fits(level, loops))
+            pj[static_cast<std::size_t>(point)] = deliveries_pj(flows, level, loops);
+    return pj;
+}
+
+// Of one tensor with a tile of its own.
+ByPoint delivery_alone_pj(const Flows& flows, const Grid& grid, int t, int level) {
+    ByPoint pj(static_cast<std::size_t>(grid.size()), kInfinite);
     const std::uint32_t kept = flows.keeps(t, level) ? 1U << t : 0U;
-    double least = kInfinite;
     for (int point = 0; point < grid.size(); ++point) {
         const Box& loops = grid.loops(point);
         if (flows.has_room(level, flows.words_in(level, kept, loops)))
-            least = std::min(least, flows.energy_pj(t, level, least_sent(flows, t, level, loops),
-                                                    flows.first_words(t, level, loops)));
+            pj[static_cast<std::size_t>(point)] =
+                flows.energy_pj(t, level, least_sent(flows, t, level, loops), flows.first_words(t, level, loops));
     }
-    return least;
+    return pj;
 }
 
-std::vector<double> uneven_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections) {
-    std::vector<double> bounds(sections.size(), 0.0);
-    for (int l = 0; l < flows.level_count(); ++l)
-        for (int t = 0; t < flows.tensor_count(); ++t) {
-            if (!flows.delivers(t, l)) continue;
-            const double least = delivery_alone_pj(flows, grid, t, l);
-            for (std::size_t i = 0; i < sections.size(); ++i)
-                if (sections[i].reached[static_cast<std::size_t>(t)] > l) bounds[i] += least;
-        }
-    return bounds;
+// To all sections that have not reached memory `level` for tensor `t`.
+void add(const ByPoint& pj, const std::vector<Section>& sections, int t, int level, std::vector<ByPoint>& bounds) {
+    for (std::size_t i = 0; i < sections.size(); ++i)
+        if (sections[i].reached[static_cast<std::size_t>(t)] > level)
+            for (std::size_t point = 0; point < pj.size(); ++point) bounds[i][point] += pj[point];
 }
 
 }  // namespace
@@ -141,9 +143,19 @@ double least_sent(const Flows& flows, int t, int level, const Box& loops) {
     return least_sent(flows, t, level, loops, -1);
 }
 
-std::vector<double> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
-                               Storage storage) {
-    return storage == Storage::even ? even_pj(flows, grid, sections) : uneven_pj(flows, grid, sections);
+std::vector<std::vector<double>> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
+                                            Storage storage) {
+    std::vector<ByPoint> bounds(sections.size(), ByPoint(static_cast<std::size_t>(grid.size()), 0.0));
+    const auto take = [&](ByPoint pj, int t, int level) {
+        look_outwards(grid, flows.dimension_count(), pj);
+        add(pj, sections, t, level, bounds);
+    };
+    for (int l = 0; l < flows.level_count(); ++l) {
+        if (storage == Storage::even) take(memory_alone_pj(flows, grid, l), 0, l);
+        for (int t = 0; t < flows.tensor_count() && storage == Storage::uneven; ++t)
+            if (flows.delivers(t, l)) take(delivery_alone_pj(flows, grid, t, l), t, l);
+    }
+    return bounds;
 }
 
 }  // namespace tilewright::certificate

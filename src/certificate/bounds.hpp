@@ -20,9 +20,9 @@ double least_sent(const Flows& flows, int t, int level, const Box& loops, int fi
 /// The same whatever loop is the first.
 double least_sent(const Flows& flows, int t, int level, const Box& loops);
 
-/// By section: the least energy of the deliveries that it has not reached, each memory with the tiles that suit it
-/// best. Infinite when none fit some memory.
-std::vector<double> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
-                               Storage storage);
+/// By section and point: the least energy of the deliveries that the section has not reached, each memory with the
+/// tiles that suit it best among those that have the point's loops inside. Infinite when none fit some memory.
+std::vector<std::vector<double>> to_come_pj(const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
+                                            Storage storage);
 
 }  // namespace tilewright::certificate

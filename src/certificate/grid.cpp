@@ -44,11 +44,9 @@ Grid::Grid(const Box& rest, int dimension_count) {
         }
 }
 
-std::vector<Step> Grid::steps(int point, int dimension) const {
+const std::vector<Step>& Grid::steps(int point, int dimension) const {
     const Axis& axis = axes_[dimension];
-    std::vector<Step> steps = axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
-    for (Step& step : steps) step.to += point;
-    return steps;
+    return axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
 }
 
 }  // namespace tilewright::certificate

@@ -10,7 +10,7 @@ namespace tilewright::certificate {
 
 /// From one point of the grid to one with more loops of one dimension.
 struct Step {
-    int to = 0;
+    int by = 0;  ///< points further on
     std::int32_t factor = 1;
     bool is_prime = false;
 };
@@ -26,13 +26,13 @@ class Grid {
     /// Iterations of all loops outside the point.
     double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
     /// All steps along one dimension, by factor.
-    std::vector<Step> steps(int point, int dimension) const;
+    const std::vector<Step>& steps(int point, int dimension) const;
 
    private:
     struct Axis {
         std::vector<std::int32_t> divisors;  ///< ascending
         int stride = 1;
-        std::vector<std::vector<Step>> steps;  ///< by divisor; `to` counts from it
+        std::vector<std::vector<Step>> steps;  ///< by divisor
     };
 
     std::vector<Axis> axes_;  ///< by dimension

@@ -15,7 +15,7 @@ namespace {
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid, const std::vector<Section>& sections,
-           const std::vector<double>& to_come_pj, const Goal& goal, bool timed)
+           const std::vector<std::vector<double>>& to_come_pj, const Goal& goal, bool timed)
         : mapspace_(mapspace),
           flows_(flows),
           grid_(grid),
@@ -61,7 +61,7 @@ class Follow {
     const Flows& flows_;
     const Grid& grid_;
     const std::vector<Section>& sections_;
-    const std::vector<double>& to_come_pj_;
+    const std::vector<std::vector<double>>& to_come_pj_;
     const Goal& goal_;
     const bool timed_;
     OpenDeliveries open_;
@@ -208,10 +208,11 @@ void Follow::extend(const Section& section, int point, const State& from, int di
     const bool whole = bounded || (slid_along_ >> dimension & 1U) != 0;
     for (const Step& step : grid_.steps(point, dimension)) {
         if (whole ? !may_run(section.owner, dimension, step.factor) : !step.is_prime) continue;
-        if (!has_room(section, step.to, from)) continue;
+        const int next = point + step.by;
+        if (!has_room(section, next, from)) continue;
         State state = after(from, section.owner, point, dimension, step);
         if (section.owner_goes_on) state.turn = turn;
-        const int to = rest_is_free(section, state) ? grid_.size() - 1 : step.to;
+        const int to = rest_is_free(section, state) ? grid_.size() - 1 : next;
         put(at_[static_cast<std::size_t>(to)], to, std::move(state));
     }
 }
@@ -311,7 +312,7 @@ double Follow::cycles_of(const State& state) const {
 // States are kept by what they cost at least: none that costs more than another one replaces it.
 void Follow::put(States& states, int point, State&& state) {
     open_.price(point, state);
-    const double least_pj = state.least_pj + to_come_pj_[section_];
+    const double least_pj = state.least_pj + to_come_pj_[section_][static_cast<std::size_t>(point)];
     if (goal_.is_out_of_reach(cost_of(flows_, least_pj, cycles_of(state)))) return;
     const auto dearer = std::upper_bound(states.begin(), states.end(), state.least_pj,
                                          [](double pj, const State& other) { return pj < other.least_pj; });
@@ -333,7 +334,7 @@ Cost cost_of(const Flows& flows, double pj, double cycles) {
 }
 
 std::optional<Cost> follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid,
-                           const std::vector<Section>& sections, const std::vector<double>& to_come_pj,
+                           const std::vector<Section>& sections, const std::vector<std::vector<double>>& to_come_pj,
                            const Goal& goal) {
     const std::optional<Cost> frugal = Follow(mapspace, flows, grid, sections, to_come_pj, goal, false).run();
     if (!frugal || !flows.ground().throttles) return frugal;

@@ -26,7 +26,7 @@ Cost cost_of(const Flows& flows, double pj, double cycles);
 /// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else the least cost
 /// found that may. `to_come_pj`: as bounds.hpp has it.
 std::optional<Cost> follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid,
-                           const std::vector<Section>& sections, const std::vector<double>& to_come_pj,
+                           const std::vector<Section>& sections, const std::vector<std::vector<double>>& to_come_pj,
                            const Goal& goal);
 
 }  // namespace tilewright::certificate

@@ -189,7 +189,7 @@ void OpenDeliveries::advance(Window& window, int point, int dimension, const Ste
     const Addresses& tensor = flows_.tensor(window.tensor);
     const double stride = flows_.inside(crossed_)[dimension] * grid_.loops(point)[dimension];
     const Move own = tensor.step(dimension, stride);
-    const double advances = (step.factor - 1.0) * grid_.around(step.to);
+    const double advances = (step.factor - 1.0) * grid_.around(point + step.by);
     if (window.state == Window::State::unmoved) {
         if (!tensor.moves(dimension)) return;
         start_sliding(window, point, dimension, stride);

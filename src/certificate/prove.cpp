@@ -103,8 +103,8 @@ class Prover {
         if (stop && stop()) return {Reason::followed, once};
         const Grid grid(flows.rest(), flows.dimension_count());
         const std::vector<Section> sections = sections_of(flows, storage_);
-        const std::vector<double> to_come = to_come_pj(flows, grid, sections, storage_);
-        const Cost alone = cost_of(flows, inside_pj(flows) + to_come.front(), flows.steps());
+        const auto to_come = to_come_pj(flows, grid, sections, storage_);
+        const Cost alone = cost_of(flows, inside_pj(flows) + to_come.front().front(), flows.steps());
         if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
         return {Reason::followed, follow(mapspace_, flows, grid, sections, to_come, goal_)};
     }
