@@ -45,35 +45,34 @@ bool RaggedCharges::shares_unevenly(int tensor, int level) const {
     return meet(setup_.tensors[tensor], spread);
 }
 
-RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment)
+RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+                             const Remainders& remainders)
     : setup_(setup),
       assignment_(assignment),
       levels_(assignment.level_count()),
       dimensions_(assignment.dimension_count()),
       tensors_(static_cast<int>(setup.tensors.size())) {
-    set_geometry(mapspace);
-    set_wires(mapspace);
+    set_geometry(mapspace, remainders);
+    set_remainders();
+    wires_.emplace(mapspace, setup_, assignment_, may_leave_);
     set_boundaries();
     set_least();
     exact_ = !wires_->left_out() && std::none_of(setup_.tensors.begin(), setup_.tensors.end(),
                                                  [](const auto& form) { return form.written && !form.plain; });
 }
 
-void RaggedCharges::set_geometry(const Mapspace& mapspace) {
+void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& remainders) {
     used_[0] = 1.0;
     std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
         used_[l + 1] = used_[l];
-        int loops = 0;
         for (int d = 0; d < dimensions_; ++d) {
             spread_[l][d] = assignment_[l].spatial[d];
             used_[l + 1] *= spread_[l][d];
             if (spread_[l][d] == 1.0) continue;
-            ++loops;
             twice_ |= once & 1U << d;
             once |= 1U << d;
         }
-        if (loops > 1) blocks_ |= 1U << l;
         const auto clusters = static_cast<double>(setup_.levels[l].rates.clusters);
         share_[l] = used_[l] <= clusters ? 1.0 : clusters / used_[l];
     }
@@ -83,6 +82,7 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace) {
             RaggedTiles::Level& level = levels[static_cast<std::size_t>(l)];
             level.spread = assignment_[l].spatial[d];
             if (level.spread > 1) level.spatial = mapspace.chain_slot({l, true}, d);
+            if ((remainders.decided[l] >> d & 1U) != 0) level.leaves_remainder = (remainders.left[l] >> d & 1U) != 0;
             level.temporal = mapspace.chain_slot({l, false}, d);
         }
         tiles_.emplace_back(static_cast<std::int64_t>(setup_.extents[d]), levels);
@@ -91,14 +91,22 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace) {
     }
 }
 
-void RaggedCharges::set_wires(const Mapspace& mapspace) {
-    std::array<std::uint32_t, kMaxMemories> ragged{};
-    for (int l = 0; l < levels_; ++l)
-        for (int d = 0; d < dimensions_; ++d)
+// On either axis loops with a remainder are outside the others, and those of Y outside those of X
+// (Mapspace::order_spatial()).
+void RaggedCharges::set_remainders() {
+    for (int l = 0; l < levels_; ++l) {
+        bool spreads_on_y = false;
+        for (int d = 0; d < dimensions_; ++d) {
+            if (spread_[l][d] == 1.0) continue;
+            spreads_on_y = spreads_on_y || assignment_[l].runs_on_y(d);
             for (int tile = 0; tile < tiles(d).size(); ++tile)
                 if (tiles(d).across(l, tile) >= 0 && std::fmod(tiles(d).chunks(tile), spread_[l][d]) != 0.0)
-                    ragged[l] |= 1U << d;
-    wires_.emplace(mapspace, setup_, assignment_, ragged);
+                    may_leave_[l] |= 1U << d;
+        }
+        const std::uint32_t on_x = may_leave_[l] & ~assignment_[l].on_y;
+        const std::uint32_t on_y = may_leave_[l] & assignment_[l].on_y;
+        if (std::popcount(on_x) > 1 || std::popcount(on_y) > 1 || (on_x != 0 && spreads_on_y)) closing_ |= 1U << l;
+    }
 }
 
 void RaggedCharges::set_boundaries() {

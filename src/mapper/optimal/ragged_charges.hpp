@@ -44,9 +44,16 @@ struct AllAccesses {
     Range updates;
 };
 
+/// Which fan-outs divide and which leave a remainder, as far as that is decided.
+struct Remainders {
+    std::array<std::uint32_t, kMaxMemories> decided{};  ///< by fan-out: bit d: of dimension d
+    std::array<std::uint32_t, kMaxMemories> left{};     ///< those that leave one
+};
+
 class RaggedCharges {
    public:
-    RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment);
+    RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+                  const Remainders& remainders = {});
 
     const lean::Setup& setup() const { return setup_; }
     const PerfectPoint& assignment() const { return assignment_; }
@@ -68,8 +75,10 @@ class RaggedCharges {
 
     /// Some dimension may be at two fan-outs: how many instances work depends on the loops.
     bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
-    /// More than one loop below the memory: they may close up (docs/model.md, rule 7).
-    bool may_close_up(int level) const { return (blocks_ >> level & 1U) != 0; }
+    /// Dimensions that may leave a remainder at the fan-out below the memory.
+    std::uint32_t may_leave(int level) const { return may_leave_[level]; }
+    /// A loop with a remainder may be inside another one below the memory: they close up (docs/model.md, rule 7).
+    bool may_close_up(int level) const { return (closing_ >> level & 1U) != 0; }
 
     /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
     /// outside memory `boundary` are run through in one step.
@@ -115,9 +124,9 @@ class RaggedCharges {
     bool exact() const { return exact_; }
 
    private:
-    void set_geometry(const Mapspace& mapspace);
+    void set_geometry(const Mapspace& mapspace, const Remainders& remainders);
     void set_boundaries();
-    void set_wires(const Mapspace& mapspace);
+    void set_remainders();
     void set_least();
     Range ways_outside(int dimension, int level, const Position& at) const;
     Position start_position() const;
@@ -143,7 +152,8 @@ class RaggedCharges {
     std::vector<double> outside_pj_;
     double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
     std::uint32_t twice_ = 0;
-    std::uint32_t blocks_ = 0;
+    std::array<std::uint32_t, kMaxMemories> may_leave_{};
+    std::uint32_t closing_ = 0;
     double leak_pj_per_cycle_ = 0.0;
     double least_steps_ = 1.0;
     std::optional<RaggedWires> wires_;

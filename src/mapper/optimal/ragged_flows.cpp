@@ -202,7 +202,7 @@ std::uint32_t RaggedLabels::block(int level) const {
 double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) const {
     std::uint32_t shorter = 0;  // dimensions with a shorter last tile
     for (int l = charges_.level_count() - 1; l >= std::max(boundary, crossed_); --l) shorter |= label.ragged[l];
-    for (int l = boundary; l < crossed_; ++l) shorter |= block(l);
+    for (int l = boundary; l < crossed_; ++l) shorter |= charges_.may_leave(l);
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     double copies = 1.0;
     for (int l = boundary - 1; l >= 0; --l) {
@@ -214,7 +214,7 @@ double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) 
         if (closes && ((all & shorter) != 0 || ((ragged & ~relevant) != 0 && (outside & relevant) != 0)))
             for (int d = 0; d < charges_.dimension_count(); ++d)
                 if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
-        shorter |= known ? label.ragged[l] : all;
+        shorter |= known ? label.ragged[l] : charges_.may_leave(l);
     }
     return copies;
 }
@@ -233,7 +233,7 @@ bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool 
         if (l < crossed_) {  // not known yet: as bad as it may be
             if (charges_.may_close_up(l) && (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0))
                 return true;
-            shorter |= all;
+            shorter |= charges_.may_leave(l);
             continue;
         }
         if (closes_up(label, l, ragged, outside)) {

@@ -6,11 +6,36 @@
 namespace tilewright::optimal {
 namespace {
 
+// All choices of fan-outs that divide, dimension by dimension; of a few dimensions, those of blocks that may close up
+// first.
+std::vector<Remainders> all_remainders(const RaggedCharges& charges) {
+    constexpr std::size_t kMost = 6;
+    struct Choice {
+        int level = 0;
+        std::uint32_t dimension = 0;
+    };
+    std::vector<Choice> choices;
+    for (const bool closes : {true, false})
+        for (int l = 0; l < charges.level_count(); ++l)
+            for (std::uint32_t left = charges.may_leave(l); left != 0; left &= left - 1)
+                if (charges.may_close_up(l) == closes && choices.size() < kMost) choices.push_back({l, left & -left});
+    std::vector<Remainders> all;
+    for (std::uint32_t chosen = 0; chosen < 1U << choices.size(); ++chosen) {
+        Remainders& remainders = all.emplace_back();
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            const Choice& choice = choices[i];
+            remainders.decided[choice.level] |= choice.dimension;
+            if ((chosen >> i & 1U) != 0) remainders.left[choice.level] |= choice.dimension;
+        }
+    }
+    return all;
+}
+
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const RaggedCharges& charges, const LeanEvaluator& evaluator,
-           const RaggedHooks& hooks)
-        : mapspace_(mapspace), charges_(charges), evaluator_(evaluator), hooks_(hooks) {}
+           const RaggedHooks& hooks, bool decided = false)
+        : mapspace_(mapspace), charges_(charges), evaluator_(evaluator), hooks_(hooks), decided_(decided) {}
 
     // What is known for sure first: labels compared by what they cost at least are few, and where their best nests cost
     // just that, or all of them too much, there is nothing to add. Energy alone before time: where no memory throttles
@@ -18,7 +43,10 @@ class Follow {
     bool run() {
         for (const bool timed : {false, true}) {
             End end = follow(timed, true);
-            if (end == End::uncertain && charges_.exact()) end = follow(timed, false);
+            if (end == End::uncertain && charges_.exact()) {
+                if (!decided_ && may_close_up()) return run_decided();
+                end = follow(timed, false);
+            }
             if (end == End::stopped) return false;
             if (end == End::settled) return true;
             if (end == End::throttled) continue;
@@ -58,6 +86,22 @@ class Follow {
         return is_settled(nests) ? End::settled : End::uncertain;
     }
 
+    bool may_close_up() const {
+        bool may = false;
+        for (int l = 0; l < charges_.level_count(); ++l) may = may || charges_.may_close_up(l);
+        return may;
+    }
+
+    // Once it is decided which fan-outs divide, it is known which of them close up: few do.
+    bool run_decided() {
+        for (const Remainders& remainders : all_remainders(charges_)) {
+            const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), remainders);
+            if (hooks_.hopeless(charges.least_pj(), charges.least_steps())) continue;
+            if (!Follow(mapspace_, charges, evaluator_, hooks_, true).run()) return false;
+        }
+        return true;
+    }
+
     // Of nests that are compared by what they cost at least.
     bool is_settled(const std::vector<Nesting>& nests) {
         least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
@@ -81,6 +125,7 @@ class Follow {
     const RaggedCharges& charges_;
     const LeanEvaluator& evaluator_;
     const RaggedHooks& hooks_;
+    bool decided_;  ///< which fan-outs divide
     Least least_;
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,8 +26,13 @@ class RaggedTiles {
         std::int64_t spread = 1;  ///< factor of the fan-out below it
         ChainSlot spatial;
         ChainSlot temporal;
+        std::optional<bool> leaves_remainder;  ///< only such tiles, at the fan-out
 
-        bool may_spread(std::int64_t chunks) const { return spread == 1 || spatial.allows(spread, chunks); }
+        bool may_spread(std::int64_t chunks) const {
+            if (spread == 1) return true;
+            return spatial.allows(spread, chunks) &&
+                   leaves_remainder.value_or(chunks % spread != 0) == (chunks % spread != 0);
+        }
     };
 
     /// Outermost memory first.
