@@ -63,15 +63,11 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
 
 void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& remainders) {
     used_[0] = 1.0;
-    std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
         used_[l + 1] = used_[l];
         for (int d = 0; d < dimensions_; ++d) {
             spread_[l][d] = assignment_[l].spatial[d];
             used_[l + 1] *= spread_[l][d];
-            if (spread_[l][d] == 1.0) continue;
-            twice_ |= once & 1U << d;
-            once |= 1U << d;
         }
         const auto clusters = static_cast<double>(setup_.levels[l].rates.clusters);
         share_[l] = used_[l] <= clusters ? 1.0 : clusters / used_[l];
@@ -94,6 +90,7 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& rem
 // On either axis loops with a remainder are outside the others, and those of Y outside those of X
 // (Mapspace::order_spatial()).
 void RaggedCharges::set_remainders() {
+    std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
         bool spreads_on_y = false;
         for (int d = 0; d < dimensions_; ++d) {
@@ -106,6 +103,8 @@ void RaggedCharges::set_remainders() {
         const std::uint32_t on_x = may_leave_[l] & ~assignment_[l].on_y;
         const std::uint32_t on_y = may_leave_[l] & assignment_[l].on_y;
         if (std::popcount(on_x) > 1 || std::popcount(on_y) > 1 || (on_x != 0 && spreads_on_y)) closing_ |= 1U << l;
+        twice_ |= once & may_leave_[l];
+        for (int d = 0; d < dimensions_; ++d) once |= (spread_[l][d] > 1.0 ? 1U : 0U) << d;
     }
 }
 
@@ -260,7 +259,8 @@ Range RaggedCharges::ways_outside(int dimension, int level, const Position&) con
         if (loops++ == 0) outermost = spread_[l][dimension];
         all *= spread_[l][dimension];
     }
-    return {loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0, all};
+    const bool uncertain = loops > 1 && spreads_twice(dimension);
+    return {uncertain ? all * (outermost - 1.0) / outermost + 1.0 : all, all};
 }
 
 // Where no temporal loop is outside two fan-outs, the last chunk of the outer one may not fill the inner one.

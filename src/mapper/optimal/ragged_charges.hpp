@@ -73,7 +73,8 @@ class RaggedCharges {
     /// The next memory outside `level` that is a boundary or keeps the tensor.
     int next(int tensor, int level) const { return next_[tensor][level]; }
 
-    /// Some dimension may be at two fan-outs: how many instances work depends on the loops.
+    /// A dimension is at two fan-outs, of which the inner one may leave a remainder: how many instances work depends on
+    /// the loops.
     bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
     /// Dimensions that may leave a remainder at the fan-out below the memory.
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
