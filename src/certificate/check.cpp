@@ -99,7 +99,7 @@ class Check {
                               text_of(doubt.bound.cycles) + " cycles";
         if (proof.leaves_out_wires) message += "; routers, trees and multicast tables of wires are not counted here";
         if (proof.too_many) message += "; it has more nests than can be told apart here";
-        if (proof.overlapping_results) message += "; results whose tiles overlap may be only bounded here";
+        if (proof.overlapping_results) message += "; results whose tiles overlap like these are only bounded here";
         note("bound", message);
     }
 

@@ -4,18 +4,22 @@
 #include <bit>
 #include <limits>
 
+#include "certificate/arrivals.hpp"
 #include "certificate/bounds.hpp"
 
 namespace tilewright::certificate {
+
 OpenDeliveries::OpenDeliveries(const Flows& flows, const Grid& grid, bool timed)
     : flows_(flows), grid_(grid), timed_(timed), crossed_(flows.level_count()) {
     waiting_.resize(entry(grid.size(), 0, 0));
+    for (int t = 0; t < flows.tensor_count(); ++t)
+        for (int l = 0; l <= flows.level_count(); ++l) sharing_out_[t][l] = fanouts_that_share_out(flows, t, l);
 }
 
 void OpenDeliveries::start(State& state) {
     const int units = flows_.level_count();
     for (int t = 0; t < flows_.tensor_count(); ++t) {
-        if (!flows_.is_dynamic(t, units)) {
+        if (!flows_.is_dynamic(t, units) && sharing_out_[t][units] == 0) {
             settle(t, units, flows_.steps(), first_words(0, t, units), {}, state);
             continue;
         }
@@ -29,8 +33,30 @@ Window& OpenDeliveries::add_window(int point, int t, int level, State& state) {
     Window& window = state.windows.emplace_back();
     window.tensor = static_cast<std::int8_t>(t);
     window.level = static_cast<std::int8_t>(level);
-    window.first = first_words(point, t, level);
+    window.first = window.least_first = first_words(point, t, level);
+    if (sharing_out_[t][level] == 0) return window;
+    window.points = {point};
+    if (is_shared_out(flows_, t, level, grid_.loops(point))) {
+        window.points.insert(window.points.end(), std::popcount(sharing_out_[t][level]), point);
+        know_first_words(window);
+    } else {
+        window.least_first = least_first_words(flows_, t, level, grid_.loops(point));
+    }
     return window;
+}
+
+// All fan-outs are crossed that share out what comes.
+void OpenDeliveries::know_first_words(Window& window) const {
+    std::vector<Crossing> crossings;
+    std::uint32_t left = sharing_out_[window.tensor][window.level];
+    for (std::size_t i = 1; i < window.points.size(); ++i) {
+        const int fanout = std::bit_width(left) - 1;
+        crossings.push_back({fanout, &grid_.loops(window.points[i])});
+        left &= ~(1U << fanout);
+    }
+    const Box& loops = grid_.loops(window.points.front());
+    window.first = window.least_first = certificate::first_words(flows_, window.tensor, window.level, loops, crossings);
+    window.points.clear();
 }
 
 // Unions take long.
@@ -58,8 +84,13 @@ void OpenDeliveries::open(const Section& from, const Section& to, int point, Sta
 
 // The groups of deliveries across this fan-out are known now.
 void OpenDeliveries::cross(int fanout, int point, State& state) const {
-    for (Window& window : state.windows)
+    for (Window& window : state.windows) {
         flows_.add_sharing(window.tensor, window.level, fanout, grid_.loops(point), window.sharing);
+        const std::uint32_t sharing_out = sharing_out_[window.tensor][window.level];
+        if (window.points.empty() || (sharing_out >> fanout & 1U) == 0) continue;
+        window.points.push_back(point);
+        if (std::countr_zero(sharing_out) == fanout) know_first_words(window);
+    }
 }
 
 bool OpenDeliveries::move(int point, int dimension, const Step& step, State& state) {
@@ -161,12 +192,12 @@ double OpenDeliveries::sent_least(const Window& window, int point) {
     return std::max(window.tile, window.sent - window.tile * grid_.around(point) * (1.0 - 1.0 / left));
 }
 
-double OpenDeliveries::window_pj(const Window& window, double sent) const {
-    return flows_.energy_pj(window.tensor, window.level, sent, window.first, window.sharing);
+double OpenDeliveries::window_pj(const Window& window, double sent, const FirstWords& first) const {
+    return flows_.energy_pj(window.tensor, window.level, sent, first, window.sharing);
 }
 
 void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) {
-    flows_.add_loads(window.tensor, window.level, sent_now(window, point), window.first, window.sharing, loads);
+    flows_.add_loads(window.tensor, window.level, sent_now(window, point), window.least_first, window.sharing, loads);
 }
 
 void OpenDeliveries::start_sliding(Window& window, int point, int dimension, double stride) const {
@@ -209,7 +240,7 @@ void OpenDeliveries::advance(Window& window, int point, int dimension, const Ste
 
 void OpenDeliveries::settle_windows(State& state) const {
     const auto is_settled = [this](const Window& window) {
-        return window.state == Window::State::whole && is_crossed(window);
+        return window.state == Window::State::whole && is_crossed(window) && window.points.empty();
     };
     for (const Window& window : state.windows)
         if (is_settled(window)) settle(window.tensor, window.level, window.sent, window.first, window.sharing, state);
@@ -222,9 +253,9 @@ void OpenDeliveries::price(int point, State& state) {
         for (std::uint32_t left = state.waiting[t]; left != 0; left &= left - 1)
             state.least_pj += waiting_least_pj(point, t, std::countr_zero(left));
     for (Window& window : state.windows) {
-        window.now_pj =
-            is_crossed(window) ? window_pj(window, sent_now(window, point)) : std::numeric_limits<double>::infinity();
-        window.least_pj = window_pj(window, sent_least(window, point));
+        window.now_pj = is_crossed(window) ? window_pj(window, sent_now(window, point), window.least_first)
+                                           : std::numeric_limits<double>::infinity();
+        window.least_pj = window_pj(window, sent_least(window, point), window.first);
         state.least_pj += window.least_pj;
     }
 }

@@ -1,6 +1,8 @@
 // Open deliveries: what becomes of those whose words the loops so far do not decide. Internal to certificate/.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -52,7 +54,8 @@ class OpenDeliveries {
     double least_sent_by_waiting(int point, int t, int level);
     double sent_now(const Window& window, int point);
     double sent_least(const Window& window, int point);
-    double window_pj(const Window& window, double sent) const;
+    double window_pj(const Window& window, double sent, const FirstWords& first) const;
+    void know_first_words(Window& window) const;
     bool is_crossed(const Window& window) const {
         return !flows_.is_dynamic(window.tensor, window.level) ||
                crossed_ <= flows_.parent(window.tensor, window.level);
@@ -72,7 +75,9 @@ class OpenDeliveries {
         double least_sent = kUnknown;
     };
     static constexpr double kUnknown = -1.0;
-    std::vector<Waiting> waiting_;                  ///< by point, tensor and level
+    std::vector<Waiting> waiting_;  ///< by point, tensor and level
+    /// Fan-outs that share out what comes first (arrivals.hpp).
+    std::array<std::array<std::uint32_t, kMaxMemories + 1>, kMaxTensors> sharing_out_{};
     std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
 };
 

@@ -60,8 +60,9 @@ class Prover {
             prove(all, first, std::min(all.size(), first + kBatch), stop, proof);
         proof.leaves_out_wires = ground_.leaves_out_wires;
         proof.overlapping_results =
-            std::any_of(ground_.tensors.begin(), ground_.tensors.end(),
-                        [](const Addresses& tensor) { return tensor.written && tensor.overlaps; });
+            std::any_of(ground_.tensors.begin(), ground_.tensors.end(), [this](const Addresses& tensor) {
+                return tensor.written && (ragged_ ? tensor.overlaps : tensor.shares_dimensions());
+            });
         return proof;
     }
 

@@ -24,17 +24,20 @@ struct Window {
     Move slide{};
     Move reset{};  ///< how far the loops so far have moved the tile: the next advance undoes it
     double tile = 0.0;
-    double kept = 0.0;  ///< words of the tile that a slide keeps
-    double sent = 0.0;  ///< if every advance further out sends the whole tile
-    Sharing sharing;    ///< as far as fan-outs are crossed
-    FirstWords first;
+    double kept = 0.0;       ///< words of the tile that a slide keeps
+    double sent = 0.0;       ///< if every advance further out sends the whole tile
+    Sharing sharing;         ///< as far as fan-outs are crossed
+    FirstWords first;        ///< at most
+    FirstWords least_first;  ///< the same, once it is known
+    /// While it is not: the points where the tile is stored, and where fan-outs were crossed (arrivals.hpp).
+    std::vector<int> points;
     double now_pj = 0.0;    ///< if no loop to come saves anything; infinite where that is not known
     double least_pj = 0.0;  ///< whatever follows
 
     /// The same will be saved whatever loops follow.
     bool goes_on_like(const Window& other) const {
         if (tensor != other.tensor || level != other.level || state != other.state || sharing != other.sharing ||
-            first != other.first)
+            first != other.first || points != other.points)
             return false;
         return state != State::sliding ||
                (tile == other.tile && kept == other.kept && slide == other.slide && reset == other.reset);
