@@ -384,7 +384,9 @@ SearchResult Search::run(std::int64_t warm_up_evaluations) {
     if (mapspace_.has_temporal_remainders()) return run_loosely();
     if (warm_up_evaluations > 0) {
         Budget budget = budget_;
-        budget.evaluations = warm_up_evaluations;
+        // Wires with remainders are counted by the exact model, which takes a thousand times as long.
+        const bool slow = setup_.links_cost && mapspace_.has_remainders();
+        budget.evaluations = slow ? warm_up_evaluations / 10 : warm_up_evaluations;
         warm_up(budget);
     }
     list_tasks();

@@ -219,10 +219,19 @@ double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) 
     return copies;
 }
 
+// Some loop outside the boundary left the tensor where it was.
+bool RaggedLabels::stays(const Label& label, int tensor, int boundary) const {
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (!charges_.is_relevant(tensor, d) && label.since[d] < boundary) return true;
+    return false;
+}
+
 // Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
 // model/lean_ragged_counts.cpp has it, if every step from here on moves the tensor. `idles`: some instance wakes up
 // with what it holds.
 bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool idles) const {
+    // Tiles that move whole are sent once per step at most: more of them only where others stayed.
+    if (setup_.tensors[tensor].plain && !stays(label, tensor, boundary)) return false;
     std::uint32_t shorter = 0;  // dimensions with a shorter last tile
     for (int l = charges_.level_count() - 1; l >= boundary; --l) shorter |= label.ragged[l];
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;

@@ -178,6 +178,7 @@ class RaggedLabels {
     Range whole_wires(const Label& label, int tensor, int boundary, const Position& at) const;
     void save_wires(const Label& label, Pending& window, const Position& at, const Position& after, double saved) const;
     Range charged_wires(const Label& label, int tensor, int boundary, const Range& wires) const;
+    bool stays(const Label& label, int tensor, int boundary) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
     bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
     double moved_copies(const Label& label, int tensor, int boundary) const;

@@ -44,7 +44,7 @@ class Follow {
         for (const bool timed : {false, true}) {
             End end = follow(timed, true);
             if (end == End::uncertain && charges_.exact()) {
-                if (!decided_ && may_close_up()) return run_decided();
+                if (!decided_ && depends_on_remainders()) return run_decided();
                 end = follow(timed, false);
             }
             if (end == End::stopped) return false;
@@ -86,10 +86,12 @@ class Follow {
         return is_settled(nests) ? End::settled : End::uncertain;
     }
 
-    bool may_close_up() const {
-        bool may = false;
-        for (int l = 0; l < charges_.level_count(); ++l) may = may || charges_.may_close_up(l);
-        return may;
+    // Ranges are wide where blocks may close up, or nobody knows how many instances work.
+    bool depends_on_remainders() const {
+        bool depends = false;
+        for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_close_up(l);
+        for (int d = 0; d < charges_.dimension_count(); ++d) depends = depends || charges_.spreads_twice(d);
+        return depends;
     }
 
     // Once it is decided which fan-outs divide, it is known which of them close up: few do.
