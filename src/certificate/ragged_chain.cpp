@@ -29,6 +29,7 @@ Chain::Chain(std::int64_t extent, std::vector<ChainLevel> levels, bool whole)
     find_nodes();
     link();
     find_least();
+    count_pairs();
 }
 
 bool Chain::crosses(int level, const Node& from, Node& to) const {
@@ -136,8 +137,7 @@ void Chain::find_least() {
 
 // Of the last chunk: what the fan-outs that it fills have in full, of the others one neighbour less than there are in
 // full, and what is left in the last one.
-Pairs Chain::pairs(int index, int crossed, int first) const {
-    const Node& node = this->node(index);
+Pairs Chain::count(const Node& node, int crossed, int first) const {
     const int full_from = node.full_from == kAll ? crossed : std::max(node.full_from, crossed);
     Pairs pairs;
     double full = 1.0;
@@ -148,6 +148,7 @@ Pairs Chain::pairs(int index, int crossed, int first) const {
         if (spread(level) == 1.0) continue;
         double inside = node.product;
         for (int l = crossed; l <= level; ++l) inside /= spread(l);
+        if (inside < 1.0) return {};  // there is no such place
         const double trips = std::fmod(chunks_of(extent_, inside) - 1.0, spread(level)) + 1.0;
         last += (trips - 1.0) * full;
         full *= spread(level);
@@ -156,6 +157,13 @@ Pairs Chain::pairs(int index, int crossed, int first) const {
     pairs.all = (node.chunks - 1.0) * full + last;
     pairs.slots = node.chunks * full;
     return pairs;
+}
+
+void Chain::count_pairs() {
+    const int levels = static_cast<int>(levels_.size());
+    for (int crossed = 0; crossed <= levels; ++crossed)
+        for (int first = -2; first < levels; ++first)
+            for (const Node& node : nodes_) pairs_.push_back(count(node, crossed, first));
 }
 
 }  // namespace tilewright::certificate

@@ -72,7 +72,11 @@ class Chain {
 
     /// Of the instances below the fan-outs of memories `crossed` to `first`, when the loops inside `node` that are
     /// outside these instances are run through in one step.
-    Pairs pairs(int node, int crossed, int first) const;
+    const Pairs& pairs(int node, int crossed, int first) const {
+        return pairs_[(static_cast<std::size_t>(crossed) * (levels_.size() + 2) + static_cast<std::size_t>(first + 2)) *
+                          nodes_.size() +
+                      static_cast<std::size_t>(node)];
+    }
 
    private:
     struct At {
@@ -92,6 +96,8 @@ class Chain {
     void find_nodes();
     void link();
     void find_least();
+    void count_pairs();
+    Pairs count(const Node& node, int crossed, int first) const;
     int index_of(const Node& node) const;
 
     double extent_;
@@ -100,7 +106,8 @@ class Chain {
     bool ever_ragged_ = false;
     double least_ = kNever;
     std::vector<Node> nodes_;
-    std::vector<At> at_;  ///< by memory
+    std::vector<At> at_;        ///< by memory
+    std::vector<Pairs> pairs_;  ///< by outermost fan-out crossed, by the last one that counts (from -2), by node
 };
 
 }  // namespace tilewright::certificate

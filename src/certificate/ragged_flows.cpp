@@ -163,9 +163,19 @@ bool RaggedFlows::stays_open(int level, const Where& at) const {
     return true;
 }
 
-bool RaggedFlows::is_deep(int level, const Where& at) const { return (at.deep & ((1U << level) - 1U)) != 0; }
+double RaggedFlows::swapping(int t, int level, const Where& at, int dimension) const {
+    bool swaps = false;
+    for (int l = at.crossed; l < level; ++l)
+        swaps = swaps || ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0);
+    double share = 0.0;
+    for (std::uint32_t left = swaps ? at.deep & ~(1U << dimension) : 0U; left != 0; left &= left - 1) {
+        const Pairs& other = pairs(t, std::countr_zero(left), level, false, at);
+        share += other.last / other.all;
+    }
+    return std::min(1.0, share);
+}
 
-Pairs RaggedFlows::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
+const Pairs& RaggedFlows::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
     const bool once = shared && !tensor(t).moves(dimension);
     return chain(dimension).pairs(at.node[dimension], at.crossed, once ? level - 2 : level - 1);
 }
@@ -202,25 +212,38 @@ Sent RaggedFlows::whole(int t, int level, const Where& at) const {
 }
 
 // All tiles of a step differ from all tiles of a step with another index of the loop. So a tile is only saved when an
-// instance did nothing in between, which takes a loop of two steps with the last one without it. Where what neighbours
-// do changes with their place, more is possible.
+// instance did nothing in between. As neighbours without work in some step have none in shorter ones, that takes a loop
+// of two steps with the last one without them. Where neighbours swap places in the last step, and the last chunk of
+// another dimension has nothing to do in some places, some may work in the last step alone: what is sent then may be
+// saved.
 Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double factor) const {
     Sent sent = whole(t, level, at);
     if (!tensor(t).steady) return sent;
-    const Pairs along = pairs(t, dimension, level, false, at);
-    const double idle = along.slots - along.all;
-    if (idle == 0.0) return sent;
-    if (is_deep(level, at)) return once(t);
-    if (factor > 2.0) return sent;
+    if (moves_all(t, level, at, dimension, factor)) return sent;
+    const Pairs& along = pairs(t, dimension, level, false, at);
+    double lost = factor > 2.0 ? 0.0 : along.slots - along.all;
+    lost += (factor > 2.0 ? 1.0 : 2.0) * along.last * swapping(t, level, at, dimension);
     Box tile{};
     for (int d = 0; d < dimension_count(); ++d) tile[d] = tensor(t).moves(d) ? held(d, level, at) : 1.0;
-    const double words = idle * tensor(t).words(tile);
+    const double words = lost * tensor(t).words(tile);
     const std::uint32_t others = ~(1U << dimension);
     const bool alike = stays_open(level, at);
     sent.delivered = std::max(0.0, sent.delivered - words * all_pairs(t, level, false, at, others));
     sent.accesses = std::max(0.0, sent.accesses - words * all_pairs(t, level, alike, at, others));
     sent.exact = false;
     return sent;
+}
+
+bool RaggedFlows::moves_all(int t, int level, const Where& at, int dimension, double factor) const {
+    if (!tensor(t).steady) return true;
+    const Pairs& along = pairs(t, dimension, level, false, at);
+    return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
+}
+
+bool RaggedFlows::is_spread_outside(int dimension, int level) const {
+    for (int l = 0; l < level; ++l)
+        if (spread(l, dimension) > 1.0) return true;
+    return false;
 }
 
 Sent RaggedFlows::once(int t) const {

@@ -26,7 +26,7 @@ struct Where {
     std::array<int, kMaxDimensions> node{};  ///< of the dimension's chain
     int crossed = 0;                         ///< the outermost fan-out inside
     std::uint32_t closing = 0;  ///< bit l: the fan-out below memory l closes up in shorter steps (model rule 7)
-    std::uint32_t deep = 0;     ///< bit l: and its neighbours differ in what fan-outs further in find to do
+    std::uint32_t deep = 0;     ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
 };
 
 /// Lower bounds on the words at one boundary.
@@ -86,7 +86,7 @@ class RaggedFlows {
 
     /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
     /// are sent the same words count once.
-    Pairs pairs(int t, int dimension, int level, bool shared, const Where& at) const;
+    const Pairs& pairs(int t, int dimension, int level, bool shared, const Where& at) const;
     /// Product of all pairs over the dimensions in `dimensions`.
     double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
 
@@ -94,6 +94,10 @@ class RaggedFlows {
     Sent whole(int t, int level, const Where& at) const;
     /// Tiles never overlap, and a loop of `dimension` that runs `factor` times is the first to move them.
     Sent moved(int t, int level, const Where& at, int dimension, double factor) const;
+    /// That loop saves nothing that whole() counts.
+    bool moves_all(int t, int level, const Where& at, int dimension, double factor) const;
+    /// Fan-outs further out that spread the dimension.
+    bool is_spread_outside(int dimension, int level) const;
     /// Every word arrives once.
     Sent once(int t) const;
     /// The share of what is asked inside boundary `level` that it asks for outside, at least.
@@ -132,7 +136,7 @@ class RaggedFlows {
     double moved_copies(int t, int level, const Where& at) const;
     double energy_pj(int level, const Accesses& all, bool written) const;
     void add(int t, int level, const Accesses& all, Bill& bill) const;
-    bool is_deep(int level, const Where& at) const;
+    double swapping(int t, int level, const Where& at, int dimension) const;
 
     const Ground& ground_;
     PerfectPoint assignment_;

@@ -4,9 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -56,6 +54,9 @@ struct Loop {
     std::int32_t factor = 1;
 };
 
+/// What the open deliveries of a state cost if the next loop moves them and nothing is saved, where that is known.
+using Now = std::array<std::optional<Bill>, kMaxTensors>;
+
 class Graph {
    public:
     Graph(const Mapspace& mapspace, const RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
@@ -71,11 +72,16 @@ class Graph {
     void cross(int level);
     void loops(int level);
     void loops_of(int level, std::uint32_t dimensions);
-    void extend(int level, const State& from, std::int32_t number, int dimension);
+    void extend(int level, const State& from, std::int32_t number, int dimension, Now& now);
+    bool is_worth_extending(int level, const State& state, std::int32_t number, Now& now) const;
+    double next_pj(const State& state, Now& now) const;
     void store(int level);
     void finish(State& state, Bill& bill) const;
 
-    void move_plain(int t, const Where& at, int dimension, double factor, State& state, Bill& bill) const;
+    bool has_windows(int t) const { return flows_.tensor(t).overlaps && flows_.tensor(t).steady; }
+    bool moves_all(int t, const State& state, int dimension, double factor) const;
+    Bill moved(int t, const State& state, int dimension, double factor, Now& now) const;
+    Bill bill(int t, const State& state, int dimension, double factor) const;
     void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const;
     void settle_windows(State& state, Bill& bill) const;
     double share_outside(int t, int level, const std::array<std::optional<Sent>, kMaxMemories + 1>& known) const;
@@ -106,7 +112,6 @@ class Graph {
     std::vector<Loop> nest_;  ///< on the way back: outermost first
     std::int64_t back_steps_ = 0;
     std::int64_t nests_ = 0;
-    std::set<std::vector<std::int32_t>> seen_;
     RaggedFinding finding_;
 };
 
@@ -160,7 +165,7 @@ void Graph::cross(int level) {
         next.placed = 0;
         if (flows_.closes_up(level, ragged)) {
             next.at.closing |= 1U << level;
-            if (inside != 0) next.at.deep |= 1U << level;
+            next.at.deep |= inside;
         }
         put(next, level, false, number, nullptr, {}, front_);
     }
@@ -177,8 +182,8 @@ void Graph::loops(int level) {
     for (int k = first + movable; k < dimensions(); ++k) loops_of(level, 1U << order.order[k]);
 }
 
-// States are taken in an order in which loops lead onwards only. They enter as new ones: in an order that is fixed a
-// dimension does not come twice.
+// States are taken in an order in which loops lead onwards only. Where the order of dimensions is given, states are
+// passed once for each: so some are followed by loops in another order, too, which does no harm to a bound.
 void Graph::loops_of(int level, std::uint32_t dimensions) {
     std::uint32_t some = 0;
     for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
@@ -186,14 +191,40 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
         if (mapspace_.chain_slot({level, false}, d).at_most > 1) some |= 1U << d;
     }
     if (some == 0) return;
-    const Front before = std::exchange(front_, {});
-    for (const auto& [state, number] : before) put(state, level, false, number, nullptr, {}, front_);
     for (auto at = front_.begin(); at != front_.end() && !full(); ++at)
-        for (std::uint32_t left = some; left != 0; left &= left - 1)
-            extend(level, at->first, at->second, std::countr_zero(left));
+        if (Now now; is_worth_extending(level, at->first, at->second, now))
+            for (std::uint32_t left = some; left != 0; left &= left - 1)
+                extend(level, at->first, at->second, std::countr_zero(left), now);
 }
 
-void Graph::extend(int level, const State& from, std::int32_t number, int dimension) {
+bool Graph::is_worth_extending(int level, const State& state, std::int32_t number, Now& now) const {
+    Bill least = known_[static_cast<std::size_t>(number)].least;
+    least.pj += pending_pj(state) + next_pj(state, now);
+    return !goal_.is_out_of_reach(flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, false)));
+}
+
+// The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
+double Graph::next_pj(const State& state, Now& now) const {
+    double least = Chain::kNever;
+    for (int d = 0; d < dimensions(); ++d) {
+        if (flows_.chain(d).node(state.at.node[d]).chunks == 1.0) continue;
+        if (flows_.is_spread_outside(d, crossed_)) return 0.0;
+        double more = 0.0;
+        for (int t = 0; t < flows_.tensor_count(); ++t) {
+            if (state.open[t] == kNone || !flows_.tensor(t).moves(d)) continue;
+            if (has_windows(t)) continue;
+            double pj = moved(t, state, d, 2.0, now).pj;
+            for (int l = state.open[t]; l >= stored_; --l)
+                if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj -= flows_.least_pj(t, l);
+            more += std::max(0.0, pj);
+        }
+        least = std::min(least, more);
+        if (least == 0.0) return 0.0;
+    }
+    return least == Chain::kNever ? 0.0 : least;
+}
+
+void Graph::extend(int level, const State& from, std::int32_t number, int dimension, Now& now) {
     if ((from.placed >> dimension & 1U) != 0) return;
     const Chain& chain = flows_.chain(dimension);
     for (const Chain::Step& step : chain.steps(level, from.at.node[dimension])) {
@@ -208,10 +239,10 @@ void Graph::extend(int level, const State& from, std::int32_t number, int dimens
         for (RaggedWindow& window : next.windows) slide_on(flows_, from.at, next.at, dimension, step.factor, window);
         for (int t = 0; t < flows_.tensor_count(); ++t) {
             if (from.open[t] == kNone || !flows_.tensor(t).moves(dimension)) continue;
-            if (flows_.tensor(t).overlaps && flows_.tensor(t).steady)
+            if (has_windows(t))
                 open_windows(t, from.at, next.at, dimension, step.factor, next);
             else
-                move_plain(t, from.at, dimension, step.factor, next, bill);
+                bill += moved(t, from, dimension, step.factor, now);
             next.open[t] = kNone;
         }
         settle_windows(next, bill);
@@ -248,16 +279,31 @@ double Graph::share_outside(int t, int level, const std::array<std::optional<Sen
     return share;
 }
 
-void Graph::move_plain(int t, const Where& at, int dimension, double factor, State& state, Bill& bill) const {
+bool Graph::moves_all(int t, const State& state, int dimension, double factor) const {
+    for (int l = state.open[t]; l >= stored_; --l)
+        if (flows_.is_boundary(t, l) && !flows_.moves_all(t, l, state.at, dimension, factor)) return false;
+    return true;
+}
+
+Bill Graph::moved(int t, const State& state, int dimension, double factor, Now& now) const {
+    if (!moves_all(t, state, dimension, factor)) return bill(t, state, dimension, factor);
+    if (!now[t]) now[t] = bill(t, state, dimension, 1.0);
+    return *now[t];
+}
+
+// `factor` 1: everything moves.
+Bill Graph::bill(int t, const State& state, int dimension, double factor) const {
     std::array<std::optional<Sent>, kMaxMemories + 1> known;
     for (int l = state.open[t]; l >= stored_; --l) {
         if (!flows_.is_boundary(t, l)) continue;
-        known[l] = factor > 1.0 ? flows_.moved(t, l, at, dimension, factor) : flows_.whole(t, l, at);
+        known[l] = factor > 1.0 ? flows_.moved(t, l, state.at, dimension, factor) : flows_.whole(t, l, state.at);
         known[l]->accesses /= flows_.overlap_of_neighbours(t, l);
     }
+    Bill all;
     for (int l = state.open[t]; l >= stored_; --l)
         if (flows_.is_boundary(t, l) && flows_.keeps(t, l))
-            bill += flows_.bill(t, l, *known[l], share_outside(t, l, known), at);
+            all += flows_.bill(t, l, *known[l], share_outside(t, l, known), state.at);
+    return all;
 }
 
 void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const {
@@ -281,7 +327,7 @@ void Graph::finish(State& state, Bill& bill) const {
     for (RaggedWindow& window : state.windows) window.settled = true;
     settle_windows(state, bill);
     for (int t = 0; t < flows_.tensor_count(); ++t) {
-        if (state.open[t] != kNone) move_plain(t, state.at, 0, 1.0, state, bill);
+        if (state.open[t] != kNone) bill += this->bill(t, state, 0, 1.0);
         state.open[t] = kNone;
     }
 }
