@@ -175,12 +175,13 @@ double RaggedLabels::idle(int dimension, int boundary, const Position& at) const
 bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const {
     ragged = outside = 0;
     if (!charges_.may_close_up(level)) return false;
+    const std::uint32_t leaves = level < crossed_ ? charges_.may_leave(level) : label.ragged[level];
     std::uint32_t inside = 0;
     const auto pass = [&](bool on_y, bool divides) {
         for (int k = 0; k < charges_.dimension_count(); ++k) {
             const int d = spatial_order_[level][k];
             if (charges_.spread(level, d) == 1.0 || charges_.assignment()[level].runs_on_y(d) != on_y) continue;
-            if (((label.ragged[level] >> d & 1U) == 0) != divides) continue;
+            if (((leaves >> d & 1U) == 0) != divides) continue;
             ragged |= inside;
             if (inside != 0) outside |= 1U << d;
             if (!divides) inside |= 1U << d;
@@ -207,14 +208,13 @@ double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) 
     double copies = 1.0;
     for (int l = boundary - 1; l >= 0; --l) {
         const std::uint32_t all = block(l);
-        std::uint32_t ragged = all;
-        std::uint32_t outside = all;
-        const bool known = l >= crossed_;
-        const bool closes = known ? closes_up(label, l, ragged, outside) : charges_.may_close_up(l);
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        const bool closes = closes_up(label, l, ragged, outside);
         if (closes && ((all & shorter) != 0 || ((ragged & ~relevant) != 0 && (outside & relevant) != 0)))
             for (int d = 0; d < charges_.dimension_count(); ++d)
                 if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
-        shorter |= known ? label.ragged[l] : charges_.may_leave(l);
+        shorter |= l < crossed_ ? charges_.may_leave(l) : label.ragged[l];
     }
     return copies;
 }
@@ -257,6 +257,13 @@ bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool 
 
 // ---------------------------------------------------------------- loops
 
+// At most so many steps are left to the loops further out.
+double RaggedLabels::chunks_left(const Position& at) const {
+    double chunks = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) chunks *= at.chunks[d];
+    return chunks;
+}
+
 // The first loop outside that moves the tensor.
 RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int boundary, const Position& at,
                                           const Position& after, int dimension, double factor) const {
@@ -269,7 +276,8 @@ RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int bo
     pending.steady = idles == 0.0;
     // Of two steps, an instance that has no work in the last one wakes up with what it needs.
     if (idles > 0.0 && factor == 2.0) {
-        const double words = lean::words_in(form, held(boundary, at));
+        // Only when something outside moves on.
+        const double words = lean::words_in(form, held(boundary, at)) * (1.0 - 1.0 / chunks_left(after));
         const double tiles = actives(tensor, boundary, false, at, ~(1U << dimension));
         const double tiles_shared = actives(tensor, boundary, true, at, ~(1U << dimension));
         const RaggedWires& wires = charges_.wires();
