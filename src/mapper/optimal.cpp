@@ -119,8 +119,8 @@ class Search {
     void list_tasks();
     SearchResult run_loosely();
     std::size_t batch_after(std::size_t first) const;
-    Outcome solve(const Task& task, const Incumbent& incumbent) const;
-    bool follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const;
+    Outcome solve(const Task& task, Incumbent incumbent) const;
+    bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
     Outcome solve_ragged(const Task& task, Incumbent incumbent) const;
     void take(const Outcome& outcome);
@@ -194,7 +194,7 @@ Bound Search::least_of(const Assignment& assignment) const {
     }
     if (!mapspace_.has_remainders()) {
         const Charges charges(setup_, point);
-        return bound_of(charges, optimal::compulsory_pj(charges), charges.steps());
+        return bound_of(charges, optimal::compulsory_pj(charges), optimal::compulsory_cycles(charges));
     }
     const RaggedCharges charges(mapspace_, setup_, point);
     return bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_steps());
@@ -213,26 +213,34 @@ void Search::list_tasks() {
 }
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
-// told apart.
-Outcome Search::solve(const Task& task, const Incumbent& incumbent) const {
+// told apart. Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same
+// time.
+Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
     const auto interrupted = [this] { return interrupt_.requested(); };
     const Charges charges(setup_, task.assignment.point(mapspace_));
+    const double least_cycles = optimal::compulsory_cycles(charges);
     const auto hopeless = [&](double energy_pj, double cycles) {
-        return judge_.hopeless(bound_of(charges, energy_pj, cycles), incumbent);
+        return judge_.hopeless(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
     const optimal::TileTable tiles(charges, lattice);
     const optimal::ToCome to_come(mapspace_, tiles, stages,
-                                  [&](double energy_pj) { return hopeless(energy_pj, charges.steps()); });
+                                  [&](double energy_pj) { return hopeless(energy_pj, least_cycles); });
     const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
-    if (std::isinf(least_pj) || hopeless(least_pj, charges.steps())) return outcome;
+    if (std::isinf(least_pj) || hopeless(least_pj, least_cycles)) return outcome;
     for (const bool timed : {false, true}) {
         Labels labels(mapspace_, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(hopeless, to_come);
         outcome.finished = !labels.stopped();
-        if (!follow(nests, charges, timed, outcome)) break;
+        const bool throttled = follow(nests, least_cycles, incumbent, outcome);
+        if (!timed && throttled && outcome.finished) continue;
+        // Where the sums are only bounds, something better may hide behind what was dominated.
+        for (const Nesting& nest : nests)
+            if (!charges.exact())
+                outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
+        break;
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
@@ -279,21 +287,21 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
     return outcome;
 }
 
-// True when some nest takes longer than its computation, and cycles were not told apart.
-bool Search::follow(const std::vector<Nesting>& nests, const Charges& charges, bool timed, Outcome& outcome) const {
+// True when some nest takes longer than any of the assignment has to.
+bool Search::follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent,
+                    Outcome& outcome) const {
     bool throttled = false;
     for (const Nesting& nest : nests) {
+        const LeanCost cost = cost_of(nest);
         outcome.nests.push_back(nest);
-        outcome.costs.push_back(cost_of(nest));
-        const LeanCost& cost = outcome.costs.back();
-        throttled = throttled || static_cast<double>(cost.cycles - setup_.link_latency_cycles) > charges.steps();
+        outcome.costs.push_back(cost);
+        throttled = throttled ||
+                    static_cast<double>(cost.cycles - setup_.link_latency_cycles) > std::ceil(least_cycles * kClose);
+        if (!cost.valid()) continue;
+        incumbent.score = std::min(incumbent.score, objective_.score(cost.energy_pj, cost.cycles));
+        if (objective_.kind == ObjectiveKind::pareto) incumbent.front.push_back({nest.point, cost, 0, nest.uneven});
     }
-    if (throttled && !timed) return outcome.finished;
-    // Where the sums are only bounds, something better may hide behind what was dominated.
-    for (const Nesting& nest : nests)
-        if (!charges.exact())
-            outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
-    return false;
+    return throttled;
 }
 
 void Search::take(const Outcome& outcome) {

@@ -3,7 +3,8 @@
 //     optimal_layers --arch eyeriss --arch simba --net resnet50 --net bert-base [--objective energy ...] [--limit 60]
 //     [--layer features.2.depthwise ...] [--factors ruby-s]
 //
-// One line per layer shape (seconds of processor time, what was proven), and per machine and objective the median and the longest.
+// One line per layer shape (seconds of processor time, what was proven), and per machine and objective the median and
+// the longest.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>

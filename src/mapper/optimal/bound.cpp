@@ -20,12 +20,23 @@ bool delivers(const Charges& charges, int level) {
     return false;
 }
 
-// Of a delivery whatever the loops. Results are counted as if every first arrival were free.
-double once_pj(const Charges& charges, int tensor, int level) {
+/// Of a delivery whatever the loops.
+struct Least {
+    double sent = 0.0;
+    double distinct = 0.0;  ///< of a result: as if every first arrival were free
+};
+
+Least least_of(const Charges& charges, int tensor, int level) {
     const lean::TensorForm& form = charges.setup().tensors[tensor];
-    const double distinct = form.written ? lean::words_in(form, charges.setup().extents) : 0.0;
-    const double swept = form.tangled ? 0.0 : swept_words(charges, level, form);
-    return charges.energy_pj(tensor, level, swept, distinct);
+    Least least;
+    if (form.written) least.distinct = lean::words_in(form, charges.setup().extents);
+    if (!form.tangled) least.sent = swept_words(charges, level, form);
+    return least;
+}
+
+double once_pj(const Charges& charges, int tensor, int level) {
+    const Least least = least_of(charges, tensor, level);
+    return charges.energy_pj(tensor, level, least.sent, least.distinct);
 }
 
 // By point the least of all that loops along these dimensions lead to.
@@ -155,6 +166,22 @@ double compulsory_pj(const Charges& charges) {
         for (int l = 0; l < charges.level_count(); ++l)
             if (delivers(charges, t, l)) energy += once_pj(charges, t, l);
     return energy;
+}
+
+double compulsory_cycles(const Charges& charges) {
+    std::array<double, 2 * kMaxMemories> words{};
+    const int levels = charges.level_count();
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        for (int l = 0; l < levels; ++l) {
+            if (!delivers(charges, t, l)) continue;
+            const Least least = least_of(charges, t, l);
+            charges.add_words(t, l, least.sent, least.distinct, words);
+        }
+        charges.add_words(t, levels, charges.steps(), least_of(charges, t, levels).distinct, words);
+    }
+    double cycles = charges.steps();
+    for (int l = 0; l < levels; ++l) cycles = std::max(cycles, charges.cycles_for(l, words[2 * l], words[2 * l + 1]));
+    return cycles;
 }
 
 ToCome::ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,

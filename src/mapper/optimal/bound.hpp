@@ -16,6 +16,9 @@ namespace tilewright::optimal {
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);
 
+/// Cycles of any nest: every memory passes on every word once, as fast as it may.
+double compulsory_cycles(const Charges& charges);
+
 /// What is left to pay for stores that have not been placed.
 class ToCome {
    public:
