@@ -45,10 +45,13 @@ const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
     return *chain;
 }
 
-RaggedFlows::RaggedFlows(const Ground& ground, Chains& chains, const PerfectPoint& assignment)
-    : ground_(ground), assignment_(assignment) {
+RaggedFlows::RaggedFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment)
+    : ground_(ground), assignment_(assignment), wires_(ground, mapspace, assignment) {
     set_geometry(chains);
     set_boundaries();
+    Box units{};
+    units.fill(1.0);
+    if (ground.wires_cost) units_ = ways_of(level_count() - 1, units);
     set_least();
 }
 
@@ -81,7 +84,7 @@ void RaggedFlows::set_boundaries() {
         int outside = -1;
         for (int l = 0; l <= level_count(); ++l) {
             parent_[t][l] = outside;
-            const bool fans = l > 0 && blocks_[l - 1] != 0;
+            const bool fans = l > 0 && (blocks_[l - 1] != 0 || !ground_.wires[l - 1].is_free());
             if (l < level_count() && outside >= 0 && (keeps(t, l) || fans)) boundaries_[t] |= 1U << l;
             if (keeps(t, l)) outside = l;
         }
@@ -207,8 +210,11 @@ Sent RaggedFlows::whole(int t, int level, const Where& at) const {
         words *= sum;
     }
     const std::uint32_t others = ~form.moving;
-    return {words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others),
-            stays_open(level, at)};
+    Sent sent{words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others), 0.0,
+              stays_open(level, at)};
+    if (wires_.cost(t, level - 1))
+        sent.hops = sent.accesses * (sent.exact ? ways_at(level, at).hops[t] : wires_.least_hops(level - 1));
+    return sent;
 }
 
 // All tiles of a step differ from all tiles of a step with another index of the loop. So a tile is only saved when an
@@ -229,7 +235,11 @@ Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double
     const std::uint32_t others = ~(1U << dimension);
     const bool alike = stays_open(level, at);
     sent.delivered = std::max(0.0, sent.delivered - words * all_pairs(t, level, false, at, others));
+    const double before = sent.accesses;
     sent.accesses = std::max(0.0, sent.accesses - words * all_pairs(t, level, alike, at, others));
+    if (wires_.cost(t, level - 1))
+        sent.hops = std::max(sent.accesses * wires_.least_hops(level - 1),
+                             sent.hops - (before - sent.accesses) * wires_.most_hops(level - 1));
     sent.exact = false;
     return sent;
 }
@@ -248,7 +258,7 @@ bool RaggedFlows::is_spread_outside(int dimension, int level) const {
 
 Sent RaggedFlows::once(int t) const {
     const double words = tensor(t).distinct_at_least(ground_.extents);
-    return {words, words, false};
+    return {words, words, 0.0, false};
 }
 
 double RaggedFlows::overlap_of_neighbours(int t, int level) const {
@@ -322,6 +332,49 @@ double RaggedFlows::moved_copies(int t, int level, const Where& at) const {
     return copies;
 }
 
+// ---------------------------------------------------------------- wires
+
+RaggedFlows::Ways RaggedFlows::ways_of(int level, const Box& tiles) const {
+    Ways ways;
+    ways.hops = wires_.hops(level, tiles);
+    for (int t = 0; t < tensor_count(); ++t) {
+        if (wires_.may_be_free(t, level, tiles, true)) ways.free_if_kept.add(t);
+        if (wires_.may_be_free(t, level, tiles, false)) ways.free_if_passed.add(t);
+    }
+    return ways;
+}
+
+std::int16_t RaggedFlows::wires_below(int level, const Where& inside) {
+    if (ground_.wires[level].is_free()) return 0;
+    Box tiles{};
+    std::vector<double> key;
+    for (int d = 0; d < dimension_count(); ++d) {
+        tiles[d] = chain(d).node(inside.node[d]).product;
+        if ((blocks_[level] >> d & 1U) != 0) key.push_back(tiles[d]);
+    }
+    const auto [known, is_new] =
+        ways_by_tiles_[static_cast<std::size_t>(level)].try_emplace(key, static_cast<std::int16_t>(known_ways_.size()));
+    if (is_new) known_ways_.push_back(ways_of(level, tiles));
+    return known->second;
+}
+
+const RaggedFlows::Ways& RaggedFlows::ways_at(int level, const Where& at) const {
+    return level == level_count() ? units_ : known_ways_[static_cast<std::size_t>(at.wires[level - 1])];
+}
+
+double RaggedFlows::wire_pj(int t, int level, const Sent& sent, const Where& at) const {
+    if (level == 0 || !wires_.cost(t, level - 1)) return 0.0;
+    const Ways& ways = ways_at(level, at);
+    if ((keeps(t, level) ? ways.free_if_kept : ways.free_if_passed).has(t)) return 0.0;
+    return wires_.hop_pj(t, level - 1) * sent.hops * kExactly;
+}
+
+void RaggedFlows::set_hops(int t, int level, const Where& at, Sent& sent) const {
+    if (!wires_.cost(t, level - 1)) return;
+    const bool alike = !may_disturb(t) && overlap_of_neighbours(t, level) == 1.0;
+    sent.hops = sent.accesses * (alike ? ways_at(level, at).hops[t] : wires_.least_hops(level - 1));
+}
+
 // Model rule 5. A result's first words come in without being read, or go out without being filled.
 Bill RaggedFlows::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
     const Addresses& form = tensor(t);
@@ -332,6 +385,7 @@ Bill RaggedFlows::bill(int t, int level, const Sent& sent, double share, const W
         return distinct * copies(t, memory, true) * moved_copies(t, memory, at);
     };
     Bill bill;
+    bill.pj += wire_pj(t, level, sent, at);
     if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
     const int outside = parent(t, level);
     const double asked = sent.accesses * share;
@@ -347,13 +401,17 @@ Bill RaggedFlows::start() const {
     Where none;
     none.crossed = units;
     for (int t = 0; t < tensor_count(); ++t) {
-        Sent sent{operations_, operations_, false};
+        Sent sent{operations_, operations_, 0.0, false};
         for (int d = 0; d < dimension_count(); ++d) {
             const double extent = spread(units - 1, d);
             if (extent == 1.0 || tensor(t).moves(d)) continue;
             sent.accesses = sent.accesses / ground_.extents[d] * std::ceil(ground_.extents[d] / extent);
         }
-        sent.accesses /= overlap_of_neighbours(t, units);
+        if (wires_.cost(t, units - 1)) sent.hops = sent.accesses * units_.hops[t];
+        if (const double overlap = overlap_of_neighbours(t, units); overlap > 1.0) {
+            sent.accesses /= overlap;
+            sent.hops = sent.accesses * wires_.least_hops(units - 1);
+        }
         double share = 1.0;
         for (int l = units - 1; l > parent(t, units); --l)
             if (is_boundary(t, l)) share *= handed_on(t, l, nullptr);

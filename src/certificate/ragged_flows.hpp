@@ -17,6 +17,7 @@
 #include "certificate/flows.hpp"
 #include "certificate/goal.hpp"
 #include "certificate/ragged_chain.hpp"
+#include "certificate/ragged_wires.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -27,12 +28,14 @@ struct Where {
     int crossed = 0;                         ///< the outermost fan-out inside
     std::uint32_t closing = 0;  ///< bit l: the fan-out below memory l closes up in shorter steps (model rule 7)
     std::uint32_t deep = 0;     ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
+    std::array<std::int16_t, kMaxMemories> wires{};  ///< by memory: what is known of the wires below it
 };
 
 /// Lower bounds on the words at one boundary.
 struct Sent {
     double delivered = 0.0;
     double accesses = 0.0;
+    double hops = 0.0;   ///< of all accesses, on the wires just outside
     bool exact = false;  ///< neither more nor fewer are
 
     auto operator<=>(const Sent& other) const = default;
@@ -61,7 +64,7 @@ class Chains {
 
 class RaggedFlows {
    public:
-    RaggedFlows(const Ground& ground, Chains& chains, const PerfectPoint& assignment);
+    RaggedFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment);
 
     const Ground& ground() const { return ground_; }
     const PerfectPoint& assignment() const { return assignment_; }
@@ -108,6 +111,14 @@ class RaggedFlows {
     /// What a delivery to `level`, which keeps the tensor, costs. `share`: of its accesses, what its parent is asked
     /// for.
     Bill bill(int t, int level, const Sent& sent, double share, const Where& at) const;
+    /// Of the wires just outside boundary `level`.
+    double wire_pj(int t, int level, const Sent& sent, const Where& at) const;
+    bool pays_wires(int t, int level) const { return level > 0 && wires_.cost(t, level - 1); }
+    /// Of a window: the words that are sent in the end.
+    void set_hops(int t, int level, const Where& at, Sent& sent) const;
+    /// Goes over the fan-out below memory `level`. For one thread at a time.
+    std::int16_t wires_below(int level, const Where& inside);
+
     /// Of the computation and what the compute units ask for.
     Bill start() const;
     /// Of a delivery, whatever the loops.
@@ -127,6 +138,15 @@ class RaggedFlows {
     bool stays_open(int level, const Where& at) const;
 
    private:
+    /// Of the wires below one memory, once the loops inside its fan-out are known.
+    struct Ways {
+        HopsByTensor hops{};
+        TensorSet free_if_kept;
+        TensorSet free_if_passed;
+    };
+
+    Ways ways_of(int level, const Box& tiles) const;
+    const Ways& ways_at(int level, const Where& at) const;
     void set_geometry(Chains& chains);
     void set_boundaries();
     void set_least();
@@ -140,6 +160,10 @@ class RaggedFlows {
 
     const Ground& ground_;
     PerfectPoint assignment_;
+    RaggedWires wires_;
+    std::vector<Ways> known_ways_;
+    std::array<std::map<std::vector<double>, std::int16_t>, kMaxMemories> ways_by_tiles_;
+    Ways units_;
     std::array<const Chain*, kMaxDimensions> chains_{};
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::array<double, kMaxMemories + 1> used_{};        ///< instances that loops address

@@ -29,7 +29,7 @@ struct State {
                 ///< last store are open, too. kNone: there is none
     std::vector<RaggedWindow> windows;
 
-    auto key() const { return std::tie(at.node, placed, at.closing, at.deep, open, windows); }
+    auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows); }
     bool operator<(const State& other) const { return key() < other.key(); }
 };
 
@@ -59,7 +59,7 @@ using Now = std::array<std::optional<Bill>, kMaxTensors>;
 
 class Graph {
    public:
-    Graph(const Mapspace& mapspace, const RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
+    Graph(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
           const std::function<bool()>& stop)
         : mapspace_(mapspace), flows_(flows), evaluator_(evaluator), goal_(goal), stop_(stop) {}
 
@@ -99,7 +99,7 @@ class Graph {
     std::optional<PerfectPoint> point() const;
 
     const Mapspace& mapspace_;
-    const RaggedFlows& flows_;
+    RaggedFlows& flows_;
     const LeanEvaluator& evaluator_;
     const Goal& goal_;
     const std::function<bool()>& stop_;
@@ -162,6 +162,7 @@ void Graph::cross(int level) {
         }
         if (!leads) continue;
         next.at.crossed = level;
+        next.at.wires[static_cast<std::size_t>(level)] = flows_.wires_below(level, state.at);
         next.placed = 0;
         if (flows_.closes_up(level, ragged)) {
             next.at.closing |= 1U << level;
@@ -297,18 +298,24 @@ Bill Graph::bill(int t, const State& state, int dimension, double factor) const 
     for (int l = state.open[t]; l >= stored_; --l) {
         if (!flows_.is_boundary(t, l)) continue;
         known[l] = factor > 1.0 ? flows_.moved(t, l, state.at, dimension, factor) : flows_.whole(t, l, state.at);
-        known[l]->accesses /= flows_.overlap_of_neighbours(t, l);
+        const double overlap = flows_.overlap_of_neighbours(t, l);
+        known[l]->accesses /= overlap;
+        known[l]->hops /= overlap;
     }
     Bill all;
-    for (int l = state.open[t]; l >= stored_; --l)
-        if (flows_.is_boundary(t, l) && flows_.keeps(t, l))
+    for (int l = state.open[t]; l >= stored_; --l) {
+        if (!flows_.is_boundary(t, l)) continue;
+        if (flows_.keeps(t, l))
             all += flows_.bill(t, l, *known[l], share_outside(t, l, known), state.at);
+        else
+            all.pj += flows_.wire_pj(t, l, *known[l], state.at);
+    }
     return all;
 }
 
 void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const {
     for (int l = state.open[t]; l >= stored_; --l)
-        if (flows_.is_boundary(t, l) && flows_.keeps(t, l))
+        if (flows_.is_boundary(t, l) && (flows_.keeps(t, l) || flows_.pays_wires(t, l)))
             state.windows.push_back(first_slide(flows_, t, l, at, after, dimension, factor));
 }
 
@@ -316,6 +323,11 @@ void Graph::settle_windows(State& state, Bill& bill) const {
     const auto settle = [&](RaggedWindow& window) {
         if (!window.settled) return false;
         window.sent.accesses /= flows_.overlap_of_neighbours(window.tensor, window.level);
+        flows_.set_hops(window.tensor, window.level, state.at, window.sent);
+        if (!flows_.keeps(window.tensor, window.level)) {
+            bill.pj += flows_.wire_pj(window.tensor, window.level, window.sent, state.at);
+            return true;
+        }
         bill += flows_.bill(window.tensor, window.level, window.sent, share_outside(window.tensor, window.level, {}),
                             state.at);
         return true;
@@ -361,7 +373,8 @@ double Graph::steps_to_come(const State& state, int level, bool stored) const {
 
 double Graph::pending_pj(const State& state) const {
     double pj = flows_.outside_pj()[static_cast<std::size_t>(stored_)];
-    for (const RaggedWindow& window : state.windows) pj += flows_.least_pj(window.tensor, window.level);
+    for (const RaggedWindow& window : state.windows)
+        if (flows_.keeps(window.tensor, window.level)) pj += flows_.least_pj(window.tensor, window.level);
     for (int t = 0; t < flows_.tensor_count(); ++t)
         for (int l = state.open[t]; l >= stored_; --l)
             if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj += flows_.least_pj(t, l);
@@ -472,7 +485,7 @@ void Graph::judge() {
 
 }  // namespace
 
-RaggedFinding follow_ragged(const Mapspace& mapspace, const RaggedFlows& flows, const LeanEvaluator& evaluator,
+RaggedFinding follow_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator,
                             const Goal& goal, const std::function<bool()>& stop) {
     return Graph(mapspace, flows, evaluator, goal, stop).run();
 }

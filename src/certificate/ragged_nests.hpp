@@ -22,7 +22,7 @@ struct RaggedFinding {
     bool too_many = false;     ///< there was too much to follow
 };
 
-RaggedFinding follow_ragged(const Mapspace& mapspace, const RaggedFlows& flows, const LeanEvaluator& evaluator,
+RaggedFinding follow_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator,
                             const Goal& goal, const std::function<bool()>& stop);
 
 }  // namespace tilewright::certificate

@@ -20,14 +20,14 @@ class RaggedProver {
           chains_(ground, mapspace) {}
 
     Cost every_word_once(const PerfectPoint& assignment) {
-        const RaggedFlows flows(ground_, chains_, assignment);
+        const RaggedFlows flows(ground_, chains_, mapspace_, assignment);
         Bill bill = flows.start();
         bill.pj += flows.outside_pj().back();
         return flows.cost_of(bill, flows.least_steps());
     }
 
     RaggedFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {
-        const RaggedFlows flows(ground_, chains_, assignment);
+        RaggedFlows flows(ground_, chains_, mapspace_, assignment);
         return follow_ragged(mapspace_, flows, evaluator_, goal_, stop);
     }
 

@@ -1,0 +1,195 @@
+#include "certificate/ragged_wires.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "base/checked.hpp"
+#include "model/costs.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+double ceil_ratio(double a, double b) {
+    return static_cast<double>(ceil_div(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
+}
+
+}  // namespace
+
+RaggedWires::RaggedWires(const Ground& ground, const Mapspace& mapspace, const PerfectPoint& assignment)
+    : ground_(ground), assignment_(assignment) {
+    if (!ground.wires_cost) return;
+    PerfectPoint ordered = mapspace.first_point();  // nothing is spread: the order that constraints give
+    for (int l = 0; l < assignment.level_count(); ++l) {
+        mapspace.order_spatial(ordered, l);
+        order_[l] = ordered[l].spatial_order;
+        const WireCosts& costs = ground.wires[l];
+        Mesh mapped;
+        for (int d = 0; d < assignment.dimension_count(); ++d) {
+            if (assignment[l].spatial[d] == 1) continue;
+            blocks_[l] |= 1U << d;
+            (assignment[l].runs_on_y(d) ? mapped.y : mapped.x) *= assignment[l].spatial[d];
+        }
+        grids_[l] = {std::max(costs.grid.x, mapped.x), std::max(costs.grid.y, mapped.y)};
+        set_range(l);
+        for (std::size_t t = 0; t < ground.tensors.size(); ++t)
+            hop_pj_[t][l] = costs.operand_pj + (ground.tensors[t].written ? costs.result_pj : 0.0);
+    }
+}
+
+void RaggedWires::set_range(int level) {
+    if (ground_.wires[level].is_free()) return;
+    std::int64_t neighbours = 1;
+    for (int d = 0; d < assignment_.dimension_count(); ++d) neighbours *= assignment_[level].spatial[d];
+    std::vector<std::int64_t> places(static_cast<std::size_t>(neighbours));
+    std::iota(places.begin(), places.end(), 0);
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
+    most_[level] = least_[level] = group_hops(places, grids_[level], columns);
+    for (const std::int64_t& place : places)
+        least_[level] = std::min(least_[level], group_hops({&place, 1}, grids_[level], columns));
+}
+
+// Dimensions whose loop leaves a remainder.
+std::uint32_t RaggedWires::ragged(int level, const Box& tiles) const {
+    std::uint32_t ragged = 0;
+    for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const double chunks = ceil_ratio(ground_.extents[d], tiles[d]);
+        if (std::fmod(chunks, assignment_[level].spatial[d]) != 0.0) ragged |= 1U << d;
+    }
+    return ragged;
+}
+
+// Every dimension of the fan-out that moves the tensor moves a rank of its own, or all its tiles are alike.
+bool RaggedWires::is_regular(int t, int level, const Box& tiles) const {
+    const Addresses& tensor = ground_.tensors[t];
+    if (!tensor.steady) return false;
+    for (std::uint32_t left = blocks_[level] & tensor.moving; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const std::uint32_t beside = tensor.beside(d);
+        if (std::popcount(beside & blocks_[level]) > 1) return false;
+        if (beside != 1U << d && std::fmod(ground_.extents[d], tiles[d] * assignment_[level].spatial[d]) != 0.0)
+            return false;
+    }
+    return true;
+}
+
+bool RaggedWires::may_be_free(int t, int level, const Box& tiles, bool keeps) const {
+    const Addresses& tensor = ground_.tensors[t];
+    if (!tensor.written || !ground_.wires[level].reads_back) return false;
+    return !keeps || tensor.overlaps || (ragged(level, tiles) & ~tensor.moving) != 0;
+}
+
+// Of the words of a dimension that moves the tensor, or of the steps of another one: all chunks but the last one of the
+// loop are full.
+RaggedWires::Parts RaggedWires::parts_of(int t, int level, int dimension, double tile) const {
+    const Addresses& tensor = ground_.tensors[t];
+    const std::int32_t extent = assignment_[level].spatial[dimension];
+    const double chunks = ceil_ratio(ground_.extents[dimension], tile);
+    const double rounds = ceil_ratio(chunks, extent);
+    const auto trips = static_cast<std::int32_t>(chunks - (rounds - 1.0) * extent);
+    if (!tensor.moves(dimension)) {
+        if (trips == extent) return {{1.0, extent, 0, extent}};
+        return {{rounds - 1.0, extent, 0, extent}, {1.0, trips, 0, trips}};
+    }
+    const auto width = [&](double iterations) {
+        double words = 1.0;
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
+            words += std::abs(tensor.ranks[r][dimension]) * (iterations - 1.0);
+        return words;
+    };
+    Parts parts;
+    const double rest = ground_.extents[dimension] - (chunks - 1.0) * tile;
+    if (rounds > 1.0) parts.push_back({(rounds - 1.0) * width(tile), extent, 0, extent});
+    if (trips > 1) parts.push_back({width(tile), trips, 0, trips - 1});
+    parts.push_back({width(rest), trips, trips - 1, trips});
+    double all = 0.0;
+    for (const Part& part : parts) all += part.weight * (part.end - part.first);
+    for (Part& part : parts) part.weight /= all;
+    return parts;
+}
+
+// Outermost loop first: along Y, then X; on either axis loops with a remainder are outside.
+double RaggedWires::sum_hops(int t, int level, std::uint32_t ragged,
+                             const std::array<Part, kMaxDimensions>& part) const {
+    std::map<std::int64_t, std::vector<std::int64_t>> groups{{0, {0}}};  // places by what tells groups apart
+    for (const bool on_y : {true, false})
+        for (const bool divides : {false, true})
+            for (int k = assignment_.dimension_count() - 1; k >= 0; --k) {
+                const int d = order_[level][k];
+                if ((blocks_[level] >> d & 1U) == 0 || assignment_[level].runs_on_y(d) != on_y) continue;
+                if (((ragged >> d & 1U) == 0) != divides) continue;
+                std::map<std::int64_t, std::vector<std::int64_t>> inner;
+                for (const auto& [group, places] : groups)
+                    for (std::int32_t i = part[d].first; i < part[d].end; ++i) {
+                        const bool moves = ground_.tensors[t].moves(d);
+                        std::vector<std::int64_t>& next =
+                            inner[group * (moves ? assignment_[level].spatial[d] : 1) + (moves ? i : 0)];
+                        for (const std::int64_t place : places) next.push_back(place * part[d].trips + i);
+                    }
+                groups = std::move(inner);
+            }
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
+    double hops = 0.0;
+    for (auto& [group, places] : groups) {
+        std::sort(places.begin(), places.end());
+        hops += group_hops(places, grids_[level], columns);
+    }
+    return hops;
+}
+
+double RaggedWires::hops_of(int t, int level, std::uint32_t ragged,
+                            const std::array<Parts, kMaxDimensions>& parts) const {
+    std::array<Part, kMaxDimensions> chosen;
+    const auto all = [&](const auto& self, std::uint32_t left, double weight) -> double {
+        if (left == 0) return weight * sum_hops(t, level, ragged, chosen);
+        const int d = std::countr_zero(left);
+        double hops = 0.0;
+        for (const Part& part : parts[static_cast<std::size_t>(d)]) {
+            chosen[static_cast<std::size_t>(d)] = part;
+            hops += self(self, left & (left - 1), weight * part.weight);
+        }
+        return hops;
+    };
+    return all(all, blocks_[level], 1.0);
+}
+
+// In how many steps a loop that does not move the tensor runs less often, when words are sent, depends on loops further
+// out. The least of all choices is taken; what the compute units ask for is sent in every step.
+double RaggedWires::hops(int t, int level, const Box& tiles) const {
+    if (!is_regular(t, level, tiles)) return least_[level];
+    const bool every_step = level + 1 == assignment_.level_count();
+    std::array<Parts, kMaxDimensions> parts;
+    std::vector<std::pair<int, Parts>> open;
+    for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        Parts& mine = parts[static_cast<std::size_t>(d)];
+        mine = parts_of(t, level, d, tiles[d]);
+        if (ground_.tensors[t].moves(d) || mine.size() == 1) continue;
+        if (every_step) {
+            const double rounds = mine[0].weight + mine[1].weight;
+            for (Part& part : mine) part.weight /= rounds;
+        } else {
+            for (Part& part : mine) part.weight = 1.0;
+            open.emplace_back(d, mine);
+        }
+    }
+    double least = most_[level];
+    for (std::uint32_t choice = 0; choice < 1U << open.size(); ++choice) {
+        for (std::size_t i = 0; i < open.size(); ++i)
+            parts[static_cast<std::size_t>(open[i].first)] = {open[i].second[choice >> i & 1U]};
+        least = std::min(least, hops_of(t, level, ragged(level, tiles), parts));
+    }
+    return least;
+}
+
+HopsByTensor RaggedWires::hops(int level, const Box& tiles) const {
+    HopsByTensor hops{};
+    for (int t = 0; t < static_cast<int>(ground_.tensors.size()); ++t)
+        if (cost(t, level)) hops[t] = this->hops(t, level, tiles);
+    return hops;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,64 @@
+// Ragged wires: how far the words of one assignment travel below a memory at least, where its spatial factors may leave
+// remainders. Internal to certificate/.
+//
+// In a step in which a loop of the fan-out runs less often, the neighbours that exist stand closer together (model
+// rule 7). Of a dimension that moves a tensor, the tiles say which of its words are sent in such steps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "certificate/flows.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::certificate {
+
+/// Hops of a word, on average over all that are sent to the neighbours if none is saved.
+using HopsByTensor = std::array<double, kMaxTensors>;
+
+class RaggedWires {
+   public:
+    RaggedWires(const Ground& ground, const Mapspace& mapspace, const PerfectPoint& assignment);
+
+    /// Words of the tensor pay on their way below memory `level`.
+    bool cost(int t, int level) const { return hop_pj_[t][level] > 0.0; }
+    double hop_pj(int t, int level) const { return hop_pj_[t][level]; }
+    /// Of a word to any group of neighbours.
+    double least_hops(int level) const { return least_[level]; }
+    double most_hops(int level) const { return most_[level]; }
+
+    /// `tiles`: iterations of every dimension inside the fan-out below `level`.
+    HopsByTensor hops(int level, const Box& tiles) const;
+    /// Partial sums that travel back are counted by how many neighbours share a word; a few may cost nothing.
+    bool may_be_free(int t, int level, const Box& tiles, bool keeps) const;
+
+   private:
+    /// A part of the steps or words of one dimension: its loop runs `trips` times, and these indices take part.
+    struct Part {
+        double weight = 1.0;
+        std::int32_t trips = 1;
+        std::int32_t first = 0;
+        std::int32_t end = 1;
+    };
+    using Parts = std::vector<Part>;
+
+    std::uint32_t ragged(int level, const Box& tiles) const;
+    bool is_regular(int t, int level, const Box& tiles) const;
+    Parts parts_of(int t, int level, int dimension, double tile) const;
+    double hops_of(int t, int level, std::uint32_t ragged, const std::array<Parts, kMaxDimensions>& parts) const;
+    double sum_hops(int t, int level, std::uint32_t ragged, const std::array<Part, kMaxDimensions>& part) const;
+    double hops(int t, int level, const Box& tiles) const;
+    void set_range(int level);
+
+    const Ground& ground_;
+    PerfectPoint assignment_;
+    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> order_{};  ///< innermost first, as constrained
+    std::array<Mesh, kMaxMemories> grids_;
+    std::array<std::uint32_t, kMaxMemories> blocks_{};
+    std::array<std::array<double, kMaxMemories>, kMaxTensors> hop_pj_{};
+    std::array<double, kMaxMemories> least_{};
+    std::array<double, kMaxMemories> most_{};
+};
+
+}  // namespace tilewright::certificate
