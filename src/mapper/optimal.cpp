@@ -1,5 +1,6 @@
 #include "mapper/optimal.hpp"
 
+#include <tbb/enumerable_thread_specific.h>
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -94,7 +95,8 @@ class Search {
           judge_(objective),
           setup_(evaluator.einsum(), evaluator.architecture()),
           begin_(std::chrono::steady_clock::now()),
-          interrupt_(budget.stop, deadline()) {}
+          interrupt_(budget.stop, deadline()),
+          outlooks_([this] { return optimal::RaggedOutlook(mapspace_, setup_); }) {}
 
     SearchResult run(std::int64_t warm_up);
 
@@ -147,6 +149,7 @@ class Search {
     SearchResult result_;
     Score open_;
     bool improved_ = false;
+    mutable tbb::enumerable_thread_specific<optimal::RaggedOutlook> outlooks_;
 };
 
 Bound Search::bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const {
@@ -197,7 +200,9 @@ Bound Search::least_of(const Assignment& assignment) const {
         return bound_of(charges, optimal::compulsory_pj(charges), optimal::compulsory_cycles(charges));
     }
     const RaggedCharges charges(mapspace_, setup_, point);
-    return bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_steps());
+    optimal::RaggedOutlook& outlook = outlooks_.local();
+    outlook.look_at(charges);
+    return bound_of(charges.least_leak_pj_per_cycle(), outlook.all_pj(), charges.least_steps());
 }
 
 void Search::list_tasks() {
@@ -282,7 +287,7 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
         outcome.open = std::min(outcome.open, judge_.score(bound(energy_pj, cycles)));
     };
     hooks.stop = [this] { return interrupt_.requested(); };
-    outcome.finished = optimal::follow_ragged(mapspace_, charges, evaluator_, hooks);
+    outcome.finished = optimal::follow_ragged(mapspace_, charges, outlooks_.local(), evaluator_, hooks);
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
 }

@@ -51,7 +51,8 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
       assignment_(assignment),
       levels_(assignment.level_count()),
       dimensions_(assignment.dimension_count()),
-      tensors_(static_cast<int>(setup.tensors.size())) {
+      tensors_(static_cast<int>(setup.tensors.size())),
+      remainders_(remainders) {
     set_geometry(mapspace, remainders);
     set_remainders();
     wires_.emplace(mapspace, setup_, assignment_, may_leave_);
@@ -208,9 +209,13 @@ double RaggedCharges::least_of(int tensor, int level) const {
     const int parent = next(tensor, level);
     if (keeps(tensor, parent))
         energy += least_access_pj(tensor, parent, std::max(copies(parent), least_asked(tensor, parent)));
-    if (wires_->cost(level - 1) && !wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level)))
-        energy += copies(level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
-    return energy;
+    return energy + least_wires_pj(tensor, level);
+}
+
+double RaggedCharges::least_wires_pj(int tensor, int level) const {
+    if (!wires_->cost(level - 1) || wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level))) return 0.0;
+    return least_words(tensor, level - 1, start_position()) * wires_->least_hops(tensor, level - 1) *
+           wires_->hop_pj(tensor, level - 1);
 }
 
 Position RaggedCharges::start_position() const {

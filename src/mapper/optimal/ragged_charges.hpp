@@ -111,11 +111,15 @@ class RaggedCharges {
     Range operands(int tensor) const;
     /// Everything that comes to boundary `level`, and what that asks of its parent, costs at least so much.
     double least_pj(int tensor, int level) const { return least_pj_[tensor][level]; }
+    /// Of that, on the wires.
+    double least_wires_pj(int tensor, int level) const;
     double compute_pj() const { return setup_.compute_energy_pj; }
     /// Of any nest.
+    double least_computing_pj() const { return compute_pj_; }
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
     /// By memory l: the least energy of what comes to memories 0 to l - 1.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
+    const Remainders& remainders() const { return remainders_; }
     const RaggedWires& wires() const { return *wires_; }
     double least_leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     double least_steps() const { return least_steps_; }
@@ -151,6 +155,7 @@ class RaggedCharges {
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
     std::vector<double> outside_pj_;
+    Remainders remainders_;
     double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
     std::uint32_t twice_ = 0;
     std::array<std::uint32_t, kMaxMemories> may_leave_{};

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "mapper/optimal/ragged_labels.hpp"
+#include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
 
@@ -16,7 +17,8 @@ double RaggedLabels::least_of(const Label& label, const Pending& window, const P
         for (std::uint32_t left = window.along; left != 0; left &= left - 1)
             advances *= at.chunks[std::countr_zero(left)];
         const double saved = std::popcount(window.along) > 1 ? window.tile : window.kept;
-        const double share = window.steady ? saved * (1.0 - 1.0 / advances) : window.tile;
+        const bool forward = window.steady && settles_early(setup_.tensors[window.tensor]);
+        const double share = forward ? saved * (1.0 - 1.0 / advances) : window.tile;
         flow.delivered.lo -= share * actives(window.tensor, window.level, false, at, ~0U);
         flow.words.lo -= share * actives(window.tensor, window.level, true, at, ~0U);
         flow.wire_pj.lo -= share * wire_pj(label, window.tensor, window.level, at, false);

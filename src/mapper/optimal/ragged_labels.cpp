@@ -7,9 +7,14 @@
 
 namespace tilewright::optimal {
 
-RaggedLabels::RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, Mode mode,
+RaggedLabels::RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook, Mode mode,
                            std::function<bool()> stop)
-    : mapspace_(mapspace), charges_(charges), setup_(charges.setup()), mode_(mode), stop_(std::move(stop)) {
+    : mapspace_(mapspace),
+      charges_(charges),
+      outlook_(outlook),
+      setup_(charges.setup()),
+      mode_(mode),
+      stop_(std::move(stop)) {
     Key stride = 1;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         strides_[d] = stride;
@@ -284,8 +289,12 @@ bool RaggedLabels::place_loops(int level, const PerfectLevel& loops) {
 }
 
 std::optional<RaggedLabels::Price> RaggedLabels::price(const PerfectPoint& point) {
-    const Hopeless never = [](double, double) { return false; };
-    hopeless_ = &never;
+    double least_pj = 0.0;
+    const Hopeless note = [&least_pj](double energy_pj, double) {
+        least_pj = std::max(least_pj, energy_pj);
+        return false;
+    };
+    hopeless_ = &note;
     start();
     for (int l = charges_.level_count() - 1; l >= 0; --l) {
         cross(l);
@@ -295,19 +304,33 @@ std::optional<RaggedLabels::Price> RaggedLabels::price(const PerfectPoint& point
     if (places_.size() != 1 || places_.begin()->second.entries.size() != 1) return std::nullopt;
     const Place& place = places_.begin()->second;
     const Label& label = labels_[static_cast<std::size_t>(place.entries.front().label)];
-    Price price{label.energy, Range::exactly(place.least_steps)};
+    Price price{label.energy, Range::exactly(place.least_steps), least_pj};
     if (label.words < 0) return price;
     const Range& cycles = words_[static_cast<std::size_t>(label.words)];
-    return Price{label.energy, {std::max(place.least_steps, cycles.lo), std::max(place.least_steps, cycles.hi)}};
+    return Price{
+        label.energy, {std::max(place.least_steps, cycles.lo), std::max(place.least_steps, cycles.hi)}, least_pj};
 }
 
 // ---------------------------------------------------------------- which labels live
 
+// Deliveries to memories that are not placed yet, and what the open ones cost more.
+double RaggedLabels::to_come_pj(const Label& label, const Place& place) {
+    Waiting waiting{label.open, {}};
+    std::uint32_t ragged = 0;
+    for (int l = crossed_; l < charges_.level_count(); ++l) ragged |= label.ragged[l];
+    for (; ragged != 0; ragged &= ragged - 1) {
+        const int d = std::countr_zero(ragged);
+        const double extent = setup_.extents[d];
+        waiting.add_idle(d, std::min(1.0, (place.at.chunks[d] * place.at.tile[d] - extent) / extent));
+    }
+    return stored_ == crossed_ ? outlook_.after_store_pj(stored_, place.at.chunks, waiting)
+                               : outlook_.before_loops_pj(crossed_, place.at.chunks, waiting);
+}
+
 void RaggedLabels::put(Key key, int level, Label& label) {
     Place& place = place_at(key, level);
     const double least = label.energy.lo + least_pending(label, place);
-    const double outside = charges_.outside_pj()[static_cast<std::size_t>(stored_)];
-    if ((*hopeless_)(least + outside, cycles_of(label, place))) return;
+    if ((*hopeless_)(least + to_come_pj(label, place), cycles_of(label, place))) return;
     std::vector<Entry>& entries = place.entries;
     const auto dearer = std::upper_bound(entries.begin(), entries.end(), least,
                                          [](double cost, const Entry& entry) { return cost < entry.least_pj; });

@@ -14,6 +14,7 @@
 
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/ragged_charges.hpp"
+#include "mapper/optimal/ragged_outlook.hpp"
 
 namespace tilewright::optimal {
 
@@ -26,7 +27,9 @@ class RaggedLabels {
         std::size_t most_labels = 1U << 19U;
     };
 
-    RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, Mode mode, std::function<bool()> stop = {});
+    /// `outlook` looks at these charges.
+    RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook, Mode mode,
+                 std::function<bool()> stop = {});
 
     /// All nests that no other one of this assignment beats, less the hopeless ones, with what they cost at least.
     std::vector<Nesting> run(const Hopeless& hopeless);
@@ -36,6 +39,7 @@ class RaggedLabels {
     struct Price {
         Range energy_pj;
         Range cycles;
+        double least_pj = 0.0;  ///< the highest bound on the way there
     };
     std::optional<Price> price(const PerfectPoint& point);
 
@@ -135,6 +139,7 @@ class RaggedLabels {
     void finish(Label& label, const Place& place);
     Place& place_at(Key key, int level);
     void lay_out(Place& place, int level) const;
+    double to_come_pj(const Label& label, const Place& place);
     Key key_with(Key key, int dimension, int from, int to) const {
         return key + strides_[dimension] * static_cast<Key>(to - from);
     }
@@ -209,6 +214,7 @@ class RaggedLabels {
 
     const Mapspace& mapspace_;
     const RaggedCharges& charges_;
+    RaggedOutlook& outlook_;
     const lean::Setup& setup_;
     Mode mode_;
     std::function<bool()> stop_;

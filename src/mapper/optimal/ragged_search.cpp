@@ -33,9 +33,16 @@ std::vector<Remainders> all_remainders(const RaggedCharges& charges) {
 
 class Follow {
    public:
-    Follow(const Mapspace& mapspace, const RaggedCharges& charges, const LeanEvaluator& evaluator,
-           const RaggedHooks& hooks, bool decided = false)
-        : mapspace_(mapspace), charges_(charges), evaluator_(evaluator), hooks_(hooks), decided_(decided) {}
+    Follow(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
+           const LeanEvaluator& evaluator, const RaggedHooks& hooks, bool decided = false)
+        : mapspace_(mapspace),
+          charges_(charges),
+          outlook_(outlook),
+          evaluator_(evaluator),
+          hooks_(hooks),
+          decided_(decided) {
+        outlook_.look_at(charges);
+    }
 
     // What is known for sure first: labels compared by what they cost at least are few, and where their best nests cost
     // just that, or all of them too much, there is nothing to add. Energy alone before time: where no memory throttles
@@ -65,11 +72,11 @@ class Follow {
     };
 
     End follow(bool timed, bool relaxed) {
-        RaggedLabels labels(mapspace_, charges_, {.timed = timed, .relaxed = relaxed}, hooks_.stop);
+        RaggedLabels labels(mapspace_, charges_, outlook_, {.timed = timed, .relaxed = relaxed}, hooks_.stop);
         const std::vector<Nesting> nests = labels.run(hooks_.hopeless);
         if (labels.stopped()) return End::stopped;
         if (labels.overflowed()) {
-            if (relaxed) least_ = {charges_.least_pj(), charges_.least_steps()};
+            if (relaxed) least_ = {outlook_.all_pj(), charges_.least_steps()};
             return End::uncertain;
         }
         bool throttled = false;
@@ -98,8 +105,9 @@ class Follow {
     bool run_decided() {
         for (const Remainders& remainders : all_remainders(charges_)) {
             const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), remainders);
-            if (hooks_.hopeless(charges.least_pj(), charges.least_steps())) continue;
-            if (!Follow(mapspace_, charges, evaluator_, hooks_, true).run()) return false;
+            Follow decided(mapspace_, charges, outlook_, evaluator_, hooks_, true);
+            if (hooks_.hopeless(outlook_.all_pj(), charges.least_steps())) continue;
+            if (!decided.run()) return false;
         }
         return true;
     }
@@ -125,6 +133,7 @@ class Follow {
 
     const Mapspace& mapspace_;
     const RaggedCharges& charges_;
+    RaggedOutlook& outlook_;
     const LeanEvaluator& evaluator_;
     const RaggedHooks& hooks_;
     bool decided_;  ///< which fan-outs divide
@@ -133,9 +142,9 @@ class Follow {
 
 }  // namespace
 
-bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, const LeanEvaluator& evaluator,
-                   const RaggedHooks& hooks) {
-    return Follow(mapspace, charges, evaluator, hooks).run();
+bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
+                   const LeanEvaluator& evaluator, const RaggedHooks& hooks) {
+    return Follow(mapspace, charges, outlook, evaluator, hooks).run();
 }
 
 }  // namespace tilewright::optimal

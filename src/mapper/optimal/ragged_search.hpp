@@ -18,7 +18,7 @@ struct RaggedHooks {
 };
 
 /// False when it was told to stop: then it did not see everything.
-bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, const LeanEvaluator& evaluator,
-                   const RaggedHooks& hooks);
+bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
+                   const LeanEvaluator& evaluator, const RaggedHooks& hooks);
 
 }  // namespace tilewright::optimal

@@ -1,0 +1,446 @@
+#include "mapper/optimal/ragged_outlook.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <span>
+
+#include "base/factors.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank) {
+    const int begin = rank == 0 ? 0 : form.rank_ends[rank - 1];
+    return std::span(form.terms).subspan(begin, form.rank_ends[rank] - begin);
+}
+
+double largest_root(double extent) { return std::floor(std::sqrt(extent)); }
+
+}  // namespace
+
+RaggedOutlook::RaggedOutlook(const Mapspace& mapspace, const lean::Setup& setup) : mapspace_(mapspace), setup_(setup) {
+    for (int d = 0; d < kMaxDimensions; ++d) roots_[d] = largest_root(setup.extents[d]);
+}
+
+void RaggedOutlook::look_at(const RaggedCharges& charges) {
+    charges_ = &charges;
+    Position start;
+    start.crossed = charges.level_count();
+    start.chunks = setup_.extents;
+    start.since.fill(static_cast<std::int8_t>(start.crossed));
+    for (int l = 0; l < charges.level_count(); ++l) {
+        for (int d = 0; d < charges.dimension_count(); ++d) ways_[l][d] = charges.ways(d, l, start).lo;
+        for (int t = 0; t < charges.tensor_count(); ++t) set_boundary(t, l);
+    }
+    for (int l = 0; l < charges.level_count(); ++l) choose_table(l);
+}
+
+void RaggedOutlook::set_boundary(int tensor, int level) {
+    Boundary& boundary = boundaries_[level][tensor];
+    boundary = {};
+    boundary.is_one = charges_->is_boundary(tensor, level);
+    if (!boundary.is_one) return;
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    boundary.keeps = charges_->keeps(tensor, level);
+    boundary.parent = charges_->next(tensor, level);
+    boundary.parent_keeps = charges_->keeps(tensor, boundary.parent);
+    boundary.most_sharing = charges_->most_sharing(tensor, level - 1);
+    boundary.wires_pj = charges_->least_wires_pj(tensor, level);
+    boundary.least_pj = charges_->least_pj(tensor, level) - boundary.wires_pj;
+    boundary.is_alone = charges_->most_instances(level) == 1.0;
+    boundary.is_whole = form.plain;
+    double first[2] = {1.0, 1.0};
+    for (const lean::Term& term : form.terms) first[0] *= 1.0 + term.reach * (setup_.extents[term.dimension] - 1.0);
+    first[1] = first[0];
+    for (int l = 0; l < level; ++l)
+        for (int d = 0; d < charges_->dimension_count(); ++d)
+            for (const bool at_parent : {false, true}) {
+                if (at_parent && l >= boundary.parent) continue;
+                if (charges_->may_close_up(l)) first[at_parent ? 1 : 0] = kInfinite;
+                if (!charges_->is_relevant(tensor, d)) first[at_parent ? 1 : 0] *= charges_->spread(l, d);
+            }
+    boundary.most_first_here = first[0];
+    boundary.most_first_at_parent = first[1];
+}
+
+// A table goes by what lies outside, and by what may wait there.
+void RaggedOutlook::choose_table(int level) {
+    std::vector<double> signature;
+    for (int l = 0; l <= level; ++l) {
+        signature.push_back(static_cast<double>(charges_->assignment()[l].keep.bits()));
+        for (int d = 0; d < charges_->dimension_count() && l < level; ++d) signature.push_back(charges_->spread(l, d));
+        signature.insert(signature.end(), ways_[l].begin(), ways_[l].end());
+        for (int t = 0; t < charges_->tensor_count(); ++t) {
+            const Boundary& boundary = boundaries_[l][t];
+            signature.insert(signature.end(), {boundary.most_first_here, boundary.most_first_at_parent,
+                                               boundary.least_pj, boundary.wires_pj});
+        }
+        if (l == level) continue;
+        signature.insert(signature.end(),
+                         {charges_->may_close_up(l) ? 1.0 : 0.0, static_cast<double>(charges_->remainders().decided[l]),
+                          static_cast<double>(charges_->remainders().left[l])});
+    }
+    for (int l = level + 1; l < charges_->level_count(); ++l)
+        for (int t = 0; t < charges_->tensor_count(); ++t) {
+            const Boundary& boundary = boundaries_[l][t];
+            if (!boundary.may_wait()) continue;
+            const auto flags = static_cast<double>((boundary.keeps ? 1 : 0) + (boundary.parent_keeps ? 2 : 0) +
+                                                   (boundary.is_alone ? 4 : 0));
+            signature.insert(signature.end(),
+                             {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent),
+                              flags, boundary.most_sharing, boundary.most_first_here, boundary.most_first_at_parent,
+                              boundary.least_pj, charges_->most_instances(boundary.parent)});
+            signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
+        }
+    if (entries_[level] > kMostEntries) {
+        tables_[level].clear();
+        entries_[level] = 0;
+    }
+    table_[level] = &tables_[level][signature];
+}
+
+// ---------------------------------------------------------------- tiles by chunks
+
+std::size_t RaggedOutlook::Hash::operator()(const Key& key) const {
+    std::uint64_t hash = key.chunks;
+    const auto mix = [&hash](std::uint64_t part) { hash = (hash ^ hash >> 29U ^ part) * 0x9e3779b97f4a7c15U; };
+    mix(key.waiting);
+    for (int half = 0; half < 2; ++half) {
+        std::uint64_t part = 0;
+        std::memcpy(&part, key.idle.data() + 8 * half, sizeof part);
+        mix(part);
+    }
+    return static_cast<std::size_t>(hash ^ hash >> 32U);
+}
+
+// Numbers of chunks that come about are no larger than the root of the extent, or known by their tile, which is no
+// larger.
+RaggedOutlook::Key RaggedOutlook::key(int level, const Extents& chunks, const Waiting& waiting) const {
+    Key key;
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const double root = roots_[d];
+        const double index = chunks[d] <= root ? chunks[d] - 1.0 : root + tile(d, chunks[d]);
+        key.chunks = key.chunks * static_cast<std::uint64_t>(2.0 * root + 3.0) + static_cast<std::uint64_t>(index);
+    }
+    std::uint32_t moving = 0;  // dimensions whose idle neighbours matter
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        std::uint64_t innermost = 0;
+        for (int l = level + 1; l <= waiting.open[t]; ++l) {
+            if (!boundaries_[l][t].may_wait()) continue;
+            innermost = static_cast<std::uint64_t>(l);
+            if (!boundaries_[l][t].is_alone) moving |= setup_.tensors[t].relevant;
+        }
+        key.waiting = key.waiting * (kMaxMemories + 1) + innermost;
+    }
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if ((moving >> d & 1U) != 0) key.idle[d] = waiting.idle[d];
+    return key;
+}
+
+double RaggedOutlook::tile(int dimension, double chunks) const { return fast_ceil(setup_.extents[dimension] / chunks); }
+
+double RaggedOutlook::largest_tile(int dimension, double chunks) const {
+    const double extent = setup_.extents[dimension];
+    return chunks == 1.0 ? extent : fast_ceil(extent / (chunks - 1.0)) - 1.0;
+}
+
+bool RaggedOutlook::fits(int level, const Extents& chunks) const {
+    Extents tiles{};
+    for (int d = 0; d < charges_->dimension_count(); ++d) tiles[d] = tile(d, chunks[d]);
+    double kept = 0.0;
+    for (std::uint32_t left = charges_->assignment()[level].keep.bits(); left != 0; left &= left - 1)
+        kept += lean::words_in(setup_.tensors[std::countr_zero(left)], tiles);
+    return kept <= setup_.levels[level].usable_words;
+}
+
+// Outside the fan-out below memory `level`.
+Extents RaggedOutlook::crossed(int level, const Extents& chunks) const {
+    Extents outside = chunks;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (const double spread = charges_->spread(level, d); spread != 1.0) outside[d] = fast_ceil(chunks[d] / spread);
+    return outside;
+}
+
+Extents RaggedOutlook::largest_tiles(const Extents& chunks) const {
+    Extents tiles{};
+    for (int d = 0; d < charges_->dimension_count(); ++d) tiles[d] = largest_tile(d, chunks[d]);
+    return tiles;
+}
+
+// ---------------------------------------------------------------- the least over all tiles
+
+double RaggedOutlook::all_pj() {
+    const int units = charges_->level_count();
+    Waiting nothing;
+    nothing.open.fill(-1);
+    return charges_->least_computing_pj() + after_store_pj(units, setup_.extents, nothing);
+}
+
+double RaggedOutlook::after_store_pj(int level, const Extents& chunks, const Waiting& waiting) {
+    return level == 0 ? 0.0 : across_pj(level - 1, chunks, largest_tiles(chunks), waiting);
+}
+
+// Over the fan-out below memory `level`. Neighbours that have no work in the last step of what follows: as many as are
+// missing there.
+double RaggedOutlook::across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting) {
+    const Extents outside = crossed(level, chunks);
+    Extents tiles = largest_tiles(outside);
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const double spread = charges_->spread(level, d);
+        tiles[d] = std::min(tiles[d], spread * largest[d]);
+        const double idle = outside[d] * spread - chunks[d];
+        const bool divides = std::fmod(chunks[d], spread) == 0.0;
+        const Remainders& remainders = charges_->remainders();
+        if ((remainders.decided[level] >> d & 1U) != 0 && ((remainders.left[level] >> d & 1U) != 0) == divides)
+            return kInfinite;
+        if (idle > 0.0) waiting.add_idle(d, idle * largest[d] / setup_.extents[d]);
+    }
+    if (level > 0 && !has_loops(level, outside))
+        return fits(level, outside) ? stored_pj(level, outside, tiles, waiting) : kInfinite;
+    return before_loops_pj(level, outside, waiting);
+}
+
+bool RaggedOutlook::has_loops(int level, const Extents& chunks) const {
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (chunks[d] > 1.0 && mapspace_.chain_slot({level, false}, d).at_most > 1) return true;
+    return false;
+}
+
+double RaggedOutlook::before_loops_pj(int level, const Extents& chunks, const Waiting& waiting) {
+    if (level == 0) return at_the_end_pj(chunks, waiting);
+    const Key here = key(level, chunks, waiting);
+    if (const auto found = table_[level]->find(here); found != table_[level]->end()) return found->second;
+    const double least = least_pj(level, chunks, waiting);
+    table_[level]->emplace(here, least);
+    ++entries_[level];
+    return least;
+}
+
+// Constraints on factors are met loop by loop; that there may be only one of each is left aside.
+double RaggedOutlook::least_pj(int level, const Extents& chunks, const Waiting& waiting) {
+    if (!fits(level, chunks)) return kInfinite;
+    double least = stored_pj(level, chunks, largest_tiles(chunks), waiting);
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const ChainSlot& slot = mapspace_.chain_slot({level, false}, d);
+        const auto left = static_cast<std::int64_t>(chunks[d]);
+        for (const PrimePower& power : prime_factors(left)) {
+            if (power.prime > slot.at_most) continue;
+            Extents more = chunks;
+            more[d] = static_cast<double>(left / power.prime);
+            Waiting after = waiting;
+            const double settled = settle_pj(level, chunks, after, d, static_cast<double>(power.prime));
+            least = std::min(least, settled + before_loops_pj(level, more, after));
+        }
+    }
+    return least;
+}
+
+double RaggedOutlook::stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting) {
+    double energy = 0.0;
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        if (!boundaries_[level][t].is_one) continue;
+        energy += boundaries_[level][t].wires_pj +
+                  std::max(boundaries_[level][t].least_pj, energy_pj(t, level, still(t, level, chunks)));
+        if (waiting.open[t] < 0) waiting.open[t] = static_cast<std::int8_t>(level);
+    }
+    return energy + across_pj(level - 1, chunks, largest, waiting);
+}
+
+// The loops of the outermost memory: the first of them decides.
+double RaggedOutlook::at_the_end_pj(const Extents& chunks, const Waiting& waiting) const {
+    double least = kInfinite;
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const auto left = static_cast<std::int64_t>(chunks[d]);
+        if (left == 1) continue;
+        for (const PrimePower& power : prime_factors(left)) {
+            Waiting after = waiting;
+            least = std::min(least, settle_pj(0, chunks, after, d, static_cast<double>(power.prime)));
+        }
+    }
+    return least == kInfinite ? 0.0 : least;
+}
+
+// ---------------------------------------------------------------- one loop, one memory
+
+// A loop of `dimension` comes next: what waits for it costs so much more than every word sent once.
+double RaggedOutlook::settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension,
+                                double factor) const {
+    double energy = 0.0;
+    const double moving = factor == 2.0 ? waiting.moving(dimension) : 1.0;
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        if (waiting.open[t] < 0 || !charges_->is_relevant(t, dimension)) continue;
+        for (int l = level + 1; l <= waiting.open[t]; ++l)
+            if (boundaries_[l][t].may_wait()) energy += dearer_pj(t, l, chunks, dimension, moving);
+        waiting.open[t] = -1;
+    }
+    return energy;
+}
+
+// Every tile comes as often as the dimensions that do not move the tensor have chunks. In the last of two steps
+// neighbours without work may keep theirs.
+double RaggedOutlook::dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension, double moving) const {
+    const Boundary& here = boundaries_[boundary][tensor];
+    double words = words_of(tensor, boundary, chunks, dimension);
+    double once = here.is_alone ? words_of(tensor, boundary, chunks, -1) : words;
+    if (!here.is_alone) words *= moving;
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        if (charges_->is_relevant(tensor, d)) continue;
+        once *= ways_[boundary - 1][d];
+        words *= std::max(ways_[boundary - 1][d], chunks[d]);
+    }
+    const auto energy = [&](double sent) {
+        return energy_pj(tensor, boundary, {here.is_alone ? sent : 0.0, sent / here.most_sharing});
+    };
+    return std::max(0.0, energy(words) - std::max(here.least_pj, energy(once)));
+}
+
+// First arrivals of results cost less.
+double RaggedOutlook::energy_pj(int tensor, int level, const Flow& flow) const {
+    const Boundary& boundary = boundaries_[level][tensor];
+    const bool written = setup_.tensors[tensor].written;
+    double energy = 0.0;
+    const auto add = [&](int at, const AllAccesses& accesses) {
+        energy += charges_->energy_pj(at, accesses, written, {1.0, charges_->most_instances(at)}).lo;
+    };
+    if (boundary.keeps) {
+        const double fills = written ? std::max(0.0, flow.delivered - boundary.most_first_here) : flow.delivered;
+        add(level, {{}, Range::exactly(fills), {}});
+    }
+    if (boundary.parent_keeps) {
+        const Range words = Range::exactly(flow.words);
+        if (written)
+            add(boundary.parent,
+                {Range::exactly(std::max(0.0, flow.words - boundary.most_first_at_parent)), {}, words});
+        else
+            add(boundary.parent, {words, {}, {}});
+    }
+    return energy;
+}
+
+// The first loop outside does not move the tensor: the words are sent once to all that are told apart by the others.
+RaggedOutlook::Flow RaggedOutlook::still(int tensor, int level, const Extents& chunks) const {
+    const double words = words_of(tensor, level, chunks, -1);
+    Flow flow{words, words / boundaries_[level][tensor].most_sharing};
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        if (charges_->is_relevant(tensor, d)) continue;
+        flow.delivered *= ways_[level][d];
+        flow.words *= ways_[level - 1][d];
+    }
+    return flow;
+}
+
+// ---------------------------------------------------------------- words of all tiles
+
+namespace {
+
+// Of a rank: the widths of all tiles, if each of its dimensions comes in so many.
+double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, const Extents& chunks) {
+    double tiles = 1.0;
+    for (const lean::Term& term : terms) tiles *= chunks[term.dimension];
+    double words = tiles;
+    for (const lean::Term& term : terms) {
+        const double ways = chunks[term.dimension];
+        words += term.reach * (setup.extents[term.dimension] - ways) * tiles / ways;
+    }
+    return words;
+}
+
+}  // namespace
+
+// Which neighbours there are depends on the step: an instance may come to where it overlaps with what it holds.
+bool RaggedOutlook::closes_up(int level, const Extents& chunks) const {
+    for (int l = 0; l < level - 1; ++l)
+        if (charges_->may_close_up(l)) return true;
+    if (!charges_->may_close_up(level - 1)) return false;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (std::fmod(chunks[d], charges_->spread(level - 1, d)) != 0.0) return true;
+    return false;
+}
+
+// Distinct indices of what does not move the tensor apart. `first`: the dimension of the innermost loop that moves the
+// tensor, if that is also the innermost loop of all; -1: any.
+double RaggedOutlook::words_of(int tensor, int level, const Extents& chunks, int first) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    double words = 1.0;
+    if (form.plain) {
+        const bool by_tiles = boundaries_[level][tensor].is_alone && boundaries_[level][tensor].keeps;
+        for (std::size_t rank = 0; rank < form.rank_ends.size() && by_tiles; ++rank)
+            words *= all_widths(setup_, rank_terms(form, rank), chunks);
+        for (const lean::Term& term : form.terms)
+            if (!by_tiles) words *= setup_.extents[term.dimension];
+        return words;
+    }
+    // Where a memory passes them by, it is not whole tiles that are asked for.
+    if (form.tangled || form.written || !boundaries_[level][tensor].keeps) return 0.0;
+    return window_words(form, level, chunks, first);
+}
+
+// A tile that moves on along a rank keeps at most `kept` of its width; all that an instance ever holds is a box.
+RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int level, const Extents& chunks,
+                                          const Extents& rest) const {
+    Sweep sweep;
+    sweep.widths = all_widths(setup_, terms, chunks);
+    double distinct = 1.0;
+    double instances = 1.0;
+    double advances = 1.0;
+    double kept = 1.0;
+    for (const lean::Term& term : terms) {
+        const int d = term.dimension;
+        distinct += setup_.extents[d] - 1.0;
+        instances *= ways_[level][d];
+        sweep.tiles *= chunks[d];
+        if (rest[d] > 1.0) {
+            ++sweep.movers;
+            kept -= term.reach;
+            advances = 1.0 - ways_[level][d] / chunks[d];
+        } else {
+            kept += term.reach * (largest_tile(d, chunks[d]) - 1.0);
+        }
+    }
+    sweep.kept = std::max(0.0, kept);
+    sweep.all = std::max(distinct, instances);
+    if (sweep.movers == 0) sweep.all = sweep.widths;
+    if (sweep.movers == 1) sweep.all = std::max(sweep.all, sweep.widths - sweep.tiles * advances * sweep.kept);
+    return sweep;
+}
+
+// The innermost loop that moves the tensor decides along which rank its tiles overlap.
+double RaggedOutlook::window_words(const lean::TensorForm& form, int level, const Extents& chunks, int first) const {
+    Extents rest = chunks;
+    Extents spread;
+    spread.fill(1.0);
+    for (int l = level - 1; l >= 0; --l) {
+        rest = crossed(l, rest);
+        for (int d = 0; d < charges_->dimension_count(); ++d) spread[d] *= charges_->spread(l, d);
+    }
+    double least = 1.0;
+    double widths = 1.0;
+    double slides = kInfinite;  // words of the best rank over its widths
+    bool idles = closes_up(level, chunks);
+    const bool closes = idles;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        const auto terms = rank_terms(form, rank);
+        const Sweep one = sweep(terms, level, chunks, rest);
+        double distinct = 1.0;
+        bool is_first = first < 0;
+        for (const lean::Term& term : terms) {
+            const int d = term.dimension;
+            distinct += setup_.extents[d] - 1.0;
+            is_first = is_first || d == first;
+            idles = idles || (rest[d] > 1.0 && spread[d] * rest[d] != chunks[d]);
+        }
+        least *= closes ? distinct : one.all;
+        widths *= one.widths;
+        if (one.movers == 0 || !is_first) continue;
+        slides = std::min(slides, one.movers > 1 ? 0.0 : std::max(0.0, 1.0 - one.tiles * one.kept / one.widths));
+    }
+    if (idles || slides == kInfinite) return least;
+    return std::max(least, widths * slides);
+}
+
+}  // namespace tilewright::optimal
