@@ -199,17 +199,20 @@ double RaggedCharges::least_access_pj(int tensor, int level, double words) const
 }
 
 // Fills of results may all be first arrivals.
+double RaggedCharges::least_fills_pj(int tensor, int level) const {
+    if (!keeps(tensor, level) || setup_.tensors[tensor].written) return 0.0;
+    const Range words = Range::exactly(least_words(tensor, level, start_position()));
+    return energy_pj(level, {{}, words, {}}, false, {1.0, used_[level]}).lo;
+}
+
 double RaggedCharges::least_of(int tensor, int level) const {
-    const bool written = setup_.tensors[tensor].written;
-    const Position start = start_position();
-    const auto copies = [&](int at) { return least_words(tensor, at, start); };
-    double energy = 0.0;
-    if (keeps(tensor, level) && !written)
-        energy += energy_pj(level, {{}, Range::exactly(copies(level)), {}}, written, {1.0, used_[level]}).lo;
+    double energy = least_fills_pj(tensor, level) + least_wires_pj(tensor, level);
     const int parent = next(tensor, level);
-    if (keeps(tensor, parent))
-        energy += least_access_pj(tensor, parent, std::max(copies(parent), least_asked(tensor, parent)));
-    return energy + least_wires_pj(tensor, level);
+    if (keeps(tensor, parent)) {
+        const double copies = least_words(tensor, parent, start_position());
+        energy += least_access_pj(tensor, parent, std::max(copies, least_asked(tensor, parent)));
+    }
+    return energy;
 }
 
 double RaggedCharges::least_wires_pj(int tensor, int level) const {

@@ -111,7 +111,8 @@ class RaggedCharges {
     Range operands(int tensor) const;
     /// Everything that comes to boundary `level`, and what that asks of its parent, costs at least so much.
     double least_pj(int tensor, int level) const { return least_pj_[tensor][level]; }
-    /// Of that, on the wires.
+    /// Of that, fills of the memory itself, and on the wires.
+    double least_fills_pj(int tensor, int level) const;
     double least_wires_pj(int tensor, int level) const;
     double compute_pj() const { return setup_.compute_energy_pj; }
     /// Of any nest.

@@ -52,6 +52,7 @@ void RaggedOutlook::set_boundary(int tensor, int level) {
     boundary.most_sharing = charges_->most_sharing(tensor, level - 1);
     boundary.wires_pj = charges_->least_wires_pj(tensor, level);
     boundary.least_pj = charges_->least_pj(tensor, level) - boundary.wires_pj;
+    boundary.fills_pj = charges_->least_fills_pj(tensor, level);
     boundary.is_alone = charges_->most_instances(level) == 1.0;
     boundary.is_whole = form.plain;
     double first[2] = {1.0, 1.0};
@@ -293,10 +294,11 @@ double RaggedOutlook::dearer_pj(int tensor, int boundary, const Extents& chunks,
         once *= ways_[boundary - 1][d];
         words *= std::max(ways_[boundary - 1][d], chunks[d]);
     }
+    const double least = here.is_alone ? here.least_pj : here.least_pj - here.fills_pj;
     const auto energy = [&](double sent) {
         return energy_pj(tensor, boundary, {here.is_alone ? sent : 0.0, sent / here.most_sharing});
     };
-    return std::max(0.0, energy(words) - std::max(here.least_pj, energy(once)));
+    return std::max(0.0, energy(words) - std::max(least, energy(once)));
 }
 
 // First arrivals of results cost less.

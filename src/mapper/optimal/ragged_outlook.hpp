@@ -78,6 +78,7 @@ class RaggedOutlook {
         bool is_whole = false;  ///< words do not depend on the tiles
         double most_sharing = 1.0;
         double least_pj = 0.0;         ///< of accesses
+        double fills_pj = 0.0;         ///< of these, at the memory itself
         double wires_pj = 0.0;         ///< at least
         double most_first_here = 0.0;  ///< first arrivals at most (results)
         double most_first_at_parent = 0.0;

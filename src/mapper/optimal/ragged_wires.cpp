@@ -181,6 +181,10 @@ double RaggedWires::least_of_loop(int tensor, int level, int dimension) const {
 double RaggedWires::least_hops(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const std::uint32_t ragged = ragged_[level] & blocks_[level];
+    // Where a fan-out further in leaves a remainder, the last instance has a shorter tile.
+    std::uint32_t shorter = 0;
+    for (int l = level + 1; l < levels_; ++l) shorter |= ragged_[l];
+    if ((shorter & form.relevant & blocks_[level]) != 0) return single_hops(level);
     // Of dimensions at two fan-outs the last instance may never see a full step.
     if ((ragged & twice_) != 0 || std::popcount(ragged) > 1 || slides(form, blocks_[level])) return single_hops(level);
     if (ragged == 0) return mean_hops(tensor, level, 0, all_indices(level));
