@@ -39,8 +39,8 @@ class Follow {
 
     void start();
     void enter(std::size_t section);
-    void find_fitting(const Section& section);
-    bool has_room(const Section& section, int point, const State& state) const;
+    bool fits(const Section& section, int point);
+    bool has_room(const Section& section, int point, const State& state);
     bool rest_is_free(const Section& section, const State& state) const;
     void loops(const Section& section);
     void loops_of(const Section& section, std::uint32_t dimensions, int turn);
@@ -52,7 +52,7 @@ class Follow {
 
     void store(const Section& from, const Storing& storing, const Places& before);
     bool is_complete(const Section& from, const Section& to, const State& state) const;
-    bool takes_room(const Storing& storing, const Section& to, int point, State& state) const;
+    bool takes_room(const Storing& storing, const Section& to, int point, State& state);
     void finish_memories(const Section& section, State& state) const;
     double cycles_of(const State& state) const;
     void put(States& states, int point, State&& state);
@@ -70,7 +70,8 @@ class Follow {
     std::size_t section_ = 0;      ///< that states are put in
     Places at_;
     std::uint32_t slid_along_ = slid_along();  ///< dimensions along which some tile may slide
-    std::vector<char> fits_;                   ///< by point: memories have room for what they are still to store
+    static constexpr std::int8_t kUnknown = -1;
+    std::vector<std::int8_t> fits_;  ///< by point: memories have room for what they are still to store
     std::array<std::vector<double>, kMaxMemories> needed_;  ///< by memory stored in part and point: words of the rest
     bool last_loops_are_free_ = true;                       ///< no constraint on those of the outermost memory
 };
@@ -82,7 +83,9 @@ std::optional<Cost> Follow::run() {
         const Section& section = sections_[i];
         at_ = std::move(waiting_[i]);
         enter(i);
-        find_fitting(section);
+        fits_.assign(fits_.size(), kUnknown);
+        for (int l = 0; l < flows_.level_count(); ++l)
+            if ((section.begun >> l & 1U) != 0) needed_[l].resize(fits_.size());
         loops(section);
         const Places built = std::move(at_);
         for (const Storing& storing : section.next) store(section, storing, built);
@@ -121,25 +124,27 @@ void Follow::enter(std::size_t section) {
 
 // ---------------------------------------------------------------- loops between two stores
 
-void Follow::find_fitting(const Section& section) {
-    for (int l = 0; l < flows_.level_count(); ++l)
-        if ((section.begun >> l & 1U) != 0) needed_[l].resize(static_cast<std::size_t>(grid_.size()));
-    for (int point = 0; point < grid_.size(); ++point) {
-        bool fits = true;
-        for (int l = 0; l < flows_.level_count() && fits; ++l) {
-            if (section.missing[l] == 0) continue;
-            const double words = flows_.words_in(l, section.missing[l], grid_.loops(point));
-            fits = flows_.has_room(l, words);
-            if ((section.begun >> l & 1U) != 0) needed_[l][static_cast<std::size_t>(point)] = words;
-        }
-        fits_[static_cast<std::size_t>(point)] = fits ? 1 : 0;
+// A memory has room for what it is still to store, as far as that is all it stores.
+bool Follow::fits(const Section& section, int point) {
+    const auto at = static_cast<std::size_t>(point);
+    if (fits_[at] != kUnknown) return fits_[at] != 0;
+    bool fits = true;
+    for (int l = 0; l < flows_.level_count() && fits; ++l) {
+        if (section.missing[l] == 0) continue;
+        double words = 0.0;
+        for (std::uint32_t left = section.missing[l]; left != 0; left &= left - 1)
+            words += open_.words(point, std::countr_zero(left), l);
+        fits = flows_.has_room(l, words);
+        if ((section.begun >> l & 1U) != 0) needed_[l][at] = words;
     }
+    fits_[at] = fits ? 1 : 0;
+    return fits;
 }
 
 // With what is taken already.
-bool Follow::has_room(const Section& section, int point, const State& state) const {
+bool Follow::has_room(const Section& section, int point, const State& state) {
     const auto at = static_cast<std::size_t>(point);
-    if (fits_[at] == 0) return false;
+    if (!fits(section, point)) return false;
     for (std::uint32_t left = section.begun; left != 0; left &= left - 1) {
         const int l = std::countr_zero(left);
         if (!flows_.has_room(l, state.room[static_cast<std::size_t>(l)] + needed_[l][at])) return false;
@@ -169,11 +174,10 @@ void Follow::loops(const Section& section) {
 // Steps lead to later points only: what is at a point is complete when its turn comes.
 void Follow::loops_of(const Section& section, std::uint32_t dimensions, int turn) {
     for (int point = 0; point < grid_.size(); ++point) {
-        if (fits_[static_cast<std::size_t>(point)] == 0) {
-            at_[static_cast<std::size_t>(point)].clear();
-            continue;
-        }
-        for (const State& state : at_[static_cast<std::size_t>(point)])
+        States& states = at_[static_cast<std::size_t>(point)];
+        if (states.empty()) continue;
+        if (!fits(section, point)) states.clear();
+        for (const State& state : states)
             for (std::uint32_t left = dimensions; left != 0; left &= left - 1)
                 extend(section, point, state, std::countr_zero(left), turn);
     }
@@ -236,7 +240,7 @@ void Follow::store(const Section& from, const Storing& storing, const Places& be
     const bool last = to.owner < 0;
     for (int point = last ? grid_.size() - 1 : 0; point < grid_.size(); ++point) {
         const auto at = static_cast<std::size_t>(point);
-        if (fits_[at] == 0) continue;
+        if (before[at].empty()) continue;
         for (const State& build : before[at]) {
             if (!is_complete(from, to, build)) continue;
             State state = build;
@@ -265,10 +269,11 @@ bool Follow::is_complete(const Section& from, const Section& to, const State& st
 }
 
 // False when the memory has too little room, or is not filled enough.
-bool Follow::takes_room(const Storing& storing, const Section& to, int point, State& state) const {
+bool Follow::takes_room(const Storing& storing, const Section& to, int point, State& state) {
     const auto memory = static_cast<std::size_t>(storing.memory);
-    double words = flows_.words_in(storing.memory, storing.tensors, grid_.loops(point));
-    if (!state.room.empty()) words += state.room[memory];
+    double words = state.room.empty() ? 0.0 : state.room[memory];
+    for (std::uint32_t left = storing.tensors; left != 0; left &= left - 1)
+        words += open_.words(point, std::countr_zero(left), storing.memory);
     if (!flows_.has_room(storing.memory, words)) return false;
     const bool whole = (to.whole >> storing.memory & 1U) != 0;
     if (whole && !flows_.is_filled(storing.memory, words)) return false;

@@ -138,10 +138,14 @@ void OpenDeliveries::settle(int t, int level, double sent, const FirstWords& fir
 
 // ---------------------------------------------------------------- those that no loop has moved
 
-double OpenDeliveries::sent_by_waiting(int point, int t, int level) {
-    double& known = waiting_[entry(point, t, level)].sent;
-    if (known == kUnknown) known = grid_.around(point) * flows_.tensor(t).words(flows_.tile(level, grid_.loops(point)));
+double OpenDeliveries::words(int point, int t, int level) {
+    double& known = waiting_[entry(point, t, level)].words;
+    if (known == kUnknown) known = flows_.tensor(t).words(flows_.tile(level, grid_.loops(point)));
     return known;
+}
+
+double OpenDeliveries::sent_by_waiting(int point, int t, int level) {
+    return grid_.around(point) * words(point, t, level);
 }
 
 double OpenDeliveries::least_sent_by_waiting(int point, int t, int level) {

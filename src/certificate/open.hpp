@@ -17,6 +17,9 @@ class OpenDeliveries {
    public:
     OpenDeliveries(const Flows& flows, const Grid& grid, bool timed);
 
+    /// Of a tile with the point's loops inside.
+    double words(int point, int t, int level);
+
     /// The section that loops are built in.
     void enter(const Section& section) { crossed_ = section.crossed; }
 
@@ -71,7 +74,7 @@ class OpenDeliveries {
     struct Waiting {
         double now_pj = kUnknown;
         double least_pj = kUnknown;
-        double sent = kUnknown;
+        double words = kUnknown;
         double least_sent = kUnknown;
     };
     static constexpr double kUnknown = -1.0;
