@@ -86,19 +86,29 @@ class Prover {
         return assignments_of(mapspace_, ground_.wires_cost || mapspace_.has_remainders());
     }
 
+    bool is_ragged(const PerfectPoint& assignment) const { return ragged_ && !ragged_->divides(assignment); }
+
+    // Where others leave remainders, the order of spatial loops is not given with the assignment.
+    PerfectPoint ordered(const PerfectPoint& assignment) const {
+        PerfectPoint ordered = assignment;
+        for (int l = 0; ragged_ && l < ordered.level_count(); ++l) mapspace_.order_spatial(ordered, l);
+        return ordered;
+    }
+
     Cost every_word_once(const PerfectPoint& assignment) const {
-        return ragged_ ? ragged_->every_word_once(assignment) : every_word_once(Flows(ground_, assignment));
+        return is_ragged(assignment) ? ragged_->every_word_once(assignment)
+                                     : every_word_once(Flows(ground_, ordered(assignment)));
     }
 
     static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
 
     Settled settle(const PerfectPoint& assignment, const std::function<bool()>& stop) const {
-        if (ragged_) {
+        if (is_ragged(assignment)) {
             if (goal_.is_out_of_reach(ragged_->every_word_once(assignment))) return {Reason::every_word_once, {}};
             const RaggedFinding finding = ragged_->follow(assignment, stop);
             return {Reason::followed, finding.open, finding.too_many};
         }
-        const Flows flows(ground_, assignment);
+        const Flows flows(ground_, ordered(assignment));
         const Cost once = every_word_once(flows);
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};

@@ -19,6 +19,13 @@ class RaggedProver {
           evaluator_(ground.einsum, ground.architecture),
           chains_(ground, mapspace) {}
 
+    /// No nest of the assignment leaves a remainder: there are better bounds then.
+    bool divides(const PerfectPoint& assignment) {
+        for (int d = 0; d < assignment.dimension_count(); ++d)
+            if (chains_.of(d, assignment).is_ever_ragged()) return false;
+        return true;
+    }
+
     Cost every_word_once(const PerfectPoint& assignment) {
         const RaggedFlows flows(ground_, chains_, mapspace_, assignment);
         Bill bill = flows.start();
