@@ -257,11 +257,13 @@ bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool 
 
 // ---------------------------------------------------------------- loops
 
-// At most so many steps are left to the loops further out.
-double RaggedLabels::chunks_left(const Position& at) const {
-    double chunks = 1.0;
-    for (int d = 0; d < charges_.dimension_count(); ++d) chunks *= at.chunks[d];
-    return chunks;
+// At most so many steps further out find the tensor's tiles where they were, or, of windows, close to it. Where tiles
+// move whole, only loops that do not move them lead back.
+double RaggedLabels::steps_back(int tensor, const Position& at) const {
+    double steps = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (!setup_.tensors[tensor].plain || !charges_.is_relevant(tensor, d)) steps *= at.chunks[d];
+    return steps;
 }
 
 // The first loop outside that moves the tensor.
@@ -276,15 +278,18 @@ RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int bo
     pending.steady = idles == 0.0;
     // Of two steps, an instance that has no work in the last one wakes up with what it needs.
     if (idles > 0.0 && factor == 2.0) {
-        // Only when something outside moves on.
-        const double words = lean::words_in(form, held(boundary, at)) * (1.0 - 1.0 / chunks_left(after));
-        const double tiles = actives(tensor, boundary, false, at, ~(1U << dimension));
-        const double tiles_shared = actives(tensor, boundary, true, at, ~(1U << dimension));
+        const double words = idles * lean::words_in(form, held(boundary, at));
+        const double steps = steps_back(tensor, after);
+        // Multiplied first: whole words stay whole.
+        const auto at_most = [&](bool shared) {
+            return words * actives(tensor, boundary, shared, at, ~(1U << dimension)) * (steps - 1.0) / steps;
+        };
         const RaggedWires& wires = charges_.wires();
         const double furthest_pj = wires.most_hops(boundary - 1) * wires.hop_pj(tensor, boundary - 1);
-        pending.flow.delivered.lo = std::max(0.0, pending.flow.delivered.lo - idles * words * tiles);
-        pending.flow.words.lo = std::max(0.0, pending.flow.words.lo - idles * words * tiles_shared);
-        pending.flow.wire_pj.lo = std::max(0.0, pending.flow.wire_pj.lo - idles * words * tiles_shared * furthest_pj);
+        Flow& flow = pending.flow;
+        flow.delivered.lo = std::max(0.0, flow.delivered.lo - at_most(false));
+        flow.words.lo = std::max(0.0, flow.words.lo - at_most(true));
+        flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo - at_most(true) * furthest_pj);
         if (closes_up(label, tensor, boundary, true)) pending.flow.lose_track(wires.cost(boundary - 1));
     }
     pending.settled = form.plain;
