@@ -200,14 +200,18 @@ Bound Search::least_of(const Assignment& assignment) const {
         return bound_of(charges, optimal::compulsory_pj(charges), optimal::compulsory_cycles(charges));
     }
     const RaggedCharges charges(mapspace_, setup_, point);
+    const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_steps());
+    if (judge_.hopeless(quick, incumbent_)) return quick;
     optimal::RaggedOutlook& outlook = outlooks_.local();
     outlook.look_at(charges);
-    return bound_of(charges.least_leak_pj_per_cycle(), outlook.all_pj(), charges.least_steps());
+    return bound_of(charges.least_leak_pj_per_cycle(), std::max(charges.least_pj(), outlook.all_pj()),
+                    charges.least_steps());
 }
 
 void Search::list_tasks() {
     // Blocks whose shorter steps close up do so in the order of their axes.
     const bool axes_matter = setup_.links_cost || mapspace_.has_remainders();
+    incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
     for (Assignment& assignment : optimal::assignments_of(mapspace_, axes_matter)) {
         const Bound bound = least_of(assignment);
         tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
