@@ -8,17 +8,29 @@
 
 namespace tilewright::optimal {
 
-// A window that is under way: every advance along its rank that is left may be a slide, or stand still where two
-// dimensions move it. The rest of the run sends nothing else less.
+// Of a window that is under way: each tile further out keeps at most so much. Along its rank it slides on by a whole
+// tile, where only one dimension moves it; another rank brings it back to where it started, or an instance that has
+// moved less than others.
+double RaggedLabels::still_to_save(const Pending& window, const Position& at) const {
+    if (window.settled) return 0.0;
+    if (window.jumps || !settles_early(setup_.tensors[window.tensor])) return window.tile;
+    double advances = 1.0;
+    double along = 0.0;
+    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        advances *= at.chunks[d];
+        if (at.chunks[d] > 1.0)
+            along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
+    }
+    const bool alike = window.steady && charges_.most_instances(window.level) == 1.0;
+    if (alike) return along * (1.0 - 1.0 / advances);
+    return std::max(along, window.tile * std::max(0.0, 1.0 - window.back.lo / window.width));
+}
+
 double RaggedLabels::least_of(const Label& label, const Pending& window, const Position& at) const {
     Flow flow = window.flow;
     if (!window.settled) {
-        double advances = 1.0;
-        for (std::uint32_t left = window.along; left != 0; left &= left - 1)
-            advances *= at.chunks[std::countr_zero(left)];
-        const double saved = std::popcount(window.along) > 1 ? window.tile : window.kept;
-        const bool forward = window.steady && settles_early(setup_.tensors[window.tensor]);
-        const double share = forward ? saved * (1.0 - 1.0 / advances) : window.tile;
+        const double share = still_to_save(window, at);
         flow.delivered.lo -= share * actives(window.tensor, window.level, false, at, ~0U);
         flow.words.lo -= share * actives(window.tensor, window.level, true, at, ~0U);
         flow.wire_pj.lo -= share * wire_pj(label, window.tensor, window.level, at, false);

@@ -313,6 +313,7 @@ void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Po
     }
     if (share == 0.0) return;
     window.steady = false;
+    window.jumps = true;
     for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
         words->lo *= std::max(0.0, 1.0 - share);
 }
@@ -327,9 +328,16 @@ void RaggedLabels::begin_slide(const Label& label, Pending& window, const Positi
     window.tile = lean::words_in(form, tile);
     window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
     window.slide = form.key[dimension] * at.tile[dimension];
+    window.dimension = static_cast<std::int8_t>(dimension);
     window.along = rank_of(form, dimension);
     window.settled = settles_early(form) && std::popcount(window.along) == 1;
     window.reset = (factor - 1.0) * window.slide;
+    window.width = 1.0;
+    for (const lean::Term& term : form.terms)
+        if ((window.along >> term.dimension & 1U) != 0) window.width += term.reach * (tile[term.dimension] - 1.0);
+    const double shift = rank_shift(window, dimension, at);
+    const bool idles = idle(dimension, window.level, at) > 0.0;
+    window.back = {(factor - (idles ? 2.0 : 1.0)) * shift, (factor - 1.0) * shift};
     for (const bool shared : {false, true}) {
         const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
                                 actives(window.tensor, window.level, shared, after, ~0U);
@@ -340,6 +348,15 @@ void RaggedLabels::begin_slide(const Label& label, Pending& window, const Positi
     save_wires(label, window, at, after, window.kept);
 }
 
+// How far a loop of `dimension` moves the start of the tile along the rank that moved first.
+double RaggedLabels::rank_shift(const Pending& window, int dimension, const Position& at) const {
+    if ((window.along >> dimension & 1U) == 0) return 0.0;
+    double shift = 0.0;
+    for (const lean::Term& term : setup_.tensors[window.tensor].terms)
+        if (term.dimension == dimension) shift += term.reach * at.tile[dimension];
+    return shift;
+}
+
 // The next loop outwards. Rules: docs/model.md, "Perfect nests".
 void RaggedLabels::slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
                          double factor) const {
@@ -347,8 +364,15 @@ void RaggedLabels::slide(const Label& label, Pending& window, const Position& at
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const double shift = form.key[dimension] * at.tile[dimension];
     const double by = shift - window.reset;
-    if (shift != 0.0 && idle(dimension, window.level, at) > 0.0) window.steady = false;
-    const double saved = by == 0.0 || !window.steady ? window.tile : by == window.slide ? window.kept : 0.0;
+    const bool idles = shift != 0.0 && idle(dimension, window.level, at) > 0.0;
+    if (idles) window.steady = false;
+    double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
+    const double along = rank_shift(window, dimension, at);
+    if (!window.steady) {  // no more than what lies where the tile was
+        const double least = std::max({0.0, along - window.back.hi, window.back.lo - along});
+        const bool anywhere = window.jumps || !settles_early(form);
+        saved = window.tile * (anywhere ? 1.0 : std::max(0.0, 1.0 - least / window.width));
+    }
     for (const bool shared : {false, true}) {
         const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
                                 actives(window.tensor, window.level, shared, after, ~0U);
@@ -358,8 +382,12 @@ void RaggedLabels::slide(const Label& label, Pending& window, const Position& at
     }
     save_wires(label, window, at, after, saved);
     window.reset += (factor - 1.0) * shift;
+    window.back.lo += (factor - (idles ? 2.0 : 1.0)) * along;
+    window.back.hi += (factor - 1.0) * along;
+    window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
     // An instance that has moved less than others may still slide on.
     window.settled = window.steady && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+    window.settled = window.settled || still_to_save(window, after) == 0.0;
 }
 
 void RaggedLabels::advance(Label& label, const Place& place, int dimension, double factor, const Position& after) {

@@ -77,12 +77,19 @@ class RaggedLabels {
         double tile = 0.0;
         double kept = 0.0;
         double distinct = 0.0;
+        std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
+        bool mixed = false;         ///< others of `along` have moved it, too
+        bool jumps = false;         ///< instances may come to where others were
+        double width = 1.0;         ///< of the tile along the rank that moved first
+        Range back;                 ///< how far back its start is along that rank
         Flow flow;
 
         bool moves_like(const Pending& other) const {
             return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
                    settled == other.settled && steady == other.steady && slide == other.slide && reset == other.reset &&
-                   tile == other.tile && kept == other.kept && distinct == other.distinct;
+                   tile == other.tile && kept == other.kept && distinct == other.distinct &&
+                   dimension == other.dimension && mixed == other.mixed && jumps == other.jumps &&
+                   width == other.width && back.lo == other.back.lo && back.hi == other.back.hi;
         }
     };
 
@@ -162,6 +169,8 @@ class RaggedLabels {
     void arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk, Account& account) const;
     Range first_words(int tensor, int memory, const Range& distinct, const Label& label, const Position& at) const;
     void charge(int tensor, int level, const AllAccesses& accesses, const Position& at, Account& account) const;
+    double still_to_save(const Pending& window, const Position& at) const;
+    double rank_shift(const Pending& window, int dimension, const Position& at) const;
     Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
     double actives(int tensor, int boundary, bool shared, const Position& at, std::uint32_t dimensions) const;
     double idle(int dimension, int boundary, const Position& at) const;
