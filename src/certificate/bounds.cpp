@@ -63,11 +63,13 @@ using ByPoint = std::vector<double>;
 // The least of all points with more loops.
 void look_outwards(const Grid& grid, int dimensions, ByPoint& pj) {
     for (int d = 0; d < dimensions; ++d)
-        for (int point = grid.size() - 1; point >= 0; --point)
-            for (const Step& step : grid.steps(point, d))
-                if (step.is_prime)
-                    pj[static_cast<std::size_t>(point)] =
-                        std::min(pj[static_cast<std::size_t>(point)], pj[static_cast<std::size_t>(point + step.by)]);
+        for (int point = grid.size() - 1; point >= 0; --point) {
+            double& least = pj[static_cast<std::size_t>(point)];
+            for (const Step& step : grid.steps(point, d)) {
+                const int next = point + step.by;
+                if (step.is_prime) least = std::min(least, pj[static_cast<std::size_t>(next)]);
+            }
+        }
 }
 
 // Of what a memory keeps, when all has the same tile.
