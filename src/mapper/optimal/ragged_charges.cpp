@@ -107,6 +107,14 @@ void RaggedCharges::set_remainders() {
         twice_ |= once & may_leave_[l];
         for (int d = 0; d < dimensions_; ++d) once |= (spread_[l][d] > 1.0 ? 1U : 0U) << d;
     }
+    for (int l = 0; l <= levels_; ++l) {
+        known_instances_[l] = 1.0;
+        for (int d = 0; d < dimensions_; ++d) {
+            if (l < levels_ && spread_[l][d] > 1.0) spread_at_[d] |= 1U << l;
+            known_ways_[l][d] = ways_outside(d, l);
+            if (known_ways_[l][d].is_exact()) known_instances_[l] *= known_ways_[l][d].hi;
+        }
+    }
 }
 
 void RaggedCharges::set_boundaries() {
@@ -237,6 +245,8 @@ std::int32_t RaggedCharges::last_trips(int dimension, const Position& at, int le
 }
 
 double RaggedCharges::active(int dimension, const Position& at, int first, int boundary) const {
+    const std::uint32_t inside = (1U << static_cast<std::uint32_t>(first + 1)) - 1U;  // of fan-out `first` and outside
+    if (first < at.crossed || (spread_at_[dimension] & inside) >> at.crossed == 0) return at.chunks[dimension];
     double full = 1.0;
     double last = 1.0;
     int level = first;
@@ -258,7 +268,7 @@ double RaggedCharges::active(int dimension, const Position& at, int first, int b
 }
 
 // The fan-outs outside `level`, none of them crossed for sure.
-Range RaggedCharges::ways_outside(int dimension, int level, const Position&) const {
+Range RaggedCharges::ways_outside(int dimension, int level) const {
     double all = 1.0;
     double outermost = 1.0;
     int loops = 0;
@@ -273,7 +283,7 @@ Range RaggedCharges::ways_outside(int dimension, int level, const Position&) con
 
 // Where no temporal loop is outside two fan-outs, the last chunk of the outer one may not fill the inner one.
 Range RaggedCharges::ways(int dimension, int level, const Position& at) const {
-    const Range unknown = ways_outside(dimension, level, at);
+    const Range& unknown = known_ways_[level][dimension];
     if (unknown.is_exact()) return unknown;
     int outer = 0;
     while (spread_[outer][dimension] == 1.0) ++outer;
@@ -295,8 +305,10 @@ Range RaggedCharges::ways(int dimension, int level, const Position& at) const {
 
 Range RaggedCharges::instances(int level, const Position& at) const {
     if (twice_ == 0) return Range::exactly(used_[level]);
-    Range all{1.0, 1.0};
-    for (int d = 0; d < dimensions_; ++d) {
+    Range all = Range::exactly(known_instances_[level]);
+    for (std::uint32_t left = twice_; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        if (known_ways_[level][d].is_exact()) continue;
         const Range one = ways(d, level, at);
         all.lo *= one.lo;
         all.hi *= one.hi;

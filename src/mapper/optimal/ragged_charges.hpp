@@ -134,7 +134,7 @@ class RaggedCharges {
     void set_boundaries();
     void set_remainders();
     void set_least();
-    Range ways_outside(int dimension, int level, const Position& at) const;
+    Range ways_outside(int dimension, int level) const;
     Position start_position() const;
     double least_asked(int tensor, int level) const;
     double most_first_words(int tensor, int level, const Position& at) const;
@@ -159,6 +159,11 @@ class RaggedCharges {
     Remainders remainders_;
     double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
     std::uint32_t twice_ = 0;
+    std::array<std::uint32_t, kMaxDimensions> spread_at_{};  ///< by dimension: bit l: a factor at fan-out l
+    /// Instances that work, as far as that is known without the loops: by memory and dimension, and the product of
+    /// those that are known.
+    std::array<std::array<Range, kMaxDimensions>, kMaxMemories + 1> known_ways_{};
+    std::array<double, kMaxMemories + 1> known_instances_{};
     std::array<std::uint32_t, kMaxMemories> may_leave_{};
     std::uint32_t closing_ = 0;
     double leak_pj_per_cycle_ = 0.0;
