@@ -17,9 +17,10 @@ constexpr std::size_t kMostStates = 400'000;
 constexpr std::size_t kMostEdges = 2'000'000;
 constexpr std::int64_t kMostBackSteps = 4'000'000;
 constexpr std::int64_t kMostNests = 100'000;
+constexpr std::int64_t kMostNestsWithWires = 20'000;  ///< which the model takes a millisecond for
 constexpr std::int8_t kNone = -1;
 
-using Open = std::array<std::int8_t, kMaxTensors>;
+using Open = std::array<int, kMaxTensors>;
 
 /// All that what follows depends on.
 struct State {
@@ -55,7 +56,16 @@ struct Loop {
 };
 
 /// What the open deliveries of a state cost if the next loop moves them and nothing is saved, where that is known.
-using Now = std::array<std::optional<Bill>, kMaxTensors>;
+struct Now {
+    std::array<Bill, kMaxTensors> bills;
+    std::uint32_t known = 0;  ///< bit t: the bill of tensor t
+};
+
+/// What comes to the boundaries of one tensor, where that is known.
+struct Coming {
+    std::array<Sent, kMaxMemories + 1> sent;
+    std::uint32_t known = 0;  ///< bit l: to memory l
+};
 
 class Graph {
    public:
@@ -84,7 +94,7 @@ class Graph {
     Bill bill(int t, const State& state, int dimension, double factor) const;
     void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const;
     void settle_windows(State& state, Bill& bill) const;
-    double share_outside(int t, int level, const std::array<std::optional<Sent>, kMaxMemories + 1>& known) const;
+    double share_outside(int t, int level, const Coming& coming) const;
 
     bool leads_on(const State& state, int level) const;
     double steps_to_come(const State& state, int level, bool stored) const;
@@ -263,7 +273,7 @@ void Graph::store(int level) {
         State next = state;
         next.placed = 0;
         for (int t = 0; t < flows_.tensor_count(); ++t)
-            if (flows_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = static_cast<std::int8_t>(level);
+            if (flows_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = level;
         Bill bill;
         if (level == 0) finish(next, bill);
         put(next, level, true, number, &bill, {}, front_);
@@ -273,10 +283,11 @@ void Graph::store(int level) {
 // ---------------------------------------------------------------- deliveries
 
 // What is asked for at the boundaries that the parent of `level` sees it through.
-double Graph::share_outside(int t, int level, const std::array<std::optional<Sent>, kMaxMemories + 1>& known) const {
+double Graph::share_outside(int t, int level, const Coming& coming) const {
     double share = 1.0;
     for (int l = level - 1; l > flows_.parent(t, level); --l)
-        if (flows_.is_boundary(t, l)) share *= flows_.handed_on(t, l, known[l] ? &*known[l] : nullptr);
+        if (flows_.is_boundary(t, l))
+            share *= flows_.handed_on(t, l, (coming.known >> l & 1U) != 0 ? &coming.sent[l] : nullptr);
     return share;
 }
 
@@ -288,27 +299,30 @@ bool Graph::moves_all(int t, const State& state, int dimension, double factor) c
 
 Bill Graph::moved(int t, const State& state, int dimension, double factor, Now& now) const {
     if (!moves_all(t, state, dimension, factor)) return bill(t, state, dimension, factor);
-    if (!now[t]) now[t] = bill(t, state, dimension, 1.0);
-    return *now[t];
+    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(t, state, dimension, 1.0);
+    now.known |= 1U << t;
+    return now.bills[t];
 }
 
 // `factor` 1: everything moves.
 Bill Graph::bill(int t, const State& state, int dimension, double factor) const {
-    std::array<std::optional<Sent>, kMaxMemories + 1> known;
+    Coming coming;
     for (int l = state.open[t]; l >= stored_; --l) {
         if (!flows_.is_boundary(t, l)) continue;
-        known[l] = factor > 1.0 ? flows_.moved(t, l, state.at, dimension, factor) : flows_.whole(t, l, state.at);
+        Sent& sent = coming.sent[l];
+        sent = factor > 1.0 ? flows_.moved(t, l, state.at, dimension, factor) : flows_.whole(t, l, state.at);
         const double overlap = flows_.overlap_of_neighbours(t, l);
-        known[l]->accesses /= overlap;
-        known[l]->hops /= overlap;
+        sent.accesses /= overlap;
+        sent.hops /= overlap;
+        coming.known |= 1U << l;
     }
     Bill all;
     for (int l = state.open[t]; l >= stored_; --l) {
         if (!flows_.is_boundary(t, l)) continue;
         if (flows_.keeps(t, l))
-            all += flows_.bill(t, l, *known[l], share_outside(t, l, known), state.at);
+            all += flows_.bill(t, l, coming.sent[l], share_outside(t, l, coming), state.at);
         else
-            all.pj += flows_.wire_pj(t, l, *known[l], state.at);
+            all.pj += flows_.wire_pj(t, l, coming.sent[l], state.at);
     }
     return all;
 }
@@ -423,10 +437,12 @@ bool Graph::continues(const Edge& edge) const {
 
 void Graph::go_back(std::int32_t number, const Bill& after, double steps) {
     if (finding_.open) return;
-    if (++back_steps_ > kMostBackSteps || (back_steps_ % 256 == 0 && stop_ && stop_())) {
+    ++back_steps_;
+    if (back_steps_ > kMostBackSteps || (back_steps_ % 256 == 0 && stop_ && stop_())) {
         finding_.too_many = true;
         Bill least = known_[static_cast<std::size_t>(number)].least;
-        finding_.open = flows_.cost_of(least += after, steps);
+        least += after;
+        finding_.open = flows_.cost_of(least, steps);
         return;
     }
     if (number == 0) return judge();
@@ -436,7 +452,8 @@ void Graph::go_back(std::int32_t number, const Bill& after, double steps) {
         Bill rest = after;
         if (edge.bill >= 0) rest += bills_[static_cast<std::size_t>(edge.bill)];
         Bill all = known_[static_cast<std::size_t>(edge.from)].least;
-        if (goal_.is_out_of_reach(flows_.cost_of(all += rest, steps))) continue;
+        all += rest;
+        if (goal_.is_out_of_reach(flows_.cost_of(all, steps))) continue;
         const bool loops = edge.dimension != kNone;
         if (loops && !continues(edge)) continue;
         if (loops) nest_.push_back({edge.level, edge.dimension, edge.factor});
@@ -475,12 +492,10 @@ void Graph::judge() {
     const LeanCost cost = evaluator_.evaluate(*nest);
     if (!cost.valid()) return;
     const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};
-    if (!goal_.is_out_of_reach(real)) {
-        finding_.open = real;
-    } else if (++nests_ > kMostNests) {
-        finding_.open = real;
-        finding_.too_many = true;
-    }
+    const bool beats = !goal_.is_out_of_reach(real);
+    ++nests_;
+    finding_.too_many = !beats && nests_ > (flows_.ground().wires_cost ? kMostNestsWithWires : kMostNests);
+    if (beats || finding_.too_many) finding_.open = real;
 }
 
 }  // namespace
