@@ -76,7 +76,9 @@ class RaggedFlows {
     double spread(int level, int dimension) const { return chains_[dimension]->spread(level); }
 
     bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
-    bool is_boundary(int t, int level) const { return level >= 0 && (boundaries_[t] >> level & 1U) != 0; }
+    bool is_boundary(int t, int level) const {
+        return level >= 0 && level <= kMaxMemories && (boundaries_[t] >> level & 1U) != 0;
+    }
     /// The next memory outside that keeps it; -1: there is none.
     int parent(int t, int level) const { return parent_[t][level]; }
 

@@ -18,7 +18,7 @@ constexpr std::size_t kMostEdges = 2'000'000;
 constexpr std::int64_t kMostBackSteps = 4'000'000;
 constexpr std::int64_t kMostNests = 100'000;
 constexpr std::int64_t kMostNestsWithWires = 20'000;  ///< which the model takes a millisecond for
-constexpr std::int8_t kNone = -1;
+constexpr int kNone = -1;
 
 using Open = std::array<int, kMaxTensors>;
 
@@ -38,8 +38,8 @@ struct State {
 struct Edge {
     std::int32_t from = -1;
     std::int32_t next = -1;  ///< of the same state
-    std::int8_t level = kNone;
-    std::int8_t dimension = kNone;
+    std::int16_t level = kNone;
+    std::int16_t dimension = kNone;
     std::int32_t factor = 1;
     std::int32_t bill = -1;  ///< none: free
 };
@@ -258,7 +258,7 @@ void Graph::extend(int level, const State& from, std::int32_t number, int dimens
         }
         settle_windows(next, bill);
         put(next, level, false, number, &bill,
-            {-1, -1, static_cast<std::int8_t>(level), static_cast<std::int8_t>(dimension), step.factor, -1}, front_);
+            {-1, -1, static_cast<std::int16_t>(level), static_cast<std::int16_t>(dimension), step.factor, -1}, front_);
     }
 }
 
