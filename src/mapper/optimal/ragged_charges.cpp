@@ -55,7 +55,7 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
       remainders_(remainders) {
     set_geometry(mapspace, remainders);
     set_remainders();
-    wires_.emplace(mapspace, setup_, assignment_, may_leave_);
+    wires_ = std::make_unique<RaggedWires>(mapspace, setup_, assignment_, may_leave_);
     set_boundaries();
     set_least();
     exact_ = !wires_->left_out() && std::none_of(setup_.tensors.begin(), setup_.tensors.end(),

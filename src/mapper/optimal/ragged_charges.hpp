@@ -4,7 +4,7 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
@@ -168,7 +168,7 @@ class RaggedCharges {
     std::uint32_t closing_ = 0;
     double leak_pj_per_cycle_ = 0.0;
     double least_steps_ = 1.0;
-    std::optional<RaggedWires> wires_;
+    std::unique_ptr<RaggedWires> wires_;
     bool exact_ = true;
 };
 
