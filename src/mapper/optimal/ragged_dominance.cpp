@@ -143,7 +143,8 @@ bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, i
     for (int l = a.open[tensor]; l > std::max(common, stored_ - 1); --l) {
         if (!charges_.is_boundary(tensor, l)) continue;
         double distinct = 0.0;
-        const Flow flow = whole_flow(a, tensor, l, mine, distinct);
+        Flow flow = whole_flow(a, tensor, l, mine, distinct);
+        if (may_cost_more_later(a, tensor, l, mine)) flow.lose_track(charges_.wires().cost(l - 1));
         pass(tensor, l, flow, distinct, a, mine, walk, ours_);
     }
     Position other = at;

@@ -255,6 +255,26 @@ bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool 
     return false;
 }
 
+// An open delivery that loops further out leave where it is, or wake up, may come to cost more than if it were settled
+// now: where a fan-out closes up, and where what instances hold is shared while they pass it on.
+bool RaggedLabels::may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const {
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    std::uint32_t to_come = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) to_come |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
+    std::uint32_t remainders = 0;
+    bool may_close_up = false;
+    for (int l = 0; l < boundary; ++l) {
+        remainders |= l < crossed_ ? charges_.may_leave(l) : label.ragged[l];
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        may_close_up = may_close_up || (l < crossed_ ? charges_.may_close_up(l) : closes_up(label, l, ragged, outside));
+    }
+    const bool wakes = (remainders & relevant & to_come) != 0;
+    if (wakes && !charges_.keeps(tensor, boundary)) return true;
+    const bool leaves = (to_come & ~relevant) != 0 || stays(label, tensor, boundary);
+    return may_close_up && (wakes || leaves || !setup_.tensors[tensor].plain);
+}
+
 // ---------------------------------------------------------------- loops
 
 // At most so many steps further out find the tensor's tiles where they were, or, of windows, close to it. Where tiles

@@ -195,6 +195,7 @@ class RaggedLabels {
     bool stays(const Label& label, int tensor, int boundary) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
     bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
+    bool may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const;
     double steps_back(int tensor, const Position& at) const;
     double moved_copies(const Label& label, int tensor, int boundary) const;
     std::uint32_t block(int level) const;
