@@ -16,6 +16,7 @@
 #include "mapper/optimal/assignments.hpp"
 #include "mapper/optimal/bound.hpp"
 #include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/keeps.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/loose_bound.hpp"
@@ -29,6 +30,7 @@ namespace tilewright {
 
 using optimal::Assignment;
 using optimal::Charges;
+using optimal::KeepBounds;
 using optimal::Labels;
 using optimal::Lattice;
 using optimal::Nesting;
@@ -94,6 +96,7 @@ class Search {
           progress_(progress),
           judge_(objective),
           setup_(evaluator.einsum(), evaluator.architecture()),
+          keeps_(mapspace),
           begin_(std::chrono::steady_clock::now()),
           interrupt_(budget.stop, deadline()),
           outlooks_([this] { return optimal::RaggedOutlook(mapspace_, setup_); }) {}
@@ -101,6 +104,7 @@ class Search {
     SearchResult run(std::int64_t warm_up);
 
    private:
+    /// Where nothing leaves remainders, the tensors to keep are chosen when it is solved.
     struct Task {
         Assignment assignment;
         Bound bound;  ///< of all its mappings
@@ -122,6 +126,7 @@ class Search {
     SearchResult run_loosely();
     std::size_t batch_after(std::size_t first) const;
     Outcome solve(const Task& task, Incumbent incumbent) const;
+    void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
     Outcome solve_ragged(const Task& task, Incumbent incumbent) const;
@@ -139,6 +144,7 @@ class Search {
     const ProgressCallback& progress_;
     Judge judge_;
     lean::Setup setup_;
+    optimal::Keeps keeps_;
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
     std::vector<Task> tasks_;  ///< by bound
@@ -196,8 +202,8 @@ Bound Search::least_of(const Assignment& assignment) const {
         return {bound.energy_pj, bound.cycles};
     }
     if (!mapspace_.has_remainders()) {
-        const Charges charges(setup_, point);
-        return bound_of(charges, optimal::compulsory_pj(charges), optimal::compulsory_cycles(charges));
+        const KeepBounds bounds(setup_, keeps_, point);
+        return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
     }
     const RaggedCharges charges(mapspace_, setup_, point);
     const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_steps());
@@ -212,7 +218,10 @@ void Search::list_tasks() {
     // Blocks whose shorter steps close up do so in the order of their axes.
     const bool axes_matter = setup_.links_cost || mapspace_.has_remainders();
     incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
-    for (Assignment& assignment : optimal::assignments_of(mapspace_, axes_matter)) {
+    std::vector<Assignment> assignments = mapspace_.has_remainders()
+                                              ? optimal::assignments_of(mapspace_, axes_matter)
+                                              : optimal::spatial_assignments_of(mapspace_, axes_matter);
+    for (Assignment& assignment : assignments) {
         const Bound bound = least_of(assignment);
         tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
         if (interrupt_.requested()) return;
@@ -221,13 +230,32 @@ void Search::list_tasks() {
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
 }
 
-// Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
-// told apart. Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same
-// time.
+// Every choice of kept tensors that may be better, the cheapest first. Each mapping found is the mark for the rest of
+// this task, but not for others: they run at the same time.
 Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
+    const KeepBounds bounds(setup_, keeps_, task.assignment.point(mapspace_));
+    const auto hopeless = [&](double energy_pj) {
+        return judge_.hopeless(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent);
+    };
+    std::vector<std::pair<double, Assignment>> choices;
+    bounds.visit(hopeless, [&](const PerfectPoint& point, double pj) { choices.emplace_back(pj, point); });
+    std::stable_sort(choices.begin(), choices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& [energy_pj, assignment] : choices) {
+        if (hopeless(energy_pj)) break;
+        if (interrupt_.requested()) outcome.finished = false;
+        if (!outcome.finished) break;
+        solve(assignment.point(mapspace_), incumbent, outcome);
+    }
+    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
+    return outcome;
+}
+
+// Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
+// told apart.
+void Search::solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const {
     const auto interrupted = [this] { return interrupt_.requested(); };
-    const Charges charges(setup_, task.assignment.point(mapspace_));
+    const Charges charges(setup_, assignment);
     const double least_cycles = optimal::compulsory_cycles(charges);
     const auto hopeless = [&](double energy_pj, double cycles) {
         return judge_.hopeless(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
@@ -238,7 +266,7 @@ Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     const optimal::ToCome to_come(mapspace_, tiles, stages,
                                   [&](double energy_pj) { return hopeless(energy_pj, least_cycles); });
     const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
-    if (std::isinf(least_pj) || hopeless(least_pj, least_cycles)) return outcome;
+    if (std::isinf(least_pj) || hopeless(least_pj, least_cycles)) return;
     for (const bool timed : {false, true}) {
         Labels labels(mapspace_, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(hopeless, to_come);
@@ -251,8 +279,6 @@ Outcome Search::solve(const Task& task, Incumbent incumbent) const {
                 outcome.open = std::min(outcome.open, judge_.score(bound_of(charges, nest.energy_pj, nest.cycles)));
         break;
     }
-    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
-    return outcome;
 }
 
 LeanCost Search::cost_of(const Nesting& nest) const {

@@ -65,14 +65,29 @@ PerfectPoint Assignment::point(const Mapspace& mapspace) const {
     return point;
 }
 
-std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter) {
-    std::vector<Assignment> all;
+namespace {
+
+void visit_spatial(const Mapspace& mapspace, bool axes_matter, const Visit& visit) {
     std::set<std::vector<std::int32_t>> seen;
     mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        if (!axes_matter && !seen.insert(spatial_factors(spatial)).second) return true;
+        if (axes_matter || seen.insert(spatial_factors(spatial)).second) visit(spatial);
+        return true;
+    });
+}
+
+}  // namespace
+
+std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter) {
+    std::vector<Assignment> all;
+    visit_spatial(mapspace, axes_matter, [&](const PerfectPoint& spatial) { all.emplace_back(spatial); });
+    return all;
+}
+
+std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter) {
+    std::vector<Assignment> all;
+    visit_spatial(mapspace, axes_matter, [&](const PerfectPoint& spatial) {
         PerfectPoint point = spatial;
         choose_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& kept) { all.emplace_back(kept); });
-        return true;
     });
     return all;
 }

@@ -22,6 +22,9 @@ class Assignment {
     std::vector<std::int32_t> code_;  ///< per level: kept tensors, axes, spatial factors where there are any
 };
 
+/// All spatial factors of a mapspace, with the tensors kept that must be. `axes_matter` as below.
+std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter);
+
 /// All of a mapspace. `axes_matter`: wires cost energy; else one choice of axes stands for all.
 std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter);
 

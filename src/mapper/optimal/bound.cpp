@@ -161,26 +161,34 @@ class Reach {
 }  // namespace
 
 double compulsory_pj(const Charges& charges) {
-    double energy = charges.fixed_pj();
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        for (int l = 0; l < charges.level_count(); ++l)
-            if (delivers(charges, t, l)) energy += once_pj(charges, t, l);
+    double energy = charges.setup().compute_energy_pj;
+    for (int t = 0; t < charges.tensor_count(); ++t) energy += compulsory_pj(charges, t);
     return energy;
+}
+
+double compulsory_pj(const Charges& charges, int tensor) {
+    double energy = charges.fixed_pj(tensor);
+    for (int l = 0; l < charges.level_count(); ++l)
+        if (delivers(charges, tensor, l)) energy += once_pj(charges, tensor, l);
+    return energy;
+}
+
+void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words) {
+    const int levels = charges.level_count();
+    for (int l = 0; l < levels; ++l) {
+        if (!delivers(charges, tensor, l)) continue;
+        const Least least = least_of(charges, tensor, l);
+        charges.add_words(tensor, l, least.sent, least.distinct, words);
+    }
+    charges.add_words(tensor, levels, charges.steps(), least_of(charges, tensor, levels).distinct, words);
 }
 
 double compulsory_cycles(const Charges& charges) {
     std::array<double, 2 * kMaxMemories> words{};
-    const int levels = charges.level_count();
-    for (int t = 0; t < charges.tensor_count(); ++t) {
-        for (int l = 0; l < levels; ++l) {
-            if (!delivers(charges, t, l)) continue;
-            const Least least = least_of(charges, t, l);
-            charges.add_words(t, l, least.sent, least.distinct, words);
-        }
-        charges.add_words(t, levels, charges.steps(), least_of(charges, t, levels).distinct, words);
-    }
+    for (int t = 0; t < charges.tensor_count(); ++t) add_compulsory_words(charges, t, words);
     double cycles = charges.steps();
-    for (int l = 0; l < levels; ++l) cycles = std::max(cycles, charges.cycles_for(l, words[2 * l], words[2 * l + 1]));
+    for (int l = 0; l < charges.level_count(); ++l)
+        cycles = std::max(cycles, charges.cycles_for(l, words[2 * l], words[2 * l + 1]));
     return cycles;
 }
 

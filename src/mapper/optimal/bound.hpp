@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
@@ -15,9 +16,13 @@ namespace tilewright::optimal {
 
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);
+/// The part of one tensor; it depends on the memories that keep that one only.
+double compulsory_pj(const Charges& charges, int tensor);
 
 /// Cycles of any nest: every memory passes on every word once, as fast as it may.
 double compulsory_cycles(const Charges& charges);
+/// Words of one tensor that every memory has to read and write per instance: added to words[2 l] and words[2 l + 1].
+void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words);
 
 /// What is left to pay for stores that have not been placed.
 class ToCome {

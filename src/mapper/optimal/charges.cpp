@@ -24,8 +24,10 @@ Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment)
     fixed_pj_ = setup_.compute_energy_pj;
     Extents none;
     none.fill(1.0);
-    for (int t = 0; t < tensors_; ++t)
-        if (!delivery(t, levels_).dynamic) fixed_pj_ += energy_pj(t, levels_, steps_, distinct(t, levels_, none));
+    for (int t = 0; t < tensors_; ++t) {
+        if (!delivery(t, levels_).dynamic) units_pj_[t] = energy_pj(t, levels_, steps_, distinct(t, levels_, none));
+        fixed_pj_ += units_pj_[t];
+    }
 }
 
 void Charges::set_geometry() {
@@ -232,8 +234,7 @@ void Charges::add_words(int tensor, int level, double sent, const FirstWords& fi
     if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * scale;
 }
 
-double Charges::cycles_for(int level, double reads, double writes) const {
-    const MemoryRates& rates = setup_.levels[level].rates;
+double cycles_for(const MemoryRates& rates, double reads, double writes) {
     return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
                      (reads + writes) / rates.shared_words_per_cycle});
 }

@@ -35,6 +35,9 @@ struct FirstWords {
     double arriving = 0.0;  ///< distinct words in all those tiles inside one instance of the next memory outside
 };
 
+/// Cycles that one instance of a memory needs for so many words.
+double cycles_for(const MemoryRates& rates, double reads, double writes);
+
 class Charges {
    public:
     /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at.
@@ -88,10 +91,14 @@ class Charges {
         add_words(tensor, level, sent, {distinct, distinct * deliveries_[tensor][level].relevant}, 1.0, words);
     }
     /// Cycles that memory `level` needs for so many words read and written per instance.
-    double cycles_for(int level, double reads, double writes) const;
+    double cycles_for(int level, double reads, double writes) const {
+        return optimal::cycles_for(setup_.levels[level].rates, reads, writes);
+    }
 
     /// Energy of the computation and of the accesses of the compute units, where those are static; without leakage.
     double fixed_pj() const { return fixed_pj_; }
+    /// The accesses of one tensor's operands or results.
+    double fixed_pj(int tensor) const { return units_pj_[tensor]; }
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     /// The same sums as the cost model; false: a lower bound in some term.
     bool exact() const { return exact_; }
@@ -125,6 +132,7 @@ class Charges {
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::uint32_t, kMaxTensors> dynamic_{};
     double fixed_pj_ = 0.0;
+    std::array<double, kMaxTensors> units_pj_{};
     double leak_pj_per_cycle_ = 0.0;
     bool exact_ = true;
 };

@@ -1,0 +1,78 @@
+#include "mapper/optimal/keeps.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "mapper/optimal/bound.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+/// Three memories: the outermost keeps all tensors, the others any.
+Architecture free_machine() {
+    Architecture a;
+    a.memories.resize(3);
+    double energy_pj = 100.0;
+    for (Memory& memory : a.memories) {
+        memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = energy_pj;
+        memory.read_words_per_cycle = 2.0;
+        energy_pj /= 10.0;
+    }
+    return a;
+}
+
+struct Problem {
+    Einsum einsum = gemm(8, 4, 6);
+    Architecture architecture = free_machine();
+    Mapspace mapspace{einsum, architecture, {}};
+    lean::Setup setup{einsum, architecture};
+    Keeps keeps{mapspace};
+    KeepBounds bounds{setup, keeps, mapspace.first_point()};
+};
+
+TEST(Keeps, EveryTensorIsKeptSomewhere) {
+    const Problem problem;
+    for (int t = 0; t < problem.keeps.tensor_count(); ++t) {
+        EXPECT_EQ(problem.keeps.choices(t).size(), 4U);
+        EXPECT_EQ(std::count(problem.keeps.choices(t).begin(), problem.keeps.choices(t).end(), 0U), 0);
+    }
+}
+
+TEST(Keeps, EachCombinationComesOnceWithItsOwnBound) {
+    const Problem problem;
+    int combinations = 0;
+    double least_pj = 1e300;
+    double least_cycles = 1e300;
+    problem.bounds.visit([](double) { return false; },
+                         [&](const PerfectPoint& point, double energy_pj) {
+                             const Charges charges(problem.setup, point);
+                             EXPECT_NEAR(energy_pj, compulsory_pj(charges), 1e-9 * energy_pj);
+                             least_pj = std::min(least_pj, energy_pj);
+                             least_cycles = std::min(least_cycles, compulsory_cycles(charges));
+                             ++combinations;
+                         });
+    EXPECT_EQ(combinations, 4 * 4 * 4);
+    EXPECT_NEAR(problem.bounds.least_pj(), least_pj, 1e-9 * least_pj);
+    EXPECT_LE(problem.bounds.least_cycles(), least_cycles);
+}
+
+TEST(Keeps, HopelessCombinationsAreNotVisited) {
+    const Problem problem;
+    const double limit = 2.0 * problem.bounds.least_pj();
+    int all = 0;
+    int below = 0;
+    int visited = 0;
+    problem.bounds.visit([](double) { return false; },
+                         [&](const PerfectPoint&, double pj) {
+                             ++all;
+                             below += pj < limit ? 1 : 0;
+                         });
+    problem.bounds.visit([&](double pj) { return pj >= limit; }, [&](const PerfectPoint&, double) { ++visited; });
+    EXPECT_EQ(visited, below);
+    EXPECT_LT(visited, all);
+}
+
+}  // namespace
+}  // namespace tilewright::optimal
