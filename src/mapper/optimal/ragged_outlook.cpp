@@ -232,7 +232,7 @@ double RaggedOutlook::least_pj(int level, const Extents& chunks, const Waiting& 
         for (const PrimePower& power : prime_factors(left)) {
             if (power.prime > slot.at_most) continue;
             Extents more = chunks;
-            more[d] = static_cast<double>(left / power.prime);
+            more[d] = chunks[d] / static_cast<double>(power.prime);
             Waiting after = waiting;
             const double settled = settle_pj(level, chunks, after, d, static_cast<double>(power.prime));
             least = std::min(least, settled + before_loops_pj(level, more, after));
