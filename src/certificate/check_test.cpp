@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/file.hpp"
+#include "fixtures/small_machine.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -16,27 +17,12 @@
 namespace tilewright::certificate {
 namespace {
 
-Memory memory(std::string name, Mesh mesh, double energy_pj) {
-    Memory m;
-    m.name = std::move(name);
-    m.mesh = mesh;
-    m.instances = mesh.size();
-    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
-    return m;
-}
-
 // The buffer's bandwidth binds in many mappings, and its wires cost energy.
 Architecture machine() {
-    Architecture a;
-    a.memories = {memory("DRAM", {1, 1}, 200.0), memory("Buffer", {1, 1}, 6.0), memory("Registers", {4, 2}, 1.0)};
-    a.memories[0].read_words_per_cycle = a.memories[0].write_words_per_cycle = 4.0;
+    Architecture a = fixtures::small_machine();
     a.memories[1].capacity_words = 300;
     a.memories[1].link.energy_per_hop_pj = 0.5;
-    a.memories[2].capacity_words = 24;
     a.memories[2].energy.leak_pj_per_cycle.value = 0.01;
-    a.compute.mesh = {4, 2};
-    a.compute.instances = 8;
-    a.compute.energy_pj.value = 1.0;
     return a;
 }
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "certificate/check.hpp"
+#include "fixtures/small_machine.hpp"
 #include "mapper/optimal.hpp"
 #include "model/model.hpp"
 #include "workload/shapes.hpp"
@@ -9,24 +10,10 @@
 namespace tilewright::certificate {
 namespace {
 
-Memory memory(std::string name, Mesh mesh, double energy_pj) {
-    Memory m;
-    m.name = std::move(name);
-    m.mesh = mesh;
-    m.instances = mesh.size();
-    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
-    return m;
-}
-
 // Four elements: no extent divides by that.
 Architecture machine() {
-    Architecture a;
-    a.memories = {memory("DRAM", {1, 1}, 200.0), memory("Buffer", {1, 1}, 6.0), memory("Registers", {4, 1}, 1.0)};
+    Architecture a = fixtures::small_machine({4, 1});
     a.memories[1].capacity_words = 300;
-    a.memories[2].capacity_words = 24;
-    a.compute.mesh = {4, 1};
-    a.compute.instances = 4;
-    a.compute.energy_pj.value = 1.0;
     return a;
 }
 

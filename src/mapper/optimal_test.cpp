@@ -2,31 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/small_machine.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
 namespace {
 
-Memory memory(std::string name, Mesh mesh, double energy_pj) {
-    Memory m;
-    m.name = std::move(name);
-    m.mesh = mesh;
-    m.instances = mesh.size();
-    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
-    return m;
-}
-
-Architecture small_machine() {
-    Architecture a;
-    a.memories = {memory("DRAM", {1, 1}, 200.0), memory("Buffer", {1, 1}, 6.0), memory("Registers", {4, 2}, 1.0)};
-    a.memories[0].read_words_per_cycle = a.memories[0].write_words_per_cycle = 4.0;
-    a.memories[1].capacity_words = 600;
-    a.memories[2].capacity_words = 24;
-    a.compute.mesh = {4, 2};
-    a.compute.instances = 8;
-    a.compute.energy_pj.value = 1.0;
-    return a;
-}
+using fixtures::small_machine;
 
 // Every memory keeps all but the inputs, which pass by the registers.
 Constraints fixed_keeps() {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/small_machine.hpp"
 #include "mapper/front.hpp"
 #include "mapspace/padding.hpp"
 #include "workload/shapes.hpp"
@@ -9,19 +10,10 @@
 namespace tilewright {
 namespace {
 
-Memory memory(std::string name, Mesh mesh, double energy_pj) {
-    Memory m;
-    m.name = std::move(name);
-    m.mesh = mesh;
-    m.instances = mesh.size();
-    m.energy.read_pj.value = m.energy.fill_pj.value = m.energy.update_pj.value = energy_pj;
-    return m;
-}
-
 // Nothing of 7 and 5 divides over 3 x 2 units.
 Architecture uneven_machine() {
     Architecture a;
-    a.memories = {memory("DRAM", {1, 1}, 20.0), memory("Registers", {3, 2}, 1.0)};
+    a.memories = {fixtures::memory("DRAM", {1, 1}, 20.0), fixtures::memory("Registers", {3, 2}, 1.0)};
     a.memories[1].capacity_words = 40;
     a.compute.mesh = {3, 2};
     a.compute.instances = 6;
