@@ -23,19 +23,17 @@ TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(
 
 void TileTable::number_tiles(int tensor) {
     const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const bool as_one = form.plain || form.tangled;  // whichever rank moves, or even if there is none
     ranks_[tensor].fill(kStill);
     double positions = 1.0;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
         for (const lean::Term& term : rank_terms(form, rank)) {
             if (ranks_[tensor][term.dimension] == kStill) positions *= charges_.rest()[term.dimension];
-            ranks_[tensor][term.dimension] = static_cast<std::int8_t>(rank_counts_[tensor]);
+            ranks_[tensor][term.dimension] = static_cast<std::int8_t>(as_one ? 0 : rank_counts_[tensor]);
         }
-        if (form.plain || form.tangled) {
-            rank_counts_[tensor] = 1;
-        } else if (!rank_terms(form, rank).empty()) {
-            ++rank_counts_[tensor];
-        }
+        if (!as_one && !rank_terms(form, rank).empty()) ++rank_counts_[tensor];
     }
+    if (as_one) rank_counts_[tensor] = 1;
     positions_[tensor].assign(1, positions);
     std::vector<std::int32_t>& indices = indices_[tensor];
     std::vector<std::int32_t>& samples = samples_[tensor];
