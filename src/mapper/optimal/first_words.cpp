@@ -42,13 +42,11 @@ class Union {
     Range words_along(std::span<const lean::Term> rank) const {
         double width = 1.0;
         double tiles = 1.0;
-        int moving = 0;
         bool is_spread = false;
         for (const lean::Term& term : rank) {
             width += term.reach * (tile_[term.dimension] - 1.0);
             tiles *= tiles_[term.dimension];
             if (tiles_[term.dimension] == 1.0) continue;
-            ++moving;
             is_spread = is_spread || tiles_[term.dimension] != all_tiles_[term.dimension];
         }
         if (!is_spread) return {swept(rank, width, tiles_), swept(rank, width, tiles_)};
