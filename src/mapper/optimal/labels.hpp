@@ -188,7 +188,7 @@ class Labels {
     const Hopeless* hopeless_ = nullptr;
     const Stage* stage_ = nullptr;  ///< that of the labels at work
     const ToCome* to_come_ = nullptr;
-    std::size_t stage_number_ = 0;     ///< of the deliveries that this stage has not placed
+    std::size_t stage_number_ = 0;     ///< its number, for the bound of what it has not placed
     std::vector<char> fits_;           ///< by point: its tiles are not too large for the memories to be filled next
     int turn_ = 0;                     ///< of the loops at work, as in Label; 0 in even stages
     std::uint32_t loops_to_come_ = 0;  ///< dimensions that may still have loops in this block

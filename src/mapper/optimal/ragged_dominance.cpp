@@ -76,7 +76,7 @@ bool RaggedLabels::may_replace(const Label& a, const Label& b) const {
 }
 
 // Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
-bool RaggedLabels::meets_alike(const Label& a, const Label& b, int tensor, int boundary, bool equal) const {
+bool RaggedLabels::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
     for (int l = crossed_; l < boundary; ++l)
         if (charges_.may_close_up(l) && a.ragged[l] != b.ragged[l]) return false;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
@@ -91,7 +91,6 @@ bool RaggedLabels::meets_alike(const Label& a, const Label& b, int tensor, int b
             closes = closes || charges_.may_close_up(l);
         }
         if (spreads && (equal || closes || charges_.spreads_twice(d) || ours < theirs)) return false;
-        (void)tensor;
     }
     return true;
 }
@@ -112,7 +111,7 @@ bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
         if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
             upper(mine.flow.delivered) > other.flow.delivered.lo || upper(mine.flow.wire_pj) > other.flow.wire_pj.lo)
             return false;
-        if (!mine.is_chain && !meets_alike(a, b, tensor, mine.level, true)) return false;
+        if (!mine.is_chain && !meets_alike(a, b, mine.level, true)) return false;
     }
     return !next();
 }
@@ -127,7 +126,7 @@ bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, i
             const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
             chained = chained || (item.tensor == tensor && item.is_chain);
         }
-        return common == kSettled || meets_alike(a, b, tensor, common, chained);
+        return common == kSettled || meets_alike(a, b, common, chained);
     }
     Walk walk;
     Position mine = at;
@@ -160,7 +159,7 @@ bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, i
         }
         if (b.open[tensor] != common || chain == nullptr || upper(walk.asked) > chain->flow.words.lo) return false;
     }
-    return common == kSettled || meets_alike(a, b, tensor, common, walk.asks);
+    return common == kSettled || meets_alike(a, b, common, walk.asks);
 }
 
 bool RaggedLabels::dominates(const Place& place, const Label& a, const Label& b) {

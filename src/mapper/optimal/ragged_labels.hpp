@@ -211,7 +211,7 @@ class RaggedLabels {
     bool compare(const Position& at, const Label& a, const Label& b, int tensor);
     bool may_replace(const Label& a, const Label& b) const;
     bool covers(const Label& a, const Label& b, int tensor) const;
-    bool meets_alike(const Label& a, const Label& b, int tensor, int boundary, bool equal) const;
+    bool meets_alike(const Label& a, const Label& b, int boundary, bool equal) const;
     double upper(const Range& range) const { return mode_.relaxed ? range.lo : range.hi; }
     bool slides_along(const Label& label, int dimension) const;
     void note_loop(Label& label, int dimension) const;
