@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "mapper/optimal/sweep.hpp"
+
 namespace tilewright::optimal {
 namespace {
 
@@ -52,24 +54,10 @@ class Assignment {
         return all;
     }
 
-    // A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values.
-    double distinct_at_least(int tensor) const {
-        const lean::TensorForm& form = setup_.tensors[tensor];
-        if (form.tangled) return 1.0;
-        double words = 1.0;
-        int term = 0;
-        for (const int end : form.rank_ends) {
-            double width = 1.0;
-            for (; term < end; ++term) width += setup_.extents[form.terms[term].dimension] - 1.0;
-            words *= width;
-        }
-        return words;
-    }
-
     // Every word comes to all instances that work on other indices of what does not move the tensor.
     double words_sent(int tensor, int level) const {
         if (level == levels()) return setup_.operations;
-        double words = distinct_at_least(tensor);
+        double words = distinct_at_least(setup_.tensors[tensor], setup_.extents);
         for (int d = 0; d < point_.dimension_count(); ++d)
             if (!is_relevant(tensor, d)) words *= ways_at_least(d, 0, level);
         return words;

@@ -3,26 +3,15 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
 #include <limits>
+#include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
 double trips(double chunks, double extent) {
     return static_cast<double>((static_cast<std::int64_t>(chunks) - 1) % static_cast<std::int64_t>(extent) + 1);
-}
-
-// Distinct words of a tensor. A sum of k sets of n_i numbers takes at least 1 + sum (n_i - 1) values.
-double distinct_at_least(const lean::TensorForm& form, const Extents& extents) {
-    if (form.tangled) return 0.0;
-    double words = 1.0;
-    int term = 0;
-    for (const int end : form.rank_ends) {
-        double width = 1.0;
-        for (; term < end; ++term) width += extents[form.terms[term].dimension] - 1.0;
-        words *= width;
-    }
-    return words;
 }
 
 // Two of the dimensions move one rank.

@@ -81,4 +81,16 @@ double swept_words(const Charges& charges, int level, const lean::TensorForm& fo
     return words;
 }
 
+double distinct_at_least(const lean::TensorForm& form, const Extents& extents) {
+    if (form.tangled) return 0.0;
+    double words = 1.0;
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        double width = 1.0;
+        for (; term < end; ++term) width += extents[form.terms[term].dimension] - 1.0;
+        words *= width;
+    }
+    return words;
+}
+
 }  // namespace tilewright::optimal

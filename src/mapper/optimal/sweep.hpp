@@ -20,4 +20,8 @@ double swept_words(const Charges& charges, int level, std::span<const lean::Term
 /// The same for all ranks together, whatever the tile.
 double swept_words(const Charges& charges, int level, const lean::TensorForm& form);
 
+/// Distinct words of a tensor in a box of iterations, at least. A sum of k sets of n_i numbers takes at least
+/// 1 + sum (n_i - 1) values.
+double distinct_at_least(const lean::TensorForm& form, const Extents& extents);
+
 }  // namespace tilewright::optimal
