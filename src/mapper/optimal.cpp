@@ -69,7 +69,7 @@ class Judge {
             });
         const Score least = score(bound);
         if (least.value < incumbent.score.value * kClose) return false;
-        return least.value > incumbent.score.value || least.tie >= incumbent.score.tie * kClose;
+        return least.value * kClose > incumbent.score.value || least.tie >= incumbent.score.tie * kClose;
     }
 
    private:
@@ -134,6 +134,7 @@ class Search {
     void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
     void tell(std::size_t next);
     void solve_all();
+    bool nothing_better_is_open() const;
     SearchResult finish();
 
     bool uneven_;
@@ -391,14 +392,20 @@ void Search::solve_all() {
     if (done_ < tasks_.size()) open_ = std::min(open_, tasks_[done_].score);
 }
 
+// Of the fastest mappings the one of least energy is claimed, of a front every point. For other objectives a tie is
+// only decided among what was followed to its end.
+bool Search::nothing_better_is_open() const {
+    if (objective_.kind == ObjectiveKind::pareto) return std::isinf(open_.value);
+    if (open_.value < result_.score.value * kClose) return false;
+    return objective_.kind != ObjectiveKind::latency || open_.value > result_.score.value ||
+           open_.tie >= result_.score.tie * kClose;
+}
+
 SearchResult Search::finish() {
     if (result_.best && listed_) result_.lower_bound = std::min(result_.score.value, open_.value);
     result_.front = front_.take();
     result_.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-    // Of the fastest mappings the one of least energy is claimed; of other objectives the tie is nobody's concern.
-    const bool fastest_open = objective_.kind == ObjectiveKind::latency && open_.value <= result_.score.value;
-    const bool proven = result_.best && !(open_.value < result_.score.value * kClose) &&
-                        !(fastest_open && open_.tie < result_.score.tie * kClose);
+    const bool proven = result_.best && nothing_better_is_open();
     if (interrupt_.interrupted()) {
         result_.stopped = StopReason::interrupted;
     } else if (interrupt_.timed_out()) {

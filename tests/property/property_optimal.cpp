@@ -1,17 +1,22 @@
 // The optimal mapper against every mapping there is, on many small random problems:
 //
 //     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
-//                      [--factors ruby-s]
+//                      [--factors ruby-s] [--pareto]
+//
+// Of mappings that are equally good, the one that is better in what the objective leaves out (Score::tie) has to be
+// found; --pareto compares whole fronts of energy and latency instead of the problems' own objectives.
 //
 // Problems of more mappings than --points are skipped. The first problem on which another mapping beats the optimal
 // mapper's is printed; the exit status is then 1.
 #include <CLI/CLI.hpp>
-#include <cmath>
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/random.hpp"
 #include "mapper/optimal.hpp"
@@ -34,6 +39,7 @@ struct Options {
     std::int64_t points = 100'000;
     int most_failures = 1;
     bool uneven = false;
+    bool pareto = false;
     std::string factors = "perfect";
 };
 
@@ -48,6 +54,18 @@ struct Tally {
 struct Best {
     Score score;
     std::optional<Mapping> mapping;
+    std::map<std::int64_t, double> energy_pj;  ///< the least of each number of cycles
+
+    template <typename MakeMapping>
+    void offer(const Objective& objective, double pj, std::int64_t cycles, const MakeMapping& make_mapping) {
+        const auto [at, is_new] = energy_pj.try_emplace(cycles, pj);
+        if (!is_new) at->second = std::min(at->second, pj);
+        const Score offered = objective.score(pj, cycles);
+        if (!mapping || offered < score) {
+            score = offered;
+            mapping = make_mapping();
+        }
+    }
 };
 
 /// Tries every mapping; nothing when there are too many.
@@ -59,42 +77,62 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
         if (++seen > most) return false;
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) return true;
-        const Score score = objective.score(cost.energy_pj, cost.cycles);
-        if (!best.mapping || score < best.score) best = {score, mapping_of(point, evaluator.einsum())};
+        best.offer(objective, cost.energy_pj, cost.cycles, [&] { return mapping_of(point, evaluator.einsum()); });
         return true;
     });
     return all ? std::optional(best) : std::nullopt;
 }
 
-std::optional<Best> best_of_all_uneven(const Problem& problem, std::int64_t most) {
+std::optional<Best> best_of_all_uneven(const Problem& problem, const Objective& objective, std::int64_t most) {
     Best best;
     const bool all = property::enumerate_uneven(problem, most, [&](const Mapping& mapping) {
         if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
         const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
-        const Score score = problem.objective.score(evaluation.energy_pj, evaluation.cycles);
-        if (!best.mapping || score < best.score) best = {score, mapping};
+        best.offer(objective, evaluation.energy_pj, evaluation.cycles, [&] { return mapping; });
         return true;
     });
     return all ? std::optional(best) : std::nullopt;
 }
 
-bool agree(const Best& truth, const SearchResult& found) {
+constexpr double kSlack = 1.0 + 1e-9;
+
+/// No mapping has both less energy and fewer cycles than all of the front, and none of the front is better than it can.
+bool same_front(const Best& truth, const std::vector<FrontPoint>& front) {
+    for (const auto& [cycles, pj] : truth.energy_pj) {
+        const bool covered = std::any_of(front.begin(), front.end(), [&](const FrontPoint& point) {
+            return point.cost.cycles <= cycles && point.cost.energy_pj <= pj * kSlack;
+        });
+        if (!covered) return false;
+    }
+    return std::all_of(front.begin(), front.end(), [&](const FrontPoint& point) {
+        const auto same = truth.energy_pj.find(point.cost.cycles);
+        return same != truth.energy_pj.end() && same->second <= point.cost.energy_pj * kSlack;
+    });
+}
+
+bool agree(const Best& truth, const SearchResult& found, bool is_pareto) {
     if (truth.mapping.has_value() != found.best.has_value()) return false;
     if (!truth.mapping) return true;
-    const double slack = 1e-9 * truth.score.value;
-    if (*found.lower_bound > truth.score.value + slack || found.score.value < truth.score.value - slack) return false;
-    return *found.lower_bound < found.score.value || found.score.value <= truth.score.value + slack;
+    if (*found.lower_bound > truth.score.value * kSlack || found.score.value * kSlack < truth.score.value) return false;
+    if (found.stopped != StopReason::proven) return true;
+    if (is_pareto) return same_front(truth, found.front);
+    return found.score.value <= truth.score.value * kSlack && found.score.tie <= truth.score.tie * kSlack;
 }
 
 void report(const Problem& problem, std::uint64_t number, const Best& truth, const SearchResult& found) {
     std::printf("problem %llu\n%s", static_cast<unsigned long long>(number), to_text(problem).c_str());
-    const auto print = [&](const char* who, double value, const std::optional<Mapping>& mapping) {
-        std::printf("%s: %.12g\n", who, mapping ? value : NAN);
+    const auto print = [&](const char* who, const Score& score, const std::optional<Mapping>& mapping) {
+        if (mapping) std::printf("%s: %.12g, then %.12g\n", who, score.value, score.tie);
         if (mapping) std::printf("%s\n", loop_nest_text(problem.einsum, problem.architecture, *mapping).c_str());
     };
-    print("best of all", truth.score.value, truth.mapping);
-    print("optimal", found.score.value,
-          found.uneven || !found.best ? found.uneven : mapping_of(*found.best, problem.einsum));
+    std::printf("cycles and their least energy:");
+    for (const auto& [cycles, pj] : truth.energy_pj) std::printf(" %lld: %.17g", static_cast<long long>(cycles), pj);
+    std::printf("\nfront of optimal:");
+    for (const FrontPoint& point : found.front)
+        std::printf(" %lld: %.17g", static_cast<long long>(point.cost.cycles), point.cost.energy_pj);
+    std::printf("\n");
+    print("best of all", truth.score, truth.mapping);
+    print("optimal", found.score, found.uneven || !found.best ? found.uneven : mapping_of(*found.best, problem.einsum));
     if (found.lower_bound) std::printf("its lower bound: %.12g\n", *found.lower_bound);
 }
 
@@ -103,19 +141,20 @@ void compare(const Options& options, std::uint64_t number, Tally& tally) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
-    const auto truth = options.uneven ? best_of_all_uneven(problem, options.points)
-                                      : best_of_all(mapspace, evaluator, problem.objective, options.points);
+    const Objective objective = options.pareto ? Objective{ObjectiveKind::pareto} : problem.objective;
+    const auto truth = options.uneven ? best_of_all_uneven(problem, objective, options.points)
+                                      : best_of_all(mapspace, evaluator, objective, options.points);
     if (!truth) {
         ++tally.too_large;
         return;
     }
     Budget budget;
     if (mapspace.has_temporal_remainders()) budget.evaluations = 300;  // `hybrid` searches there
-    const SearchResult found = OptimalMapper({.warm_up = 0, .uneven = options.uneven})
-                                   .search(mapspace, evaluator, problem.objective, budget, {});
-    if (found.best && *found.lower_bound < found.score.value) ++tally.without_proof;
+    const SearchResult found =
+        OptimalMapper({.warm_up = 0, .uneven = options.uneven}).search(mapspace, evaluator, objective, budget, {});
+    if (found.best && found.stopped != StopReason::proven) ++tally.without_proof;
     ++(truth->mapping ? tally.compared : tally.without_mapping);
-    if (agree(*truth, found)) return;
+    if (agree(*truth, found, options.pareto)) return;
     ++tally.failures;
     report(problem, number, *truth, found);
 }
@@ -131,6 +170,7 @@ int main(int argc, char** argv) try {
     app.add_option("--operations", options.operations);
     app.add_option("--points", options.points);
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
+    app.add_flag("--pareto", options.pareto, "fronts of energy and latency");
     app.add_option("--failures", options.most_failures);
     app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s", "ruby-t", "ruby"}));
     CLI11_PARSE(app, argc, argv);
