@@ -207,12 +207,12 @@ Bound Search::least_of(const Assignment& assignment) const {
         return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
     }
     const RaggedCharges charges(mapspace_, setup_, point);
-    const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_steps());
+    const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_cycles());
     if (judge_.hopeless(quick, incumbent_)) return quick;
     optimal::RaggedOutlook& outlook = outlooks_.local();
     outlook.look_at(charges);
     return bound_of(charges.least_leak_pj_per_cycle(), std::max(charges.least_pj(), outlook.all_pj()),
-                    charges.least_steps());
+                    charges.least_cycles());
 }
 
 void Search::list_tasks() {
@@ -307,6 +307,7 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
     hooks.hopeless = [&](double energy_pj, double cycles) {
         return judge_.hopeless(bound(energy_pj, cycles), incumbent);
     };
+    hooks.time_matters = objective_.kind != ObjectiveKind::energy || setup_.leaks;
     hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
         outcome.nests.push_back({point, {}, cost.energy_pj, static_cast<double>(cost.cycles)});
         outcome.costs.push_back(cost);

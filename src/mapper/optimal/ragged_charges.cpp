@@ -43,6 +43,7 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
       tensors_(static_cast<int>(setup.tensors.size())),
       remainders_(remainders) {
     set_geometry(mapspace, remainders);
+    set_spatial_order(mapspace);
     set_remainders();
     wires_ = std::make_unique<RaggedWires>(mapspace, setup_, assignment_, may_leave_);
     set_boundaries();
@@ -96,6 +97,7 @@ void RaggedCharges::set_remainders() {
         twice_ |= once & may_leave_[l];
         for (int d = 0; d < dimensions_; ++d) once |= (spread_[l][d] > 1.0 ? 1U : 0U) << d;
     }
+    set_places();
     for (int l = 0; l <= levels_; ++l) {
         known_instances_[l] = 1.0;
         for (int d = 0; d < dimensions_; ++d) {
@@ -103,6 +105,35 @@ void RaggedCharges::set_remainders() {
             known_ways_[l][d] = ways_outside(d, l);
             if (known_ways_[l][d].is_exact()) known_instances_[l] *= known_ways_[l][d].hi;
         }
+    }
+}
+
+void RaggedCharges::set_spatial_order(const Mapspace& mapspace) {
+    PerfectPoint ordered = assignment_;
+    for (int l = 0; l < levels_; ++l) {
+        for (int d = 0; d < dimensions_; ++d) ordered[l].spatial[d] = 1;
+        mapspace.order_spatial(ordered, l);
+        spatial_order_[l] = ordered[l].spatial_order;
+    }
+}
+
+// A shorter step of the outermost loop of a block leaves everybody in place.
+void RaggedCharges::set_places() {
+    for (int l = 0; l < levels_; ++l) {
+        if (!may_close_up(l)) continue;
+        int outermost = -1;  // of the loops on the outer axis that may leave a remainder
+        bool on_y = false;
+        for (int k = 0; k < dimensions_; ++k) {
+            const int d = spatial_order_[l][k];
+            if (spread_[l][d] == 1.0) continue;
+            if (assignment_[l].runs_on_y(d) && !on_y) {
+                on_y = true;
+                outermost = -1;
+            }
+            if ((may_leave_[l] >> d & 1U) != 0) outermost = d;
+        }
+        moves_neighbours_[l] = may_leave_[l];
+        if (outermost >= 0) moves_neighbours_[l] &= ~(1U << outermost);
     }
 }
 
@@ -123,6 +154,10 @@ void RaggedCharges::set_boundaries() {
 }
 
 void RaggedCharges::set_least() {
+    for (int t = 0; t < tensors_; ++t) {
+        for (int l = 0; l < levels_; ++l) least_words_[t][l] = words_at_least(t, l);
+        for (int l = 0; l < levels_; ++l) least_asked_[t][l] = asked_at_least(t, l);
+    }
     outside_pj_.assign(static_cast<std::size_t>(levels_) + 1, 0.0);
     for (int l = 0; l < levels_; ++l) {
         outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
@@ -146,26 +181,69 @@ void RaggedCharges::set_least() {
             form.under_gate > 1.0 ? form.under_gate * instances(form.gate, start).lo : instances(l, start).lo;
         leak_pj_per_cycle_ += form.rates.leak_pj_per_cycle * leaking;
     }
+    set_least_moved();
+    least_cycles_ = cycles_at_least();
 }
 
-double RaggedCharges::least_words(int tensor, int level, const Position& at) const {
-    double words = distinct_at_least(setup_.tensors[tensor], setup_.extents);
+// Of an extent, what is in steps in which all neighbours of the fan-out below the memory have work, whatever the tile.
+double RaggedCharges::least_in_full_steps(int dimension, int level) const {
+    const double extent = setup_.extents[dimension];
+    const double spread = spread_[level][dimension];
+    const RaggedTiles& tiles = tiles_[static_cast<std::size_t>(dimension)];
+    double least = extent;
+    for (int tile = 0; tile < tiles.size(); ++tile) {
+        const double steps = std::floor(tiles.chunks(tile) / spread);
+        if (tiles.across(level, tile) >= 0 && steps > 0.0)
+            least = std::min(least, steps * spread * tiles.product(tile));
+    }
+    return least;
+}
+
+// Every index of a dimension belongs to one instance, unless blocks close up: an index may then go to another instance
+// than in the steps before. In all steps of one length everybody is at the same place, though. Other indices of a
+// dimension that alone moves a rank are other words: those of full and shorter steps add up. Of a dimension that moves
+// a rank together with others only full steps are counted.
+double RaggedCharges::least_distinct(int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (form.tangled) return distinct_at_least(form, setup_.extents);
+    const Position start = start_position();
+    const std::uint32_t outside = (1U << level) - 1U;
+    Extents extents = setup_.extents;
+    Extents all{};
+    double words = 1.0;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        const auto terms = rank_terms(form, rank);
+        for (const lean::Term& term : terms) {
+            const int d = term.dimension;
+            all[d] = ways(d, level, start).lo;
+            for (int l = 0; l < level && terms.size() > 1; ++l) {
+                if ((moves_neighbours_[l] >> d & 1U) == 0) continue;
+                extents[d] = std::min(extents[d], least_in_full_steps(d, l));
+                if (std::popcount(spread_at_[d] & outside) > 1) all[d] = 1.0;
+            }
+        }
+        words *= distinct_at_least(terms, extents, all);
+    }
+    return std::max(words, distinct_at_least(form, setup_.extents));
+}
+
+double RaggedCharges::words_at_least(int tensor, int level) const {
+    double words = least_distinct(tensor, level);
     for (int d = 0; d < dimensions_; ++d)
-        if (!is_relevant(tensor, d)) words *= ways(d, level, at).lo;
+        if (!is_relevant(tensor, d)) words *= ways(d, level, start_position()).lo;
     return words;
 }
 
-// What the compute units ask, when it comes to memory `level` past memories that do not keep the tensor: each fan-out
-// on the way may share.
-double RaggedCharges::least_asked(int tensor, int level) const {
+// What comes from inside has passed memories that do not keep the tensor: each fan-out on the way may share.
+double RaggedCharges::asked_at_least(int tensor, int level) const {
     double words = operands(tensor).lo;
     for (int b = next(tensor, levels_); b > level; b = next(tensor, b)) {
-        if (keeps(tensor, b)) return 0.0;
+        if (keeps(tensor, b)) words = least_words(tensor, b);
         words /= most_sharing(tensor, b - 1);
         for (int d = 0; d < dimensions_; ++d)
             if (!is_relevant(tensor, d)) words /= spread_[b - 1][d];
     }
-    return words;
+    return std::max(words, least_words(tensor, level));
 }
 
 // Of a result at one memory, whatever is outside: they need no read. Where blocks close up, an instance may hold what
@@ -183,39 +261,64 @@ double RaggedCharges::most_first_words(int tensor, int level, const Position& at
     return words;
 }
 
+AllAccesses RaggedCharges::least_accesses(int tensor, int level, double words) const {
+    if (!setup_.tensors[tensor].written) return {Range::exactly(words), {}, {}};
+    const double again = std::max(0.0, words - most_first_words(tensor, level, start_position()));
+    return {Range::exactly(again), {}, Range::exactly(words)};
+}
+
 double RaggedCharges::least_access_pj(int tensor, int level, double words) const {
-    AllAccesses accesses;
-    if (setup_.tensors[tensor].written) {
-        const Position start = start_position();
-        accesses.updates = Range::exactly(words);
-        accesses.reads = Range::exactly(std::max(0.0, words - most_first_words(tensor, level, start)));
-    } else {
-        accesses.reads = Range::exactly(words);
+    return energy_pj(level, least_accesses(tensor, level, words), setup_.tensors[tensor].written, {1.0, used_[level]})
+        .lo;
+}
+
+void RaggedCharges::set_least_moved() {
+    for (int t = 0; t < tensors_; ++t)
+        for (int l = 0; l < levels_; ++l) {
+            if (!keeps(t, l)) continue;
+            const auto moved = [&](const AllAccesses& accesses) {
+                Range reads;
+                Range writes;
+                add_words(t, l, accesses, {1.0, used_[l]}, reads, writes);
+                return WordsMoved{reads.lo, writes.lo};
+            };
+            least_serving_[t][l] = moved(least_accesses(t, l, least_asked(t, l)));
+            if (is_boundary(t, l) && !setup_.tensors[t].written)
+                least_filling_[t][l] = moved({{}, Range::exactly(least_words(t, l)), {}});
+        }
+}
+
+double RaggedCharges::cycles_at_least() const {
+    double cycles = least_steps_;
+    for (int l = 0; l < levels_; ++l) {
+        WordsMoved all;
+        for (int t = 0; t < tensors_; ++t)
+            for (const bool fills : {false, true}) {
+                all.reads += least_moved(t, l, fills).reads;
+                all.writes += least_moved(t, l, fills).writes;
+            }
+        cycles = std::max(cycles, cycles_for(l, all.reads, all.writes));
     }
-    return energy_pj(level, accesses, setup_.tensors[tensor].written, {1.0, used_[level]}).lo;
+    return cycles;
 }
 
 // Fills of results may all be first arrivals.
 double RaggedCharges::least_fills_pj(int tensor, int level) const {
     if (!keeps(tensor, level) || setup_.tensors[tensor].written) return 0.0;
-    const Range words = Range::exactly(least_words(tensor, level, start_position()));
+    const Range words = Range::exactly(least_words(tensor, level));
     return energy_pj(level, {{}, words, {}}, false, {1.0, used_[level]}).lo;
 }
 
 double RaggedCharges::least_of(int tensor, int level) const {
     double energy = least_fills_pj(tensor, level) + least_wires_pj(tensor, level);
     const int parent = next(tensor, level);
-    if (keeps(tensor, parent)) {
-        const double copies = least_words(tensor, parent, start_position());
-        energy += least_access_pj(tensor, parent, std::max(copies, least_asked(tensor, parent)));
-    }
+    if (keeps(tensor, parent)) energy += least_access_pj(tensor, parent, least_asked(tensor, parent));
     return energy;
 }
 
 double RaggedCharges::least_wires_pj(int tensor, int level) const {
     if (!wires_->cost(level - 1) || wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level))) return 0.0;
-    return least_words(tensor, level - 1, start_position()) * wires_->least_hops(tensor, level - 1) *
-           wires_->hop_pj(tensor, level - 1);
+    return least_words(tensor, level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
 }
 
 Position RaggedCharges::start_position() const {

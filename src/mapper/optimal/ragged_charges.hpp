@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "mapper/optimal/charges.hpp"
@@ -44,6 +45,12 @@ struct AllAccesses {
     Range updates;
 };
 
+/// Words that one instance of a memory reads and writes, scaled by the tensor's share of the bandwidth.
+struct WordsMoved {
+    double reads = 0.0;
+    double writes = 0.0;
+};
+
 /// Which fan-outs divide and which leave a remainder, as far as that is decided.
 struct Remainders {
     std::array<std::uint32_t, kMaxMemories> decided{};  ///< by fan-out: bit d: of dimension d
@@ -80,6 +87,8 @@ class RaggedCharges {
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
     /// A loop with a remainder may be inside another one below the memory: they close up (docs/model.md, rule 7).
     bool may_close_up(int level) const { return (closing_ >> level & 1U) != 0; }
+    /// Loops of the fan-out below the memory, inner ones first, if all divide.
+    std::span<const std::uint8_t> spatial_order(int level) const { return spatial_order_[level]; }
 
     /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
     /// outside memory `boundary` are run through in one step.
@@ -92,9 +101,17 @@ class RaggedCharges {
     Range instances(int level, const Position& at) const;
     double most_instances(int level) const { return used_[level]; }
 
-    /// Words that come to `level` at least: each one once to all instances that work on other indices of what does not
-    /// move the tensor.
-    double least_words(int tensor, int level, const Position& at) const;
+    /// Words of a tensor that the instances of memory `level` work on at least, those apart that differ in dimensions
+    /// that do not move the tensor.
+    double least_distinct(int tensor, int level) const;
+    /// Words that come to `level` at least: each one once to all instances that work with it.
+    double least_words(int tensor, int level) const { return least_words_[tensor][level]; }
+    /// Words that are asked of `level` from inside at least.
+    double least_asked(int tensor, int level) const { return least_asked_[tensor][level]; }
+    /// What moves at least where memory `level` fills (`fills`), or serves those inside.
+    const WordsMoved& least_moved(int tensor, int level, bool fills) const {
+        return (fills ? least_filling_ : least_serving_)[tensor][level];
+    }
 
     /// Energy of such accesses, `instances` of the memory at work.
     Range energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const;
@@ -124,6 +141,8 @@ class RaggedCharges {
     const RaggedWires& wires() const { return *wires_; }
     double least_leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     double least_steps() const { return least_steps_; }
+    /// No nest takes less: its steps, and the words that every memory reads and writes at least.
+    double least_cycles() const { return least_cycles_; }
 
     /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or
     /// trees, results with windows).
@@ -133,11 +152,18 @@ class RaggedCharges {
     void set_geometry(const Mapspace& mapspace, const Remainders& remainders);
     void set_boundaries();
     void set_remainders();
+    void set_spatial_order(const Mapspace& mapspace);
+    void set_places();
+    double least_in_full_steps(int dimension, int level) const;
     void set_least();
     Range ways_outside(int dimension, int level) const;
     Position start_position() const;
-    double least_asked(int tensor, int level) const;
+    double words_at_least(int tensor, int level) const;
+    double asked_at_least(int tensor, int level) const;
+    void set_least_moved();
+    double cycles_at_least() const;
     double most_first_words(int tensor, int level, const Position& at) const;
+    AllAccesses least_accesses(int tensor, int level, double words) const;
     double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
     double vectors_pj(int level, double words, double pj, double instances) const;
@@ -155,6 +181,10 @@ class RaggedCharges {
     std::array<std::array<std::int8_t, kMaxMemories + 1>, kMaxTensors> next_{};
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_words_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_asked_{};
+    std::array<std::array<WordsMoved, kMaxMemories>, kMaxTensors> least_filling_{};
+    std::array<std::array<WordsMoved, kMaxMemories>, kMaxTensors> least_serving_{};
     std::vector<double> outside_pj_;
     Remainders remainders_;
     double compute_pj_ = 0.0;  ///< with what the compute units ask of the memories next to them
@@ -166,8 +196,12 @@ class RaggedCharges {
     std::array<double, kMaxMemories + 1> known_instances_{};
     std::array<std::uint32_t, kMaxMemories> may_leave_{};
     std::uint32_t closing_ = 0;
+    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> spatial_order_{};
+    /// Dimensions whose shorter last step may leave neighbours at other places of the block.
+    std::array<std::uint32_t, kMaxMemories> moves_neighbours_{};
     double leak_pj_per_cycle_ = 0.0;
     double least_steps_ = 1.0;
+    double least_cycles_ = 1.0;
     std::unique_ptr<RaggedWires> wires_;
     bool exact_ = true;
 };

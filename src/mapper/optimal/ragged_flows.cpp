@@ -23,6 +23,9 @@ Range distinct_of(const lean::TensorForm& form, const Extents& extents) {
     return words;
 }
 
+// To what is known of it otherwise; sums of the same words may differ in the last bits.
+void raise(Range& words, double least) { words.lo = std::max(words.lo, std::min(least, words.hi)); }
+
 }  // namespace
 
 // ---------------------------------------------------------------- accounts
@@ -42,12 +45,16 @@ void RaggedLabels::save(const Account& account, Label& label) {
     words_.insert(words_.end(), account.words.begin(), account.words.end());
 }
 
-void RaggedLabels::charge(int tensor, int level, const AllAccesses& accesses, const Position& at,
+// Takes the place of the least that might have been.
+void RaggedLabels::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
                           Account& account) const {
     const Range instances = charges_.instances(level, at);
     account.energy += charges_.energy_pj(level, accesses, setup_.tensors[tensor].written, instances);
     if (account.words.empty()) return;
     const auto word = static_cast<std::size_t>(2 * level + 1);
+    const WordsMoved& least = charges_.least_moved(tensor, level, fills);
+    account.words[word] += Range::exactly(-least.reads);
+    account.words[word + 1] += Range::exactly(-least.writes);
     charges_.add_words(tensor, level, accesses, instances, account.words[word], account.words[word + 1]);
 }
 
@@ -71,14 +78,15 @@ void RaggedLabels::arrive(int tensor, int memory, const Label& label, const Posi
                           Account& account) const {
     if (!charges_.keeps(tensor, memory)) return;
     walk.asks = false;
+    raise(walk.asked, charges_.least_asked(tensor, memory));
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (!form.written) {
-        charge(tensor, memory, {walk.asked, {}, {}}, at, account);
+        charge(tensor, memory, false, {walk.asked, {}, {}}, at, account);
         return;
     }
     const Range first = first_words(tensor, memory, distinct_of(form, setup_.extents), label, at);
     const Range reads{std::max(0.0, walk.asked.lo - first.hi), std::max(0.0, walk.asked.hi - first.lo)};
-    charge(tensor, memory, {reads, {}, walk.asked}, at, account);
+    charge(tensor, memory, false, {reads, {}, walk.asked}, at, account);
 }
 
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
@@ -90,8 +98,10 @@ void RaggedLabels::pass(int tensor, int boundary, const Flow& flow, double disti
         if (setup_.tensors[tensor].written)
             held = setup_.tensors[tensor].plain ? first_words(tensor, boundary, Range::exactly(distinct), label, at)
                                                 : Range{0.0, kInfinite};
-        const Range fills{std::max(0.0, flow.delivered.lo - held.hi), std::max(0.0, flow.delivered.hi - held.lo)};
-        charge(tensor, boundary, {{}, fills, {}}, at, account);
+        Range delivered = flow.delivered;
+        raise(delivered, charges_.least_words(tensor, boundary));
+        const Range fills{std::max(0.0, delivered.lo - held.hi), std::max(0.0, delivered.hi - held.lo)};
+        charge(tensor, boundary, true, {{}, fills, {}}, at, account);
         walk.asked = flow.words;
     } else {
         double least = 1.0 / charges_.most_sharing(tensor, boundary - 1);
@@ -179,7 +189,7 @@ bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragge
     std::uint32_t inside = 0;
     const auto pass = [&](bool on_y, bool divides) {
         for (int k = 0; k < charges_.dimension_count(); ++k) {
-            const int d = spatial_order_[level][k];
+            const int d = charges_.spatial_order(level)[static_cast<std::size_t>(k)];
             if (charges_.spread(level, d) == 1.0 || charges_.assignment()[level].runs_on_y(d) != on_y) continue;
             if (((leaves >> d & 1U) == 0) != divides) continue;
             ragged |= inside;
@@ -492,9 +502,9 @@ double RaggedLabels::cycles_of(const std::vector<Range>& words) const {
 }
 
 double RaggedLabels::cycles_of(const Label& label, const Place& place) const {
-    if (label.words < 0) return place.least_steps;
+    if (label.words < 0) return place.least_cycles;
     const auto first = words_.begin() + label.words;
-    return std::max(place.least_steps, cycles_of({first, first + 2 * charges_.level_count() + 1}));
+    return std::max(place.least_cycles, cycles_of({first, first + 2 * charges_.level_count() + 1}));
 }
 
 // Memories whose words are all known only matter by the cycles that the slowest of them takes.

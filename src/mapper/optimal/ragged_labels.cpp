@@ -20,12 +20,6 @@ RaggedLabels::RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charge
         strides_[d] = stride;
         stride *= static_cast<Key>(charges_.tiles(d).size());
     }
-    const PerfectPoint point = mapspace_.first_point();
-    PerfectPoint ordered = point;
-    for (int l = 0; l < charges_.level_count(); ++l) {
-        mapspace_.order_spatial(ordered, l);
-        spatial_order_[l] = ordered[l].spatial_order;
-    }
 }
 
 std::vector<Nesting> RaggedLabels::run(const Hopeless& hopeless) {
@@ -59,6 +53,12 @@ void RaggedLabels::start() {
     ours_.energy = Range::exactly(charges_.compute_pj());
     ours_.words.assign(mode_.timed ? static_cast<std::size_t>(2 * stored_ + 1) : 0U, Range{});
     for (int t = 0; t < charges_.tensor_count(); ++t) {
+        for (int l = 0; l < stored_ && mode_.timed; ++l)
+            for (const bool fills : {false, true}) {
+                const WordsMoved& least = charges_.least_moved(t, l, fills);
+                ours_.words[static_cast<std::size_t>(2 * l + 1)] += Range::exactly(least.reads);
+                ours_.words[static_cast<std::size_t>(2 * l + 2)] += Range::exactly(least.writes);
+            }
         Walk walk{charges_.operands(t), true};
         const auto [least_pj, most_pj] = charges_.wires().operands_pj(t);
         ours_.energy += {least_pj, most_pj};
@@ -79,7 +79,7 @@ void RaggedLabels::start() {
 // What depends on the tiles alone.
 void RaggedLabels::lay_out(Place& place, int level) const {
     place.at.crossed = crossed_;
-    place.least_steps = 1.0;
+    double least_steps = 1.0;
     Extents tile{};
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const RaggedTiles& tiles = charges_.tiles(d);
@@ -89,14 +89,12 @@ void RaggedLabels::lay_out(Place& place, int level) const {
         double spread = 1.0;
         for (int l = crossed_; l < charges_.level_count(); ++l) spread *= charges_.spread(l, d);
         if (level == charges_.level_count()) continue;
-        place.least_steps *=
+        least_steps *=
             place.at.tile[d] / spread *
             std::min(tiles.least_steps(level, place.tiles[d]), tiles.least_steps_outside(level, place.tiles[d]));
     }
-    if (level == charges_.level_count()) {
-        place.least_steps = charges_.least_steps();
-        return;
-    }
+    place.least_cycles = std::max(least_steps, charges_.least_cycles());
+    if (level == charges_.level_count()) return;
     double kept = 0.0;
     for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
         kept += lean::words_in(setup_.tensors[std::countr_zero(left)], tile);
@@ -304,11 +302,11 @@ std::optional<RaggedLabels::Price> RaggedLabels::price(const PerfectPoint& point
     if (places_.size() != 1 || places_.begin()->second.entries.size() != 1) return std::nullopt;
     const Place& place = places_.begin()->second;
     const Label& label = labels_[static_cast<std::size_t>(place.entries.front().label)];
-    Price price{label.energy, Range::exactly(place.least_steps), least_pj};
+    Price price{label.energy, Range::exactly(place.least_cycles), least_pj};
     if (label.words < 0) return price;
     const Range& cycles = words_[static_cast<std::size_t>(label.words)];
     return Price{
-        label.energy, {std::max(place.least_steps, cycles.lo), std::max(place.least_steps, cycles.hi)}, least_pj};
+        label.energy, {std::max(place.least_cycles, cycles.lo), std::max(place.least_cycles, cycles.hi)}, least_pj};
 }
 
 // ---------------------------------------------------------------- which labels live

@@ -117,7 +117,7 @@ class RaggedLabels {
     struct Place {
         std::array<std::int16_t, kMaxDimensions> tiles;
         Position at;
-        double least_steps = 1.0;
+        double least_cycles = 1.0;
         bool fits = true;
         bool fills = true;
         std::vector<Entry> entries;  ///< by cost
@@ -127,7 +127,9 @@ class RaggedLabels {
     /// Adds charges up: for a label, or to compare two.
     struct Account {
         Range energy;
-        std::vector<Range> words;  ///< reads and writes per memory, when timed; the first: cycles that are certain
+        /// When timed: reads and writes per memory, the least possible for what is not settled. The first: cycles that
+        /// are certain.
+        std::vector<Range> words;
     };
     /// What two labels have still to pay of one tensor.
     struct Walk {
@@ -168,7 +170,8 @@ class RaggedLabels {
               Walk& walk, Account& account) const;
     void arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk, Account& account) const;
     Range first_words(int tensor, int memory, const Range& distinct, const Label& label, const Position& at) const;
-    void charge(int tensor, int level, const AllAccesses& accesses, const Position& at, Account& account) const;
+    void charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
+                Account& account) const;
     double still_to_save(const Pending& window, const Position& at) const;
     double rank_shift(const Pending& window, int dimension, const Position& at) const;
     Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
@@ -232,7 +235,6 @@ class RaggedLabels {
     std::int64_t extended_ = 0;
     bool overflowed_ = false;
     std::array<Key, kMaxDimensions> strides_{};
-    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> spatial_order_{};
     std::vector<Label> labels_;
     std::vector<Pending> pending_;
     std::vector<Range> words_;

@@ -8,16 +8,12 @@
 #include <span>
 
 #include "base/factors.hpp"
+#include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank) {
-    const int begin = rank == 0 ? 0 : form.rank_ends[rank - 1];
-    return std::span(form.terms).subspan(begin, form.rank_ends[rank] - begin);
-}
 
 double largest_root(double extent) { return std::floor(std::sqrt(extent)); }
 
@@ -50,6 +46,7 @@ void RaggedOutlook::set_boundary(int tensor, int level) {
     boundary.parent = charges_->next(tensor, level);
     boundary.parent_keeps = charges_->keeps(tensor, boundary.parent);
     boundary.most_sharing = charges_->most_sharing(tensor, level - 1);
+    boundary.distinct = charges_->least_distinct(tensor, level);
     boundary.wires_pj = charges_->least_wires_pj(tensor, level);
     boundary.least_pj = charges_->least_pj(tensor, level) - boundary.wires_pj;
     boundary.fills_pj = charges_->least_fills_pj(tensor, level);
@@ -79,7 +76,7 @@ void RaggedOutlook::choose_table(int level) {
         for (int t = 0; t < charges_->tensor_count(); ++t) {
             const Boundary& boundary = boundaries_[l][t];
             signature.insert(signature.end(), {boundary.most_first_here, boundary.most_first_at_parent,
-                                               boundary.least_pj, boundary.wires_pj});
+                                               boundary.distinct, boundary.least_pj, boundary.wires_pj});
         }
         if (l == level) continue;
         signature.insert(signature.end(),
@@ -92,10 +89,11 @@ void RaggedOutlook::choose_table(int level) {
             if (!boundary.may_wait()) continue;
             const auto flags = static_cast<double>((boundary.keeps ? 1 : 0) + (boundary.parent_keeps ? 2 : 0) +
                                                    (boundary.is_alone ? 4 : 0));
-            signature.insert(signature.end(),
-                             {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent),
-                              flags, boundary.most_sharing, boundary.most_first_here, boundary.most_first_at_parent,
-                              boundary.least_pj, charges_->most_instances(boundary.parent)});
+            signature.insert(
+                signature.end(),
+                {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent), flags,
+                 boundary.most_sharing, boundary.distinct, boundary.most_first_here, boundary.most_first_at_parent,
+                 boundary.least_pj, charges_->most_instances(boundary.parent)});
             signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
         }
     if (entries_[level] > kMostEntries) {
@@ -379,7 +377,7 @@ double RaggedOutlook::words_of(int tensor, int level, const Extents& chunks, int
     }
     // Where a memory passes them by, it is not whole tiles that are asked for.
     if (form.tangled || form.written || !boundaries_[level][tensor].keeps) return 0.0;
-    return window_words(form, level, chunks, first);
+    return window_words(tensor, level, chunks, first);
 }
 
 // A tile that moves on along a rank keeps at most `kept` of its width; all that an instance ever holds is a box.
@@ -387,14 +385,10 @@ RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int
                                           const Extents& rest) const {
     Sweep sweep;
     sweep.widths = all_widths(setup_, terms, chunks);
-    double distinct = 1.0;
-    double instances = 1.0;
     double advances = 1.0;
     double kept = 1.0;
     for (const lean::Term& term : terms) {
         const int d = term.dimension;
-        distinct += setup_.extents[d] - 1.0;
-        instances *= ways_[level][d];
         sweep.tiles *= chunks[d];
         if (rest[d] > 1.0) {
             ++sweep.movers;
@@ -405,14 +399,15 @@ RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int
         }
     }
     sweep.kept = std::max(0.0, kept);
-    sweep.all = std::max(distinct, instances);
+    sweep.all = distinct_at_least(terms, setup_.extents, ways_[level]);
     if (sweep.movers == 0) sweep.all = sweep.widths;
     if (sweep.movers == 1) sweep.all = std::max(sweep.all, sweep.widths - sweep.tiles * advances * sweep.kept);
     return sweep;
 }
 
 // The innermost loop that moves the tensor decides along which rank its tiles overlap.
-double RaggedOutlook::window_words(const lean::TensorForm& form, int level, const Extents& chunks, int first) const {
+double RaggedOutlook::window_words(int tensor, int level, const Extents& chunks, int first) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
     Extents rest = chunks;
     Extents spread;
     spread.fill(1.0);
@@ -428,19 +423,18 @@ double RaggedOutlook::window_words(const lean::TensorForm& form, int level, cons
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
         const auto terms = rank_terms(form, rank);
         const Sweep one = sweep(terms, level, chunks, rest);
-        double distinct = 1.0;
         bool is_first = first < 0;
         for (const lean::Term& term : terms) {
             const int d = term.dimension;
-            distinct += setup_.extents[d] - 1.0;
             is_first = is_first || d == first;
             idles = idles || (rest[d] > 1.0 && spread[d] * rest[d] != chunks[d]);
         }
-        least *= closes ? distinct : one.all;
+        least *= one.all;
         widths *= one.widths;
         if (one.movers == 0 || !is_first) continue;
         slides = std::min(slides, one.movers > 1 ? 0.0 : std::max(0.0, 1.0 - one.tiles * one.kept / one.widths));
     }
+    if (closes) return boundaries_[level][tensor].distinct;
     if (idles || slides == kInfinite) return least;
     return std::max(least, widths * slides);
 }

@@ -77,6 +77,7 @@ class RaggedOutlook {
         bool is_alone = false;  ///< no fan-out further out
         bool is_whole = false;  ///< words do not depend on the tiles
         double most_sharing = 1.0;
+        double distinct = 0.0;         ///< RaggedCharges::least_distinct()
         double least_pj = 0.0;         ///< of accesses
         double fills_pj = 0.0;         ///< of these, at the memory itself
         double wires_pj = 0.0;         ///< at least
@@ -113,7 +114,7 @@ class RaggedOutlook {
     Flow still(int tensor, int level, const Extents& chunks) const;
     double words_of(int tensor, int level, const Extents& chunks, int first) const;
     Sweep sweep(std::span<const lean::Term> terms, int level, const Extents& chunks, const Extents& rest) const;
-    double window_words(const lean::TensorForm& form, int level, const Extents& chunks, int first) const;
+    double window_words(int tensor, int level, const Extents& chunks, int first) const;
     bool closes_up(int level, const Extents& chunks) const;
     double energy_pj(int tensor, int level, const Flow& flow) const;
 

@@ -76,7 +76,7 @@ class Follow {
         const std::vector<Nesting> nests = labels.run(hooks_.hopeless);
         if (labels.stopped()) return End::stopped;
         if (labels.overflowed()) {
-            if (relaxed) least_ = {outlook_.all_pj(), charges_.least_steps()};
+            if (relaxed) least_ = {outlook_.all_pj(), charges_.least_cycles()};
             return End::uncertain;
         }
         bool throttled = false;
@@ -85,12 +85,19 @@ class Follow {
             if (hooks_.stop()) return End::stopped;
             const LeanCost cost = evaluator_.evaluate(nest.point);
             const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
-            throttled = throttled || (!timed && static_cast<double>(cost.cycles) - links > nest.cycles);
+            const bool slow = static_cast<double>(cost.cycles) - links > nest.cycles;
             hooks_.found(nest.point, cost);
+            if (!timed && slow) throttled = throttled || time_decides(nest, cost, relaxed);
         }
         if (throttled) return End::throttled;
         if (!relaxed) return End::settled;
         return is_settled(nests) ? End::settled : End::uncertain;
+    }
+
+    // Whatever this nest has replaced takes as much energy.
+    bool time_decides(const Nesting& nest, const LeanCost& cost, bool relaxed) const {
+        if (hooks_.time_matters) return true;
+        return !relaxed && !hooks_.hopeless(cost.energy_pj, nest.cycles);
     }
 
     // Ranges are wide where blocks may close up, or nobody knows how many instances work.
@@ -106,7 +113,7 @@ class Follow {
         for (const Remainders& remainders : all_remainders(charges_)) {
             const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), remainders);
             Follow decided(mapspace_, charges, outlook_, evaluator_, hooks_, true);
-            if (hooks_.hopeless(outlook_.all_pj(), charges.least_steps())) continue;
+            if (hooks_.hopeless(outlook_.all_pj(), charges.least_cycles())) continue;
             if (!decided.run()) return false;
         }
         return true;

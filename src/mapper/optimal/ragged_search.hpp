@@ -11,6 +11,8 @@ namespace tilewright::optimal {
 /// What the search tells, and asks.
 struct RaggedHooks {
     Hopeless hopeless;  ///< may become stricter with what was found
+    /// Of two nests of the same energy the slower one may be worse by more than a tie.
+    bool time_matters = true;
     std::function<void(const PerfectPoint&, const LeanCost&)> found;
     /// Something may cost as little as this; it was not followed further.
     std::function<void(double energy_pj, double cycles)> open;

@@ -81,15 +81,34 @@ double swept_words(const Charges& charges, int level, const lean::TensorForm& fo
     return words;
 }
 
+// What one instance covers is affine in the number of its indices, so the sum over all of them is known by their mean.
+double distinct_at_least(std::span<const lean::Term> rank, const Extents& extents, const Extents& ways) {
+    std::array<lean::Repeat, kMaxDimensions> repeats;
+    std::array<Scattered, kMaxDimensions> scattered;
+    std::size_t repeat_count = 0;
+    std::size_t scattered_count = 0;
+    double instances = 1.0;
+    for (const lean::Term& term : rank) {
+        const double extent = extents[term.dimension];
+        const double apart = ways[term.dimension];
+        instances *= apart;
+        if (apart > 1.0) {
+            scattered[scattered_count++] = {term.reach, extent / apart};
+        } else if (extent > 1.0) {
+            repeats[repeat_count++] = {term.reach, extent};
+        }
+    }
+    return instances *
+           covered(1.0, std::span(repeats).first(repeat_count), std::span(scattered).first(scattered_count));
+}
+
 double distinct_at_least(const lean::TensorForm& form, const Extents& extents) {
     if (form.tangled) return 0.0;
+    Extents one;
+    one.fill(1.0);
     double words = 1.0;
-    int term = 0;
-    for (const int end : form.rank_ends) {
-        double width = 1.0;
-        for (; term < end; ++term) width += extents[form.terms[term].dimension] - 1.0;
-        words *= width;
-    }
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
+        words *= distinct_at_least(rank_terms(form, rank), extents, one);
     return words;
 }
 

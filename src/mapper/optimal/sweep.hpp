@@ -20,8 +20,11 @@ double swept_words(const Charges& charges, int level, std::span<const lean::Term
 /// The same for all ranks together, whatever the tile.
 double swept_words(const Charges& charges, int level, const lean::TensorForm& form);
 
-/// Distinct words of a tensor in a box of iterations, at least. A sum of k sets of n_i numbers takes at least
-/// 1 + sum (n_i - 1) values.
+/// Distinct words of a tensor in a box of iterations; 0, where a dimension moves two of its ranks.
 double distinct_at_least(const lean::TensorForm& form, const Extents& extents);
+
+/// Along one rank, what all instances work on at least, one after the other: so many instances by dimension, if every
+/// index of a dimension belongs to one of them.
+double distinct_at_least(std::span<const lean::Term> rank, const Extents& extents, const Extents& ways);
 
 }  // namespace tilewright::optimal
