@@ -76,6 +76,13 @@ class Judge {
     Objective objective_;
 };
 
+double steps_of(const PerfectPoint& point) {
+    double steps = 1.0;
+    for (int l = 0; l < point.level_count(); ++l)
+        for (int d = 0; d < point.dimension_count(); ++d) steps *= point[l].temporal[d];
+    return steps;
+}
+
 /// What came of one assignment.
 struct Outcome {
     std::vector<Nesting> nests;
@@ -152,6 +159,7 @@ class Search {
     bool listed_ = false;      ///< all of them are there
     std::size_t done_ = 0;
     Incumbent incumbent_;
+    bool is_throttled_ = false;  ///< the best so far
     Front front_;
     SearchResult result_;
     Score open_;
@@ -308,6 +316,7 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
         return judge_.hopeless(bound(energy_pj, cycles), incumbent);
     };
     hooks.time_matters = objective_.kind != ObjectiveKind::energy || setup_.leaks;
+    hooks.is_throttled = is_throttled_;
     hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
         outcome.nests.push_back({point, {}, cost.energy_pj, static_cast<double>(cost.cycles)});
         outcome.costs.push_back(cost);
@@ -375,6 +384,7 @@ std::size_t Search::batch_after(std::size_t first) const {
 void Search::solve_all() {
     while (done_ < tasks_.size() && !interrupt_.requested()) {
         incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
+        is_throttled_ = result_.best && static_cast<double>(result_.cost.cycles) > steps_of(*result_.best);
         const std::size_t end = batch_after(done_);
         std::vector<Outcome> outcomes(end - done_);
         tbb::parallel_for(done_, end, [&](std::size_t i) {

@@ -139,6 +139,10 @@ void RaggedCharges::set_places() {
 
 void RaggedCharges::set_boundaries() {
     for (int t = 0; t < tensors_; ++t) {
+        const lean::TensorForm& form = setup_.tensors[t];
+        for (std::size_t rank = 0; rank < form.rank_ends.size() && !form.tangled; ++rank)
+            if (const auto terms = rank_terms(form, rank); terms.size() == 1 && terms.front().reach == 1.0)
+                moves_alone_[t] |= dimensions_of(terms);
         while (!keeps(t, outermost_[t])) ++outermost_[t];
         for (int l = outermost_[t] + 1; l < levels_; ++l) {
             const bool spreads = std::any_of(spread_[l - 1].begin(), spread_[l - 1].begin() + dimensions_,
@@ -207,7 +211,6 @@ double RaggedCharges::least_distinct(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     if (form.tangled) return distinct_at_least(form, setup_.extents);
     const Position start = start_position();
-    const std::uint32_t outside = (1U << level) - 1U;
     Extents extents = setup_.extents;
     Extents all{};
     double words = 1.0;
@@ -219,7 +222,7 @@ double RaggedCharges::least_distinct(int tensor, int level) const {
             for (int l = 0; l < level && terms.size() > 1; ++l) {
                 if ((moves_neighbours_[l] >> d & 1U) == 0) continue;
                 extents[d] = std::min(extents[d], least_in_full_steps(d, l));
-                if (std::popcount(spread_at_[d] & outside) > 1) all[d] = 1.0;
+                if (spreads_often(d, level)) all[d] = 1.0;
             }
         }
         words *= distinct_at_least(terms, extents, all);

@@ -83,6 +83,13 @@ class RaggedCharges {
     /// A dimension is at two fan-outs, of which the inner one may leave a remainder: how many instances work depends on
     /// the loops.
     bool spreads_twice(int dimension) const { return (twice_ >> dimension & 1U) != 0; }
+    /// A dimension is at several fan-outs outside the memory.
+    bool spreads_often(int dimension, int level) const {
+        const std::uint32_t outside = spread_at_[dimension] & ((1U << level) - 1U);
+        return (outside & (outside - 1U)) != 0;
+    }
+    /// Dimensions that move a rank of the tensor word by word, which no other dimension moves, and nothing else of it.
+    std::uint32_t moves_alone(int tensor) const { return moves_alone_[tensor]; }
     /// Dimensions that may leave a remainder at the fan-out below the memory.
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
     /// A loop with a remainder may be inside another one below the memory: they close up (docs/model.md, rule 7).
@@ -178,6 +185,7 @@ class RaggedCharges {
     std::array<double, kMaxMemories + 1> used_{};
     std::array<double, kMaxMemories + 1> share_{};  ///< of the instances that pay for vector accesses (clusters)
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
+    std::array<std::uint32_t, kMaxTensors> moves_alone_{};
     std::array<std::array<std::int8_t, kMaxMemories + 1>, kMaxTensors> next_{};
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};

@@ -13,7 +13,7 @@ namespace tilewright::optimal {
 // moved less than others.
 double RaggedLabels::still_to_save(const Pending& window, const Position& at) const {
     if (window.settled) return 0.0;
-    if (window.jumps || !settles_early(setup_.tensors[window.tensor])) return window.tile;
+    if (!settles_early(setup_.tensors[window.tensor])) return window.tile;
     double advances = 1.0;
     double along = 0.0;
     for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
@@ -22,9 +22,11 @@ double RaggedLabels::still_to_save(const Pending& window, const Position& at) co
         if (at.chunks[d] > 1.0)
             along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
     }
-    const bool alike = window.steady && charges_.most_instances(window.level) == 1.0;
+    const bool alike = window.is_steady() && charges_.most_instances(window.level) == 1.0;
     if (alike) return along * (1.0 - 1.0 / advances);
-    return std::max(along, window.tile * std::max(0.0, 1.0 - window.back.lo / window.width));
+    const double back = window.tile * std::max(0.0, 1.0 - window.back.lo / window.width);
+    const double save = std::max(along, back);
+    return save + window.jumps * (window.tile - save);
 }
 
 double RaggedLabels::least_of(const Label& label, const Pending& window, const Position& at) const {
@@ -78,7 +80,7 @@ bool RaggedLabels::may_replace(const Label& a, const Label& b) const {
 // Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
 bool RaggedLabels::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
     for (int l = crossed_; l < boundary; ++l)
-        if (charges_.may_close_up(l) && a.ragged[l] != b.ragged[l]) return false;
+        if (charges_.may_close_up(l) && (a.ragged[l] != b.ragged[l] || a.closing[l] != b.closing[l])) return false;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const int ours = std::min<int>(a.since[d], boundary);
         const int theirs = std::min<int>(b.since[d], boundary);
@@ -162,12 +164,32 @@ bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, i
     return common == kSettled || meets_alike(a, b, common, walk.asks);
 }
 
-bool RaggedLabels::dominates(const Place& place, const Label& a, const Label& b) {
-    if (!may_replace(a, b)) return false;
+// a has moved no more words than b so far: what is still to come of it only adds to them.
+bool RaggedLabels::moves_no_more(const Label& a, const Label& b) const {
+    if (a.words < 0) return true;
+    const auto ours = words_.begin() + a.words;
+    return std::equal(ours, ours + 2 * charges_.level_count() + 1, words_.begin() + b.words,
+                      [this](const Range& mine, const Range& other) { return upper(mine) <= other.lo; });
+}
+
+RaggedLabels::Entry RaggedLabels::entry_of(const Label& label, double least_pj) const {
+    Entry entry{least_pj, upper(label.energy), {}, static_cast<std::int32_t>(labels_.size())};
+    if (label.words < 0) return entry;
+    const auto first = words_.begin() + label.words;
+    std::for_each(first, first + 2 * charges_.level_count() + 1, [&](const Range& words) {
+        entry.moved.lo += words.lo;
+        entry.moved.hi += upper(words);
+    });
+    return entry;
+}
+
+// `least_pj`: what b costs at least.
+bool RaggedLabels::dominates(const Place& place, const Label& a, const Label& b, double least_pj) {
+    if (!may_replace(a, b) || !moves_no_more(a, b)) return false;
     load(a, ours_);
     load(b, theirs_);
     for (int t = 0; t < charges_.tensor_count(); ++t)
-        if (!compare(place.at, a, b, t)) return false;
+        if (!compare(place.at, a, b, t) || upper(ours_.energy) > least_pj) return false;
     if (upper(ours_.energy) > theirs_.energy.lo) return false;
     for (std::size_t i = 0; i < ours_.words.size(); ++i)
         if (upper(ours_.words[i]) > theirs_.words[i].lo) return false;

@@ -157,6 +157,12 @@ RaggedLabels::Flow RaggedLabels::whole_flow(const Label& label, int tensor, int 
     flow.words.lo /= charges_.most_sharing(tensor, boundary - 1);
     flow.wire_pj = whole_wires(label, tensor, boundary, at);
     if (form.tangled) flow.delivered.lo = flow.words.lo = 0.0;
+    const double again = sent_again(label, tensor, boundary, true, at) * flow.words.lo;
+    flow.delivered.lo += sent_again(label, tensor, boundary, false, at) * flow.delivered.lo;
+    flow.words.lo += again;
+    if (charges_.wires().cost(boundary - 1))
+        flow.wire_pj.lo +=
+            again * charges_.wires().least_hops(tensor, boundary - 1) * charges_.wires().hop_pj(tensor, boundary - 1);
     if (closes_up(label, tensor, boundary, false)) flow.lose_track(charges_.wires().cost(boundary - 1));
     return flow;
 }
@@ -183,9 +189,12 @@ double RaggedLabels::idle(int dimension, int boundary, const Position& at) const
 
 // Dimensions of the loops with a remainder inside another loop of the block, and of the loops outside them.
 bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const {
+    return closes_up(level, level < crossed_ ? charges_.may_leave(level) : label.ragged[level], ragged, outside);
+}
+
+bool RaggedLabels::closes_up(int level, std::uint32_t leaves, std::uint32_t& ragged, std::uint32_t& outside) const {
     ragged = outside = 0;
     if (!charges_.may_close_up(level)) return false;
-    const std::uint32_t leaves = level < crossed_ ? charges_.may_leave(level) : label.ragged[level];
     std::uint32_t inside = 0;
     const auto pass = [&](bool on_y, bool divides) {
         for (int k = 0; k < charges_.dimension_count(); ++k) {
@@ -206,6 +215,58 @@ std::uint32_t RaggedLabels::block(int level) const {
     std::uint32_t dimensions = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) dimensions |= (charges_.spread(level, d) > 1.0 ? 1U : 0U) << d;
     return dimensions;
+}
+
+// With r of s neighbours left in the shorter step, number k of the loops outside begins at place k s in the others and
+// at place k r there: the places overlap where k < r / (s - r).
+std::int16_t RaggedLabels::closing_at(int level, const Position& inside, std::uint32_t leaves) {
+    Closing closing;
+    std::uint32_t ragged = 0;
+    if (!closes_up(level, leaves, ragged, closing.outside)) return -1;
+    const int d = std::countr_zero(ragged);
+    const double spread = charges_.spread(level, d);
+    const double left = std::fmod(inside.chunks[d], spread);
+    if (std::popcount(ragged) == 1 && inside.chunks[d] > spread) {
+        closing.dimension = d;
+        closing.neighbours = left;
+        closing.meets = std::ceil(left / (spread - left));
+        for (std::uint32_t rest = closing.outside; rest != 0; rest &= rest - 1) {
+            const int outer = std::countr_zero(rest);
+            const double alike = fast_ceil(inside.chunks[outer] / charges_.spread(level, outer));
+            closing.meets *= alike * inside.tile[outer] / setup_.extents[outer];
+        }
+        closing.meets = std::min(1.0, closing.meets);
+    }
+    const auto found = std::find(closings_.begin(), closings_.end(), closing);
+    if (found != closings_.end()) return static_cast<std::int16_t>(found - closings_.begin());
+    closings_.push_back(closing);
+    return static_cast<std::int16_t>(closings_.size() - 1);
+}
+
+// What an instance is sent after the fan-out has closed up may be what it holds: in at most this share of all steps.
+// Loops outside that each move another rank tell apart what neighbours hold.
+double RaggedLabels::meeting(const Label& label, int tensor, int level) const {
+    if (level < crossed_) return charges_.may_close_up(level) ? 1.0 : 0.0;
+    if (label.closing[level] < 0) return 0.0;
+    const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
+    return (closing.outside & ~charges_.moves_alone(tensor)) == 0 ? closing.meets : 1.0;
+}
+
+// The tensor has stayed while a loop went on to its shorter step: neighbours that sit elsewhere then are sent what they
+// work on. At least so many words per word of those that are sent anyway.
+double RaggedLabels::sent_again(const Label& label, int tensor, int boundary, bool shared, const Position& at) const {
+    double most = 0.0;
+    for (int l = crossed_; l < boundary; ++l) {
+        if (label.closing[l] < 0) continue;
+        const Closing& closing = closings_[static_cast<std::size_t>(label.closing[l])];
+        const int d = closing.dimension;
+        if (d < 0 || charges_.is_relevant(tensor, d) || label.since[d] > l || charges_.spreads_often(d, boundary))
+            continue;
+        const bool once = shared && l == boundary - 1;
+        const double all = charges_.active(d, at, shared ? boundary - 2 : boundary - 1, boundary);
+        most = std::max(most, (once ? 1.0 : closing.neighbours) / all * (1.0 - meeting(label, tensor, l)));
+    }
+    return most;
 }
 
 // An instance may also hold what others of its block would, where a fan-out around the boundary closes up: at most how
@@ -304,29 +365,35 @@ RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int bo
     pending.level = static_cast<std::int8_t>(boundary);
     pending.flow = whole_flow(label, tensor, boundary, at, pending.distinct);
     const lean::TensorForm& form = setup_.tensors[tensor];
-    const double idles = idle(dimension, boundary, at);
-    pending.steady = idles == 0.0;
-    // Of two steps, an instance that has no work in the last one wakes up with what it needs.
-    if (idles > 0.0 && factor == 2.0) {
-        const double words = idles * lean::words_in(form, held(boundary, at));
-        const double steps = steps_back(tensor, after);
-        // Multiplied first: whole words stay whole.
-        const auto at_most = [&](bool shared) {
-            return words * actives(tensor, boundary, shared, at, ~(1U << dimension)) * (steps - 1.0) / steps;
-        };
-        const RaggedWires& wires = charges_.wires();
-        const double furthest_pj = wires.most_hops(boundary - 1) * wires.hop_pj(tensor, boundary - 1);
-        Flow& flow = pending.flow;
-        flow.delivered.lo = std::max(0.0, flow.delivered.lo - at_most(false));
-        flow.words.lo = std::max(0.0, flow.words.lo - at_most(true));
-        flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo - at_most(true) * furthest_pj);
-        if (closes_up(label, tensor, boundary, true)) pending.flow.lose_track(wires.cost(boundary - 1));
-    }
+    const bool wakes = factor == 2.0 && idle(dimension, boundary, at) > 0.0;
+    if (wakes && closes_up(label, tensor, boundary, true)) pending.flow.lose_track(charges_.wires().cost(boundary - 1));
     pending.settled = form.plain;
-    if (form.plain) return pending;
-    begin_slide(label, pending, at, after, dimension, factor);
-    allow_for_moves(label, pending, at);
+    if (!form.plain) {
+        pending.strays = stray_share(dimension, boundary, at);
+        pending.wakes = wakes;
+        begin_slide(label, pending, at, after, dimension, factor);
+        allow_for_moves(label, pending, at);
+    }
+    if (wakes && pending.settled) save_waking(pending, at, after, dimension);
     return pending;
+}
+
+// Of two steps, an instance that has no work in the last one wakes up with what it needs.
+void RaggedLabels::save_waking(Pending& pending, const Position& at, const Position& after, int dimension) const {
+    const int boundary = pending.level;
+    const double words =
+        idle(dimension, boundary, at) * lean::words_in(setup_.tensors[pending.tensor], held(boundary, at));
+    const double steps = steps_back(pending.tensor, after);
+    // Multiplied first: whole words stay whole.
+    const auto at_most = [&](bool shared) {
+        return words * actives(pending.tensor, boundary, shared, at, ~(1U << dimension)) * (steps - 1.0) / steps;
+    };
+    const RaggedWires& wires = charges_.wires();
+    const double furthest_pj = wires.most_hops(boundary - 1) * wires.hop_pj(pending.tensor, boundary - 1);
+    Flow& flow = pending.flow;
+    flow.delivered.lo = std::max(0.0, flow.delivered.lo - at_most(false));
+    flow.words.lo = std::max(0.0, flow.words.lo - at_most(true));
+    flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo - at_most(true) * furthest_pj);
 }
 
 // Where a fan-out closes up, an instance may come to where its window overlaps with the last one, or is the same:
@@ -334,18 +401,55 @@ RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int bo
 void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
-        std::uint32_t ragged = 0;
-        std::uint32_t outside = 0;
-        if (l < crossed_ && charges_.may_close_up(l)) share = 1.0;
-        if (l < crossed_ || !closes_up(label, l, ragged, outside)) continue;
-        for (int d = 0; d < charges_.dimension_count(); ++d)
-            if ((ragged >> d & 1U) != 0) share += 2.0 / at.chunks[d];
+        const double meets = meeting(label, window.tensor, l);
+        if (meets == 0.0) continue;
+        window.jumps += meets;
+        share += meets * (l < crossed_ ? 1.0 : moves_at_once(label, window, l, at));
     }
-    if (share == 0.0) return;
-    window.steady = false;
-    window.jumps = true;
+    window.jumps = std::min(1.0, window.jumps);
+    // A loop that alone moves a rank shows every instance another tile in each of its steps: only one that has a single
+    // step may see the same again.
+    if (window.settled) {
+        const int d = window.dimension;
+        share *= window.wakes
+                     ? std::min(1.0, idle(d, window.level, at) / charges_.active(d, at, window.level - 1, window.level))
+                     : 0.0;
+    }
     for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
         words->lo *= std::max(0.0, 1.0 - share);
+}
+
+// Of what is sent as the first loop moves the tensor, the share that follows a step of another length. What loops
+// further out lead to is left to slide(), if it will be asked.
+double RaggedLabels::moves_at_once(const Label& label, const Pending& window, int level, const Position& at) const {
+    const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
+    const int d = closing.dimension;
+    if (d < 0) return 1.0;
+    const double chunks = at.chunks[d];
+    if (window.settled || label.since[d] <= level) return std::min(1.0, 2.0 / chunks);
+    if (window.dimension != d) return 0.0;
+    return closing.neighbours / ((chunks - 1.0) * charges_.spread(level, d) + closing.neighbours);
+}
+
+// Of the instances that a loop of `dimension` moves on, those that may come to where others were: once a loop that
+// closes up has moved, every other one may lead back to its longer steps.
+double RaggedLabels::may_jump(const Label& label, const Pending& window, int dimension) const {
+    double share = 0.0;
+    for (int l = 0; l < window.level; ++l) {
+        if (l >= crossed_ && label.closing[l] >= 0) {
+            const int d = closings_[static_cast<std::size_t>(label.closing[l])].dimension;
+            if (d >= 0 && d != dimension && label.since[d] > l) continue;
+        }
+        share += meeting(label, window.tensor, l);
+    }
+    return std::min(1.0, share);
+}
+
+// Of the instances below the boundary, those without work in the last step of a loop that is placed here.
+double RaggedLabels::stray_share(int dimension, int boundary, const Position& at) const {
+    double all = 1.0;
+    for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
+    return idle(dimension, boundary, at) / all;
 }
 
 void RaggedLabels::begin_slide(const Label& label, Pending& window, const Position& at, const Position& after,
@@ -353,8 +457,7 @@ void RaggedLabels::begin_slide(const Label& label, Pending& window, const Positi
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const Extents tile = held(window.level, at);
     for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0)
-            window.steady = false;
+        if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0) window.strays = 1.0;
     window.tile = lean::words_in(form, tile);
     window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
     window.slide = form.key[dimension] * at.tile[dimension];
@@ -373,9 +476,21 @@ void RaggedLabels::begin_slide(const Label& label, Pending& window, const Positi
                                 actives(window.tensor, window.level, shared, after, ~0U);
         Range& words = shared ? window.flow.words : window.flow.delivered;
         words.lo = std::max(0.0, words.lo - advances * window.kept);
-        if (window.steady) words.hi -= advances * window.kept;
+        if (window.is_steady()) words.hi -= advances * window.kept;
     }
     save_wires(label, window, at, after, window.kept);
+}
+
+// Those without work in the last of two steps only know this loop.
+double RaggedLabels::kept_by_strays(const Pending& window, const Position& at, int dimension) const {
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    if (window.wakes && window.strays < 1.0)
+        return form.key[dimension] == 0.0 ? window.tile
+                                          : kept_words(form, held(window.level, at), dimension, at.tile[dimension]);
+    if (!settles_early(form)) return window.tile;
+    const double along = rank_shift(window, dimension, at);
+    const double least = std::max({0.0, along - window.back.hi, window.back.lo - along});
+    return window.tile * std::max(0.0, 1.0 - least / window.width);
 }
 
 // How far a loop of `dimension` moves the start of the tile along the rank that moved first.
@@ -394,29 +509,34 @@ void RaggedLabels::slide(const Label& label, Pending& window, const Position& at
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const double shift = form.key[dimension] * at.tile[dimension];
     const double by = shift - window.reset;
-    const bool idles = shift != 0.0 && idle(dimension, window.level, at) > 0.0;
-    if (idles) window.steady = false;
+    const double stray = shift == 0.0 ? 0.0 : stray_share(dimension, window.level, at);
     double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
     const double along = rank_shift(window, dimension, at);
-    if (!window.steady) {  // no more than what lies where the tile was
-        const double least = std::max({0.0, along - window.back.hi, window.back.lo - along});
-        const bool anywhere = window.jumps || !settles_early(form);
-        saved = window.tile * (anywhere ? 1.0 : std::max(0.0, 1.0 - least / window.width));
+    double most = saved;
+    if (window.strays > 0.0) {  // no more than what lies where the tile was
+        most = std::max(saved, kept_by_strays(window, at, dimension));
+        saved += window.strays * (most - saved);
+    }
+    if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
+        most = window.tile;
+        saved += jumps * (most - saved);
     }
     for (const bool shared : {false, true}) {
         const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
                                 actives(window.tensor, window.level, shared, after, ~0U);
         Range& words = shared ? window.flow.words : window.flow.delivered;
         words.lo = std::max(0.0, words.lo - advances * saved);
-        if (window.steady) words.hi -= advances * saved;
+        if (window.is_steady()) words.hi -= advances * saved;
     }
-    save_wires(label, window, at, after, saved);
+    save_wires(label, window, at, after, most);  // those instances may be the ones far away
+    window.strays = std::min(1.0, window.strays + stray);
+    window.wakes = false;
     window.reset += (factor - 1.0) * shift;
-    window.back.lo += (factor - (idles ? 2.0 : 1.0)) * along;
+    window.back.lo += (factor - (stray > 0.0 ? 2.0 : 1.0)) * along;
     window.back.hi += (factor - 1.0) * along;
     window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
     // An instance that has moved less than others may still slide on.
-    window.settled = window.steady && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+    window.settled = window.is_steady() && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
     window.settled = window.settled || still_to_save(window, after) == 0.0;
 }
 

@@ -95,7 +95,7 @@ void RaggedLabels::save_wires(const Label& label, Pending& window, const Positio
                                wire_pj(label, window.tensor, window.level, after, false);
     Range& wires = window.flow.wire_pj;
     wires.lo = std::max(0.0, wires.lo - advances_pj * saved);
-    if (window.steady) wires.hi -= advances_pj * saved;
+    if (window.is_steady()) wires.hi -= advances_pj * saved;
 }
 
 // On the way over the boundary.

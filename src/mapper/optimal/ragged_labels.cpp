@@ -46,6 +46,7 @@ void RaggedLabels::start() {
     label.open.fill(kSettled);
     label.since.fill(static_cast<std::int8_t>(stored_));
     label.ragged.fill(0);
+    label.closing.fill(-1);
     Place& place = places_[0];
     place.tiles.fill(0);
     lay_out(place, stored_);
@@ -134,12 +135,14 @@ void RaggedLabels::cross(int level) {
         if (!leads_on) continue;
         Place& outside = place_at(key, level);
         if (!outside.fits) continue;
+        const std::int16_t closing = closing_at(level, place.at, ragged);
         for (const Entry& entry : place.entries) {
             Label label = labels_[static_cast<std::size_t>(entry.label)];
             label.parent = entry.label;
             label.factor = 1;
             label.taken = label.placed = label.last = 0;
             label.ragged[level] = static_cast<std::uint16_t>(ragged);
+            label.closing[level] = closing;
             put(key, level, label);
         }
     }
@@ -163,7 +166,6 @@ void RaggedLabels::loops_at(int level) {
 
 // Steps only lead to places of larger keys: the one that is looked at does not change any more.
 void RaggedLabels::loops_at(int level, std::uint32_t dimensions) {
-    constexpr std::int64_t kPollEvery = 16;
     fresh_.clear();
     for (const auto& [key, place] : places_) fresh_.push_back(key);
     std::make_heap(fresh_.begin(), fresh_.end(), std::greater<>());
@@ -172,7 +174,6 @@ void RaggedLabels::loops_at(int level, std::uint32_t dimensions) {
         std::pop_heap(fresh_.begin(), fresh_.end(), std::greater<>());
         fresh_.pop_back();
         for (const Entry& entry : places_.at(key).entries) {
-            if (++extended_ % kPollEvery == 0 && stop_) stopped_ = stop_();
             if (stopped_) break;
             extend(level, key, entry.label, dimensions);
         }
@@ -326,24 +327,31 @@ double RaggedLabels::to_come_pj(const Label& label, const Place& place) {
 }
 
 void RaggedLabels::put(Key key, int level, Label& label) {
+    constexpr std::int64_t kPollEvery = 64;
+    if (++offered_ % kPollEvery == 0 && stop_ && !stopped_) stopped_ = stop_();
+    if (stopped_) return;
     Place& place = place_at(key, level);
     const double least = label.energy.lo + least_pending(label, place);
     if ((*hopeless_)(least + to_come_pj(label, place), cycles_of(label, place))) return;
     std::vector<Entry>& entries = place.entries;
     const auto dearer = std::upper_bound(entries.begin(), entries.end(), least,
                                          [](double cost, const Entry& entry) { return cost < entry.least_pj; });
+    const Entry mine = entry_of(label, least);
+    const auto may_win = [](const Entry& a, const Entry& b) {
+        constexpr double kRounding = 1.0 + 1e-12;  // of sums
+        return a.most_pj <= b.least_pj && a.moved.hi <= b.moved.lo * kRounding;
+    };
     const auto is_better = [&](const Entry& other) {
-        const Label& mine = labels_[static_cast<std::size_t>(other.label)];
-        return upper(mine.energy) <= least && dominates(place, mine, label);
+        return may_win(other, mine) && dominates(place, labels_[static_cast<std::size_t>(other.label)], label, least);
     };
     if (std::any_of(entries.begin(), dearer, is_better)) return;
     const auto is_worse = [&](const Entry& other) {
-        return upper(label.energy) <= other.least_pj &&
-               dominates(place, label, labels_[static_cast<std::size_t>(other.label)]);
+        return may_win(mine, other) &&
+               dominates(place, label, labels_[static_cast<std::size_t>(other.label)], other.least_pj);
     };
     const auto dead = std::remove_if(dearer, entries.end(), is_worse);
     const auto at = entries.erase(dead, entries.end()) - (dead - dearer);
-    entries.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
+    entries.insert(at, mine);
     labels_.push_back(label);
 }
 

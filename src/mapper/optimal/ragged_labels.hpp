@@ -64,13 +64,26 @@ class RaggedLabels {
         }
     };
 
+    /// A block in whose shorter steps neighbours sit elsewhere (docs/model.md, rule 7). Loops outside the one with a
+    /// remainder tell neighbours apart: they meet what they held where they are number `k` of those loops in both kinds
+    /// of step, which is for small k only.
+    struct Closing {
+        int dimension = -1;         ///< the loop with a remainder; -1: several
+        double neighbours = 1.0;    ///< along it, in the shorter step
+        std::uint32_t outside = 0;  ///< dimensions of the loops outside it
+        double meets = 1.0;         ///< share of all indices at most
+
+        bool operator==(const Closing&) const = default;
+    };
+
     /// What is under way of one tensor: the innermost first.
     struct Pending {
         std::int8_t tensor = 0;
         std::int8_t level = 0;
         bool is_chain = false;  ///< flow.words is what memories inside ask of the next one, on its way there
         bool settled = false;   ///< else a window that may slide on
-        bool steady = true;     ///< all instances have moved alike
+        double strays = 0.0;    ///< share of the instances that may have moved otherwise than the others
+        bool wakes = false;     ///< those have no work in the last of two steps of the only loop so far
         std::uint32_t along = 0;
         double slide = 0.0;
         double reset = 0.0;
@@ -79,15 +92,16 @@ class RaggedLabels {
         double distinct = 0.0;
         std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
         bool mixed = false;         ///< others of `along` have moved it, too
-        bool jumps = false;         ///< instances may come to where others were
+        double jumps = 0.0;         ///< share of the instances that may come to where others were
         double width = 1.0;         ///< of the tile along the rank that moved first
         Range back;                 ///< how far back its start is along that rank
         Flow flow;
 
+        bool is_steady() const { return strays == 0.0 && jumps == 0.0; }
         bool moves_like(const Pending& other) const {
             return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
-                   settled == other.settled && steady == other.steady && slide == other.slide && reset == other.reset &&
-                   tile == other.tile && kept == other.kept && distinct == other.distinct &&
+                   settled == other.settled && strays == other.strays && wakes == other.wakes && slide == other.slide &&
+                   reset == other.reset && tile == other.tile && kept == other.kept && distinct == other.distinct &&
                    dimension == other.dimension && mixed == other.mixed && jumps == other.jumps &&
                    width == other.width && back.lo == other.back.lo && back.hi == other.back.hi;
         }
@@ -108,10 +122,14 @@ class RaggedLabels {
         std::array<std::int8_t, kMaxTensors> open;  ///< the innermost boundary outside which nothing has moved yet
         std::array<std::int8_t, kMaxDimensions> since;
         std::array<std::uint16_t, kMaxMemories> ragged;  ///< by fan-out: dimensions that do not divide there
+        std::array<std::int16_t, kMaxMemories> closing;  ///< by fan-out: index of how it closes up; -1: it does not
     };
 
+    /// A label with what tells at once that it does not replace another one.
     struct Entry {
         double least_pj = 0.0;
+        double most_pj = 0.0;  ///< of what is settled
+        Range moved;           ///< all words at all memories
         std::int32_t label = 0;
     };
     struct Place {
@@ -159,6 +177,11 @@ class RaggedLabels {
     std::vector<Pending> pending_of(const Label& label) const;
     void advance(Label& label, const Place& place, int dimension, double factor, const Position& after);
     void allow_for_moves(const Label& label, Pending& window, const Position& at) const;
+    void save_waking(Pending& pending, const Position& at, const Position& after, int dimension) const;
+    double kept_by_strays(const Pending& window, const Position& at, int dimension) const;
+    double moves_at_once(const Label& label, const Pending& window, int level, const Position& at) const;
+    double may_jump(const Label& label, const Pending& window, int dimension) const;
+    double stray_share(int dimension, int boundary, const Position& at) const;
     void slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
                double factor) const;
     Pending begin(const Label& label, int tensor, int boundary, const Position& at, const Position& after,
@@ -198,6 +221,10 @@ class RaggedLabels {
     bool stays(const Label& label, int tensor, int boundary) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
     bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
+    bool closes_up(int level, std::uint32_t leaves, std::uint32_t& ragged, std::uint32_t& outside) const;
+    std::int16_t closing_at(int level, const Position& inside, std::uint32_t leaves);
+    double meeting(const Label& label, int tensor, int level) const;
+    double sent_again(const Label& label, int tensor, int boundary, bool shared, const Position& at) const;
     bool may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const;
     double steps_back(int tensor, const Position& at) const;
     double moved_copies(const Label& label, int tensor, int boundary) const;
@@ -210,7 +237,9 @@ class RaggedLabels {
     double cycles_of(const Label& label, const Place& place) const;
     double cycles_of(const std::vector<Range>& words) const;
     void put(Key key, int level, Label& label);
-    bool dominates(const Place& place, const Label& a, const Label& b);
+    bool moves_no_more(const Label& a, const Label& b) const;
+    bool dominates(const Place& place, const Label& a, const Label& b, double least_pj);
+    Entry entry_of(const Label& label, double least_pj) const;
     bool compare(const Position& at, const Label& a, const Label& b, int tensor);
     bool may_replace(const Label& a, const Label& b) const;
     bool covers(const Label& a, const Label& b, int tensor) const;
@@ -232,10 +261,11 @@ class RaggedLabels {
     Mode mode_;
     std::function<bool()> stop_;
     bool stopped_ = false;
-    std::int64_t extended_ = 0;
+    std::int64_t offered_ = 0;
     bool overflowed_ = false;
     std::array<Key, kMaxDimensions> strides_{};
     std::vector<Label> labels_;
+    std::vector<Closing> closings_;
     std::vector<Pending> pending_;
     std::vector<Range> words_;
     std::unordered_map<Key, Place> places_;

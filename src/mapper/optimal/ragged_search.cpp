@@ -49,6 +49,8 @@ class Follow {
     // the frugal nests, they are best in every respect.
     bool run() {
         for (const bool timed : {false, true}) {
+            const bool throttled = hooks_.is_throttled || charges_.least_cycles() > charges_.least_steps();
+            if (!timed && hooks_.time_matters && throttled) continue;
             End end = follow(timed, true);
             if (end == End::uncertain && charges_.exact()) {
                 if (!decided_ && depends_on_remainders()) return run_decided();

@@ -13,6 +13,8 @@ struct RaggedHooks {
     Hopeless hopeless;  ///< may become stricter with what was found
     /// Of two nests of the same energy the slower one may be worse by more than a tie.
     bool time_matters = true;
+    /// Memories are likely to be slower than the compute units.
+    bool is_throttled = false;
     std::function<void(const PerfectPoint&, const LeanCost&)> found;
     /// Something may cost as little as this; it was not followed further.
     std::function<void(double energy_pj, double cycles)> open;
