@@ -1,0 +1,219 @@
+// Blocks whose shorter steps leave neighbours at other places (docs/model.md, rule 7): which share of what is sent that
+// may save, and what is sent again.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "mapper/optimal/ragged_labels.hpp"
+
+namespace tilewright::optimal {
+
+// Dimensions of the loops with a remainder inside another loop of the block, and of the loops outside them.
+bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const {
+    return closes_up(level, level < crossed_ ? charges_.may_leave(level) : label.ragged[level], ragged, outside);
+}
+
+bool RaggedLabels::closes_up(int level, std::uint32_t leaves, std::uint32_t& ragged, std::uint32_t& outside) const {
+    ragged = outside = 0;
+    if (!charges_.may_close_up(level)) return false;
+    std::uint32_t inside = 0;
+    const auto pass = [&](bool on_y, bool divides) {
+        for (int k = 0; k < charges_.dimension_count(); ++k) {
+            const int d = charges_.spatial_order(level)[static_cast<std::size_t>(k)];
+            if (charges_.spread(level, d) == 1.0 || charges_.assignment()[level].runs_on_y(d) != on_y) continue;
+            if (((leaves >> d & 1U) == 0) != divides) continue;
+            ragged |= inside;
+            if (inside != 0) outside |= 1U << d;
+            if (!divides) inside |= 1U << d;
+        }
+    };
+    for (const bool on_y : {false, true})
+        for (const bool divides : {true, false}) pass(on_y, divides);
+    return ragged != 0;
+}
+
+std::uint32_t RaggedLabels::block(int level) const {
+    std::uint32_t dimensions = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) dimensions |= (charges_.spread(level, d) > 1.0 ? 1U : 0U) << d;
+    return dimensions;
+}
+
+// With r of s neighbours left in the shorter step, number k of the loops outside begins at place k s in the others and
+// at place k r there: the places overlap where k < r / (s - r).
+std::int16_t RaggedLabels::closing_at(int level, const Position& inside, std::uint32_t leaves) {
+    Closing closing;
+    std::uint32_t ragged = 0;
+    if (!closes_up(level, leaves, ragged, closing.outside)) return -1;
+    const int d = std::countr_zero(ragged);
+    const double spread = charges_.spread(level, d);
+    const double left = std::fmod(inside.chunks[d], spread);
+    if (std::popcount(ragged) == 1 && inside.chunks[d] > spread) {
+        closing.dimension = d;
+        closing.neighbours = left;
+        closing.meets = std::ceil(left / (spread - left));
+        for (std::uint32_t rest = closing.outside; rest != 0; rest &= rest - 1) {
+            const int outer = std::countr_zero(rest);
+            const double alike = fast_ceil(inside.chunks[outer] / charges_.spread(level, outer));
+            closing.meets *= alike * inside.tile[outer] / setup_.extents[outer];
+        }
+        closing.meets = std::min(1.0, closing.meets);
+    }
+    const auto found = std::find(closings_.begin(), closings_.end(), closing);
+    if (found != closings_.end()) return static_cast<std::int16_t>(found - closings_.begin());
+    closings_.push_back(closing);
+    return static_cast<std::int16_t>(closings_.size() - 1);
+}
+
+// What an instance is sent after the fan-out has closed up may be what it holds: in at most this share of all steps.
+// Loops outside that each move another rank tell apart what neighbours hold.
+double RaggedLabels::meeting(const Label& label, int tensor, int level) const {
+    if (level < crossed_) return charges_.may_close_up(level) ? 1.0 : 0.0;
+    if (label.closing[level] < 0) return 0.0;
+    const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
+    return (closing.outside & ~charges_.moves_alone(tensor)) == 0 ? closing.meets : 1.0;
+}
+
+// The tensor has stayed while a loop went on to its shorter step: neighbours that sit elsewhere then are sent what they
+// work on. At least so many words per word of those that are sent anyway.
+double RaggedLabels::sent_again(const Label& label, int tensor, int boundary, bool shared, const Position& at) const {
+    double most = 0.0;
+    for (int l = crossed_; l < boundary; ++l) {
+        if (label.closing[l] < 0) continue;
+        const Closing& closing = closings_[static_cast<std::size_t>(label.closing[l])];
+        const int d = closing.dimension;
+        if (d < 0 || charges_.is_relevant(tensor, d) || label.since[d] > l || charges_.spreads_often(d, boundary))
+            continue;
+        const bool once = shared && l == boundary - 1;
+        const double all = charges_.active(d, at, shared ? boundary - 2 : boundary - 1, boundary);
+        most = std::max(most, (once ? 1.0 : closing.neighbours) / all * (1.0 - meeting(label, tensor, l)));
+    }
+    return most;
+}
+
+// An instance may also hold what others of its block would, where a fan-out around the boundary closes up: at most how
+// many times more words that is.
+double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) const {
+    std::uint32_t shorter = 0;  // dimensions with a shorter last tile
+    for (int l = charges_.level_count() - 1; l >= std::max(boundary, crossed_); --l) shorter |= label.ragged[l];
+    for (int l = boundary; l < crossed_; ++l) shorter |= charges_.may_leave(l);
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    double copies = 1.0;
+    for (int l = boundary - 1; l >= 0; --l) {
+        const std::uint32_t all = block(l);
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        const bool closes = closes_up(label, l, ragged, outside);
+        if (closes && ((all & shorter) != 0 || ((ragged & ~relevant) != 0 && (outside & relevant) != 0)))
+            for (int d = 0; d < charges_.dimension_count(); ++d)
+                if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
+        shorter |= l < crossed_ ? charges_.may_leave(l) : label.ragged[l];
+    }
+    return copies;
+}
+
+// Some loop outside the boundary left the tensor where it was.
+bool RaggedLabels::stays(const Label& label, int tensor, int boundary) const {
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (!charges_.is_relevant(tensor, d) && label.since[d] < boundary) return true;
+    return false;
+}
+
+// Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
+// model/lean_ragged_counts.cpp has it, if every step from here on moves the tensor. `idles`: some instance wakes up
+// with what it holds.
+bool RaggedLabels::closes_up(const Label& label, int tensor, int boundary, bool idles) const {
+    // Tiles that move whole are sent once per step at most: more of them only where others stayed.
+    if (setup_.tensors[tensor].plain && !stays(label, tensor, boundary)) return false;
+    std::uint32_t shorter = 0;  // dimensions with a shorter last tile
+    for (int l = charges_.level_count() - 1; l >= boundary; --l) shorter |= label.ragged[l];
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    for (int l = boundary - 1; l >= 0; --l) {
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        const std::uint32_t all = block(l);
+        if (l < crossed_) {  // not known yet: as bad as it may be
+            if (charges_.may_close_up(l) && (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0))
+                return true;
+            shorter |= charges_.may_leave(l);
+            continue;
+        }
+        if (closes_up(label, l, ragged, outside)) {
+            if (idles || !setup_.tensors[tensor].plain || (all & shorter) != 0) return true;
+            for (std::uint32_t left = ragged & ~relevant; left != 0 && (outside & relevant) != 0; left &= left - 1)
+                if (label.since[std::countr_zero(left)] <= l) return true;
+        }
+        shorter |= label.ragged[l];
+    }
+    return false;
+}
+
+// An open delivery that loops further out leave where it is, or wake up, may come to cost more than if it were settled
+// now: where a fan-out closes up, and where what instances hold is shared while they pass it on.
+bool RaggedLabels::may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const {
+    const std::uint32_t relevant = setup_.tensors[tensor].relevant;
+    std::uint32_t to_come = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) to_come |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
+    std::uint32_t remainders = 0;
+    bool may_close_up = false;
+    for (int l = 0; l < boundary; ++l) {
+        remainders |= l < crossed_ ? charges_.may_leave(l) : label.ragged[l];
+        std::uint32_t ragged = 0;
+        std::uint32_t outside = 0;
+        may_close_up = may_close_up || (l < crossed_ ? charges_.may_close_up(l) : closes_up(label, l, ragged, outside));
+    }
+    const bool wakes = (remainders & relevant & to_come) != 0;
+    if (wakes && !charges_.keeps(tensor, boundary)) return true;
+    const bool leaves = (to_come & ~relevant) != 0 || stays(label, tensor, boundary);
+    return may_close_up && (wakes || leaves || !setup_.tensors[tensor].plain);
+}
+
+// Where a fan-out closes up, an instance may come to where its window overlaps with the last one, or is the same:
+// whenever a step becomes shorter or full again.
+void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
+    double share = 0.0;
+    for (int l = 0; l < window.level; ++l) {
+        const double meets = meeting(label, window.tensor, l);
+        if (meets == 0.0) continue;
+        window.jumps += meets;
+        share += meets * (l < crossed_ ? 1.0 : moves_at_once(label, window, l, at));
+    }
+    window.jumps = std::min(1.0, window.jumps);
+    // A loop that alone moves a rank shows every instance another tile in each of its steps: only one that has a single
+    // step may see the same again.
+    if (window.settled) {
+        const int d = window.dimension;
+        share *= window.wakes
+                     ? std::min(1.0, idle(d, window.level, at) / charges_.active(d, at, window.level - 1, window.level))
+                     : 0.0;
+    }
+    for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
+        words->lo *= std::max(0.0, 1.0 - share);
+}
+
+// Of what is sent as the first loop moves the tensor, the share that follows a step of another length. What loops
+// further out lead to is left to slide(), if it will be asked.
+double RaggedLabels::moves_at_once(const Label& label, const Pending& window, int level, const Position& at) const {
+    const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
+    const int d = closing.dimension;
+    if (d < 0) return 1.0;
+    const double chunks = at.chunks[d];
+    if (window.settled || label.since[d] <= level) return std::min(1.0, 2.0 / chunks);
+    if (window.dimension != d) return 0.0;
+    return closing.neighbours / ((chunks - 1.0) * charges_.spread(level, d) + closing.neighbours);
+}
+
+// Of the instances that a loop of `dimension` moves on, those that may come to where others were: once a loop that
+// closes up has moved, every other one may lead back to its longer steps.
+double RaggedLabels::may_jump(const Label& label, const Pending& window, int dimension) const {
+    double share = 0.0;
+    for (int l = 0; l < window.level; ++l) {
+        if (l >= crossed_ && label.closing[l] >= 0) {
+            const int d = closings_[static_cast<std::size_t>(label.closing[l])].dimension;
+            if (d >= 0 && d != dimension && label.since[d] > l) continue;
+        }
+        share += meeting(label, window.tensor, l);
+    }
+    return std::min(1.0, share);
+}
+
+}  // namespace tilewright::optimal
