@@ -118,9 +118,72 @@ bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
     return !next();
 }
 
-// Adds to `ours_` what a still pays at most of one tensor and b does not pay as well, and to `theirs_` what b pays at
-// least. False: no telling.
-bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, int tensor) {
+// Stores and fan-outs have changed: what was found out of labels before does not hold.
+void RaggedLabels::forget() {
+    remembered_from_ = labels_.size();
+    memos_.clear();
+    dues_.clear();
+}
+
+// Of the next label, which may have been another one.
+void RaggedLabels::forget(std::int32_t label) {
+    memos_.resize(static_cast<std::size_t>(label) - remembered_from_ + 1);
+    Memo& old = memo(label);
+    old.outside.fill(kUnknown);
+    for (const std::int32_t due : old.due)
+        if (due >= 0) dues_[static_cast<std::size_t>(due)].common = kUnknown;
+}
+
+const RaggedLabels::Due& RaggedLabels::due(const Position& at, std::int32_t label, int tensor, int common) {
+    std::int32_t& index = memo(label).due[tensor];
+    if (index < 0) {
+        index = static_cast<std::int32_t>(dues_.size());
+        dues_.emplace_back();
+    }
+    Due& due = dues_[static_cast<std::size_t>(index)];
+    if (due.common == common) return due;
+    const Label& a = labels_[static_cast<std::size_t>(label)];
+    Position mine = at;
+    mine.since = a.since;
+    due.common = common;
+    due.walk = {};
+    due.account.energy = {};
+    due.account.words.assign(a.words < 0 ? 0U : static_cast<std::size_t>(2 * charges_.level_count() + 1), Range{});
+    for (int i = 0; i < a.pending_count; ++i) {
+        const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+        if (item.tensor != tensor) continue;
+        if (item.is_chain)
+            due.walk = {item.flow.words, true};
+        else
+            pass(tensor, item.level, item.flow, item.distinct, a, mine, due.walk, due.account);
+    }
+    for (int l = a.open[tensor]; l > std::max(common, stored_ - 1); --l) {
+        if (!charges_.is_boundary(tensor, l)) continue;
+        double distinct = 0.0;
+        Flow flow = whole_flow(a, tensor, l, mine, distinct);
+        if (may_cost_more_later(a, tensor, l, mine)) flow.lose_track(charges_.wires().cost(l - 1));
+        pass(tensor, l, flow, distinct, a, mine, due.walk, due.account);
+    }
+    return due;
+}
+
+double RaggedLabels::open_pj(const Position& at, std::int32_t label, int tensor, int outside) {
+    Memo& known = memo(label);
+    if (known.outside[tensor] != outside) {
+        const Label& b = labels_[static_cast<std::size_t>(label)];
+        Position other = at;
+        other.since = b.since;
+        known.outside[tensor] = static_cast<std::int8_t>(outside);
+        known.least_pj[tensor] = least_pending(b, tensor, outside, other);
+    }
+    return known.least_pj[tensor];
+}
+
+// Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
+// what that pays at least. False: no telling.
+bool RaggedLabels::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
+    const Label& a = labels_[static_cast<std::size_t>(ours)];
+    const Label& b = labels_[static_cast<std::size_t>(theirs)];
     const int common = std::min(a.open[tensor], b.open[tensor]);
     if (a.open[tensor] == b.open[tensor] && covers(a, b, tensor)) {
         bool chained = false;
@@ -130,27 +193,11 @@ bool RaggedLabels::compare(const Position& at, const Label& a, const Label& b, i
         }
         return common == kSettled || meets_alike(a, b, common, chained);
     }
-    Walk walk;
-    Position mine = at;
-    mine.since = a.since;
-    for (int i = 0; i < a.pending_count; ++i) {
-        const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
-        if (item.tensor != tensor) continue;
-        if (item.is_chain)
-            walk = {item.flow.words, true};
-        else
-            pass(tensor, item.level, item.flow, item.distinct, a, mine, walk, ours_);
-    }
-    for (int l = a.open[tensor]; l > std::max(common, stored_ - 1); --l) {
-        if (!charges_.is_boundary(tensor, l)) continue;
-        double distinct = 0.0;
-        Flow flow = whole_flow(a, tensor, l, mine, distinct);
-        if (may_cost_more_later(a, tensor, l, mine)) flow.lose_track(charges_.wires().cost(l - 1));
-        pass(tensor, l, flow, distinct, a, mine, walk, ours_);
-    }
-    Position other = at;
-    other.since = b.since;
-    theirs_.energy.lo += least_pending(b, tensor, std::max(common, stored_ - 1), other);
+    const Due& mine = due(at, ours, tensor, common);
+    ours_.energy += mine.account.energy;
+    for (std::size_t i = 0; i < ours_.words.size(); ++i) ours_.words[i] += mine.account.words[i];
+    theirs_.energy.lo += open_pj(at, theirs, tensor, std::max(common, stored_ - 1));
+    const Walk& walk = mine.walk;
     if (walk.asks) {  // b has to ask for as much, and at the same place
         const Pending* chain = nullptr;
         for (int i = 0; i < b.pending_count; ++i) {
@@ -183,13 +230,15 @@ RaggedLabels::Entry RaggedLabels::entry_of(const Label& label, double least_pj) 
     return entry;
 }
 
-// `least_pj`: what b costs at least.
-bool RaggedLabels::dominates(const Place& place, const Label& a, const Label& b, double least_pj) {
+// `least_pj`: what the other one costs at least.
+bool RaggedLabels::dominates(const Place& place, std::int32_t ours, std::int32_t theirs, double least_pj) {
+    const Label& a = labels_[static_cast<std::size_t>(ours)];
+    const Label& b = labels_[static_cast<std::size_t>(theirs)];
     if (!may_replace(a, b) || !moves_no_more(a, b)) return false;
     load(a, ours_);
     load(b, theirs_);
     for (int t = 0; t < charges_.tensor_count(); ++t)
-        if (!compare(place.at, a, b, t) || upper(ours_.energy) > least_pj) return false;
+        if (!compare(place.at, ours, theirs, t) || upper(ours_.energy) > least_pj) return false;
     if (upper(ours_.energy) > theirs_.energy.lo) return false;
     for (std::size_t i = 0; i < ours_.words.size(); ++i)
         if (upper(ours_.words[i]) > theirs_.words[i].lo) return false;

@@ -119,6 +119,7 @@ RaggedLabels::Place& RaggedLabels::place_at(Key key, int level) {
 
 void RaggedLabels::cross(int level) {
     crossed_ = level;
+    forget();
     const std::unordered_map<Key, Place> inside = std::move(places_);
     places_.clear();
     fresh_.clear();
@@ -240,6 +241,7 @@ RaggedLabels::Label RaggedLabels::stored(int level, std::int32_t from) const {
 
 void RaggedLabels::store(int level) {
     stored_ = level;
+    forget();
     const std::unordered_map<Key, Place> inside = std::move(places_);
     places_.clear();
     fresh_.clear();
@@ -337,22 +339,25 @@ void RaggedLabels::put(Key key, int level, Label& label) {
     const auto dearer = std::upper_bound(entries.begin(), entries.end(), least,
                                          [](double cost, const Entry& entry) { return cost < entry.least_pj; });
     const Entry mine = entry_of(label, least);
+    forget(mine.label);
+    labels_.push_back(label);
     const auto may_win = [](const Entry& a, const Entry& b) {
         constexpr double kRounding = 1.0 + 1e-12;  // of sums
         return a.most_pj <= b.least_pj && a.moved.hi <= b.moved.lo * kRounding;
     };
     const auto is_better = [&](const Entry& other) {
-        return may_win(other, mine) && dominates(place, labels_[static_cast<std::size_t>(other.label)], label, least);
+        return may_win(other, mine) && dominates(place, other.label, mine.label, least);
     };
-    if (std::any_of(entries.begin(), dearer, is_better)) return;
+    if (std::any_of(entries.begin(), dearer, is_better)) {
+        labels_.pop_back();
+        return;
+    }
     const auto is_worse = [&](const Entry& other) {
-        return may_win(mine, other) &&
-               dominates(place, label, labels_[static_cast<std::size_t>(other.label)], other.least_pj);
+        return may_win(mine, other) && dominates(place, mine.label, other.label, other.least_pj);
     };
     const auto dead = std::remove_if(dearer, entries.end(), is_worse);
     const auto at = entries.erase(dead, entries.end()) - (dead - dearer);
     entries.insert(at, mine);
-    labels_.push_back(label);
 }
 
 // ---------------------------------------------------------------- the nests they stand for

@@ -50,6 +50,7 @@ class RaggedLabels {
 
    private:
     static constexpr std::int8_t kSettled = -1;
+    static constexpr std::int8_t kUnknown = -2;
 
     /// Words over a boundary: copies that arrive, and accesses outside.
     struct Flow {
@@ -154,6 +155,23 @@ class RaggedLabels {
         Range asked;
         bool asks = false;  ///< `asked` has not reached the next memory yet
     };
+    /// What a label pays at most of one tensor if all is settled that is open outside memory `common`.
+    struct Due {
+        int common = kUnknown;
+        Account account;
+        Walk walk;
+    };
+    /// What comparisons with a label have found out, by tensor.
+    struct Memo {
+        std::array<std::int32_t, kMaxTensors> due;  ///< index; -1: none yet
+        std::array<std::int8_t, kMaxTensors> outside;
+        std::array<double, kMaxTensors> least_pj;  ///< of what is open inside memory `outside`
+
+        Memo() {
+            due.fill(-1);
+            outside.fill(kUnknown);
+        }
+    };
 
     void start();
     void cross(int level);
@@ -238,9 +256,14 @@ class RaggedLabels {
     double cycles_of(const std::vector<Range>& words) const;
     void put(Key key, int level, Label& label);
     bool moves_no_more(const Label& a, const Label& b) const;
-    bool dominates(const Place& place, const Label& a, const Label& b, double least_pj);
+    bool dominates(const Place& place, std::int32_t ours, std::int32_t theirs, double least_pj);
+    void forget();
+    void forget(std::int32_t label);
+    Memo& memo(std::int32_t label) { return memos_[static_cast<std::size_t>(label) - remembered_from_]; }
+    const Due& due(const Position& at, std::int32_t label, int tensor, int common);
+    double open_pj(const Position& at, std::int32_t label, int tensor, int outside);
     Entry entry_of(const Label& label, double least_pj) const;
-    bool compare(const Position& at, const Label& a, const Label& b, int tensor);
+    bool compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor);
     bool may_replace(const Label& a, const Label& b) const;
     bool covers(const Label& a, const Label& b, int tensor) const;
     bool meets_alike(const Label& a, const Label& b, int boundary, bool equal) const;
@@ -276,6 +299,9 @@ class RaggedLabels {
     std::uint32_t loops_to_come_ = 0;
     Account ours_;  ///< scratch
     Account theirs_;
+    std::vector<Memo> memos_;  ///< of the labels since memories or fan-outs changed
+    std::size_t remembered_from_ = 0;
+    std::vector<Due> dues_;
 };
 
 }  // namespace tilewright::optimal
