@@ -169,6 +169,17 @@ void compare(const Options& options, std::uint64_t number, Tally& tally) {
     report(problem, number, *truth, found);
 }
 
+// What is known so far: a long run may be stopped.
+void print(const Tally& tally) {
+    std::printf(
+        "%llu problems agree (%llu without proof, %llu with a worse tie), %llu have no mapping, %llu are too large, %d "
+        "differ\n",
+        static_cast<unsigned long long>(tally.compared), static_cast<unsigned long long>(tally.without_proof),
+        static_cast<unsigned long long>(tally.worse_ties), static_cast<unsigned long long>(tally.without_mapping),
+        static_cast<unsigned long long>(tally.too_large), tally.failures);
+    std::fflush(stdout);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -185,14 +196,12 @@ int main(int argc, char** argv) try {
     app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s", "ruby-t", "ruby"}));
     CLI11_PARSE(app, argc, argv);
     Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
+    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n) {
         compare(options, n, tally);
-    std::printf(
-        "%llu problems agree (%llu without proof, %llu with a worse tie), %llu have no mapping, %llu are too large, %d "
-        "differ\n",
-        static_cast<unsigned long long>(tally.compared), static_cast<unsigned long long>(tally.without_proof),
-        static_cast<unsigned long long>(tally.worse_ties), static_cast<unsigned long long>(tally.without_mapping),
-        static_cast<unsigned long long>(tally.too_large), tally.failures);
+        if (constexpr std::uint64_t kBetweenLines = 10'000; (n + 1) % kBetweenLines == 0 && n + 1 < options.problems)
+            print(tally);
+    }
+    print(tally);
     return tally.failures == 0 ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_optimal: %s\n", error.what());
