@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-
 #include <limits>
+
 #include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {

@@ -407,6 +407,7 @@ RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int
 
 // The innermost loop that moves the tensor decides along which rank its tiles overlap.
 double RaggedOutlook::window_words(int tensor, int level, const Extents& chunks, int first) const {
+    if (closes_up(level, chunks)) return boundaries_[level][tensor].distinct;
     const lean::TensorForm& form = setup_.tensors[tensor];
     Extents rest = chunks;
     Extents spread;
@@ -418,8 +419,7 @@ double RaggedOutlook::window_words(int tensor, int level, const Extents& chunks,
     double least = 1.0;
     double widths = 1.0;
     double slides = kInfinite;  // words of the best rank over its widths
-    bool idles = closes_up(level, chunks);
-    const bool closes = idles;
+    bool idles = false;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
         const auto terms = rank_terms(form, rank);
         const Sweep one = sweep(terms, level, chunks, rest);
@@ -434,7 +434,6 @@ double RaggedOutlook::window_words(int tensor, int level, const Extents& chunks,
         if (one.movers == 0 || !is_first) continue;
         slides = std::min(slides, one.movers > 1 ? 0.0 : std::max(0.0, 1.0 - one.tiles * one.kept / one.widths));
     }
-    if (closes) return boundaries_[level][tensor].distinct;
     if (idles || slides == kInfinite) return least;
     return std::max(least, widths * slides);
 }
