@@ -1,11 +1,13 @@
 // Keeps looking for a mapping that beats the optimal mapper's, on real layers and machines, with the other mappers:
 //
 //     property_unbeaten --seconds 60 [--seed N] [--first 12] [--arch eyeriss --net resnet50 --objective edp ...]
+//     property_unbeaten --all --arch eyeriss --arch simba --objective energy ... [--factors ruby-s]
 //
 // Every round draws a machine, a layer, an objective and another mapper with a seed of its own, and gives that mapper
 // ten times the time that `optimal` took. Round n of a seed is always the same: --seed and --first repeat it. What
-// `optimal` could only bound within --limit seconds is measured against the bound. The exit status is 1, with both
-// mappings in full, when a counter-example is found.
+// `optimal` could only bound within --limit seconds is measured against the bound. --all plays every machine, layer,
+// objective and mapper once instead of drawing them. The exit status is 1, with both mappings in full, when a
+// counter-example is found.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
@@ -35,6 +37,8 @@ struct Options {
     double seconds = 60.0;
     std::optional<std::uint64_t> seed;
     std::uint64_t first = 0;
+    bool all = false;
+    FactorRule factors = FactorRule::perfect;
     double limit_seconds = 4.0;
     double effort = 10.0;  ///< times optimal's time
     std::vector<std::string> machines{"eyeriss", "simba",      "eyeriss",         "simba",
@@ -91,6 +95,27 @@ Round draw(const Options& options, std::uint64_t number, Shelf& shelf) {
     return round;
 }
 
+// Numbered as the digits of a clock: mappers go round fastest.
+std::optional<Round> listed(const Options& options, std::uint64_t number, Shelf& shelf) {
+    const auto next = [&number](std::size_t count) {
+        const auto at = static_cast<std::size_t>(number % count);
+        number /= count;
+        return at;
+    };
+    Round round;
+    round.mapper = options.mappers[next(options.mappers.size())];
+    round.objective = options.objectives[next(options.objectives.size())];
+    round.machine = options.machines[next(options.machines.size())];
+    for (const std::string& network : options.networks) {
+        round.network = network;
+        round.layer = static_cast<std::size_t>(number);
+        const std::size_t count = shelf.layers(network).size();
+        if (number < count) return round;
+        number -= count;
+    }
+    return std::nullopt;
+}
+
 struct Answer {
     SearchResult result;
     double seconds = 0.0;
@@ -119,18 +144,17 @@ bool is_beaten(const SearchResult& optimal, const SearchResult& other) {
 void print(const char* who, const SearchResult& result, const LeanEvaluator& evaluator) {
     std::printf("%s: objective %.17g (then %.17g)\n", who, result.score.value, result.score.tie);
     if (result.best)
-        std::printf(
-            "%s\n",
-            timeloop::write_mapping(mapping_of(*result.best), evaluator.einsum(), evaluator.architecture()).c_str());
+        std::printf("%s\n", timeloop::write_mapping(mapping_of(*result.best, evaluator.einsum()).value(),
+                                                    evaluator.einsum(), evaluator.architecture())
+                                .c_str());
 }
 
 /// False, with the counter-example printed, when `optimal` is beaten.
-bool play(const Options& options, std::uint64_t number, Shelf& shelf) {
-    const Round round = draw(options, number, shelf);
+bool play(const Options& options, std::uint64_t number, const Round& round, Shelf& shelf) {
     const Machine& machine = shelf.machine(round.machine);
     const Einsum& einsum = shelf.layers(round.network)[round.layer].einsum;
     const Mapspace mapspace(einsum, machine.architecture,
-                            timeloop::read_constraints(machine.root, machine.architecture, einsum));
+                            timeloop::read_constraints(machine.root, machine.architecture, einsum), options.factors);
     const LeanEvaluator evaluator(einsum, machine.architecture);
     const Objective objective = parse_objective(round.objective).value();
     const Answer optimal = search("optimal", mapspace, evaluator, objective, options.limit_seconds, 1);
@@ -143,9 +167,10 @@ bool play(const Options& options, std::uint64_t number, Shelf& shelf) {
                 optimal.result.stopped == StopReason::proven ? "" : " (not proven)", round.mapper.c_str(),
                 other.result.score.value, other.seconds);
     if (!beaten) return true;
-    std::printf("beaten: %s, %s with seed %llu; repeat with --seed %llu --first %llu\n",
+    std::printf("beaten: %s, %s with seed %llu; repeat with --seed %llu --first %llu%s\n",
                 evaluator.einsum().name.c_str(), round.mapper.c_str(), static_cast<unsigned long long>(round.seed),
-                static_cast<unsigned long long>(*options.seed), static_cast<unsigned long long>(number));
+                static_cast<unsigned long long>(*options.seed), static_cast<unsigned long long>(number),
+                options.all ? " --all" : "");
     print("optimal", optimal.result, evaluator);
     print(round.mapper.c_str(), other.result, evaluator);
     return false;
@@ -159,6 +184,9 @@ int main(int argc, char** argv) try {
     app.add_option("--seconds", options.seconds, "how long");
     app.add_option("--seed", options.seed, "of the rounds; another one each time when not given");
     app.add_option("--first", options.first, "number of the first round");
+    app.add_flag("--all", options.all, "every combination once");
+    std::string factors = "perfect";
+    app.add_option("--factors", factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
     app.add_option("--limit", options.limit_seconds, "seconds for optimal in one round");
     app.add_option("--effort", options.effort, "times optimal's time for the other mapper");
     app.add_option("--arch", options.machines);
@@ -166,16 +194,22 @@ int main(int argc, char** argv) try {
     app.add_option("--objective", options.objectives);
     app.add_option("--mapper", options.mappers);
     CLI11_PARSE(app, argc, argv);
+    options.factors = factor_rule_named(factors).value();
     if (!options.seed)
         options.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
     std::printf("seed %llu\n", static_cast<unsigned long long>(*options.seed));
     const Clock::time_point begin = Clock::now();
     Shelf shelf;
+    const auto in_time = [&] {
+        return options.all || std::chrono::duration<double>(Clock::now() - begin).count() < options.seconds;
+    };
     std::uint64_t number = options.first;
     do {
-        if (!play(options, number++, shelf)) return 1;
+        const std::optional<Round> round = options.all ? listed(options, number, shelf) : draw(options, number, shelf);
+        if (!round) break;
+        if (!play(options, number++, *round, shelf)) return 1;
         std::fflush(stdout);
-    } while (std::chrono::duration<double>(Clock::now() - begin).count() < options.seconds);
+    } while (in_time());
     std::printf("%llu rounds, none beats the optimal mapper\n",
                 static_cast<unsigned long long>(number - options.first));
     return 0;
