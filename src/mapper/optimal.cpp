@@ -9,6 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
 
 #include "mapper/chunks.hpp"
 #include "mapper/front.hpp"
@@ -72,6 +75,17 @@ class Judge {
         return least.value * kClose > incumbent.score.value || least.tie >= incumbent.score.tie * kClose;
     }
 
+    /// Energy from which everything that takes at least so many cycles is hopeless, with room for rounding; infinite
+    /// where nobody knows.
+    double limit_pj(double cycles, const Incumbent& incumbent) const {
+        constexpr double kRoom = 1.0 + 1e-9;
+        const Score& best = incumbent.score;
+        if (objective_.kind == ObjectiveKind::energy) return best.value * kRoom;
+        if (objective_.kind == ObjectiveKind::edp) return best.value / cycles * kRoom;
+        if (objective_.kind == ObjectiveKind::latency && cycles >= best.value) return best.tie * kRoom;
+        return std::numeric_limits<double>::infinity();
+    }
+
    private:
     Objective objective_;
 };
@@ -89,6 +103,7 @@ struct Outcome {
     std::vector<LeanCost> costs;  ///< of each
     Score open;                   ///< of what was not followed to its end: no better than this
     bool finished = true;
+    bool unsettled = false;  ///< has to be followed further, when the best so far may be better
 };
 
 class Search {
@@ -131,13 +146,14 @@ class Search {
     void warm_up_evenly(Budget budget);
     void list_tasks();
     SearchResult run_loosely();
-    std::size_t batch_after(std::size_t first) const;
+    template <class Solve>
+    void in_batches(std::span<const std::size_t> tasks, Solve solve);
     Outcome solve(const Task& task, Incumbent incumbent) const;
     void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
-    Outcome solve_ragged(const Task& task, Incumbent incumbent) const;
-    void take(const Outcome& outcome);
+    Outcome solve_ragged(const Task& task, Incumbent incumbent, bool to_the_end) const;
+    void take(const Outcome& outcome, std::size_t task);
     void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
     void tell(std::size_t next);
     void solve_all();
@@ -155,9 +171,9 @@ class Search {
     optimal::Keeps keeps_;
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
-    std::vector<Task> tasks_;  ///< by bound
-    bool listed_ = false;      ///< all of them are there
-    std::size_t done_ = 0;
+    std::vector<Task> tasks_;             ///< by bound
+    bool listed_ = false;                 ///< all of them are there
+    std::vector<std::size_t> unsettled_;  ///< tasks
     Incumbent incumbent_;
     bool is_throttled_ = false;  ///< the best so far
     Front front_;
@@ -219,8 +235,8 @@ Bound Search::least_of(const Assignment& assignment) const {
     if (judge_.hopeless(quick, incumbent_)) return quick;
     optimal::RaggedOutlook& outlook = outlooks_.local();
     outlook.look_at(charges);
-    return bound_of(charges.least_leak_pj_per_cycle(), std::max(charges.least_pj(), outlook.all_pj()),
-                    charges.least_cycles());
+    const double all_pj = outlook.all_pj(judge_.limit_pj(quick.cycles, incumbent_));
+    return bound_of(charges.least_leak_pj_per_cycle(), std::max(charges.least_pj(), all_pj), charges.least_cycles());
 }
 
 void Search::list_tasks() {
@@ -305,16 +321,17 @@ LeanCost Search::cost_of(const Nesting& nest) const {
 }
 
 // Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
-Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
+Outcome Search::solve_ragged(const Task& task, Incumbent incumbent, bool to_the_end) const {
     Outcome outcome;
     const RaggedCharges charges(mapspace_, setup_, task.assignment.point(mapspace_));
     const auto bound = [&](double energy_pj, double cycles) {
         return bound_of(charges.least_leak_pj_per_cycle(), energy_pj, cycles);
     };
     optimal::RaggedHooks hooks;
-    hooks.hopeless = [&](double energy_pj, double cycles) {
+    hooks.mark.hopeless = [&](double energy_pj, double cycles) {
         return judge_.hopeless(bound(energy_pj, cycles), incumbent);
     };
+    hooks.mark.limit_pj = [&](double cycles) { return judge_.limit_pj(bound(0.0, cycles).cycles, incumbent); };
     hooks.time_matters = objective_.kind != ObjectiveKind::energy || setup_.leaks;
     hooks.is_throttled = is_throttled_;
     hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
@@ -328,6 +345,7 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent) const {
         outcome.open = std::min(outcome.open, judge_.score(bound(energy_pj, cycles)));
     };
     hooks.stop = [this] { return interrupt_.requested(); };
+    if (!to_the_end) hooks.later = [&outcome] { outcome.unsettled = true; };
     outcome.finished = optimal::follow_ragged(mapspace_, charges, outlooks_.local(), evaluator_, hooks);
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
@@ -350,7 +368,7 @@ bool Search::follow(const std::vector<Nesting>& nests, double least_cycles, Incu
     return throttled;
 }
 
-void Search::take(const Outcome& outcome) {
+void Search::take(const Outcome& outcome, std::size_t task) {
     for (std::size_t i = 0; i < outcome.nests.size(); ++i) {
         ++result_.statistics.sampled;
         ++result_.statistics.evaluations;
@@ -359,6 +377,7 @@ void Search::take(const Outcome& outcome) {
         offer(outcome.nests[i].point, outcome.costs[i], outcome.nests[i].uneven);
     }
     open_ = std::min(open_, outcome.open);
+    if (outcome.unsettled) unsettled_.push_back(task);
     ++result_.statistics.chunks;
 }
 
@@ -369,38 +388,50 @@ void Search::tell(std::size_t next) {
     progress.best = result_.cost;
     progress.score = result_.score;
     progress.improved = improved_;
-    const double remaining = next < tasks_.size() ? tasks_[next].score.value : std::numeric_limits<double>::infinity();
+    double remaining = next < tasks_.size() ? tasks_[next].score.value : std::numeric_limits<double>::infinity();
+    if (!unsettled_.empty()) remaining = std::min(remaining, tasks_[unsettled_.front()].score.value);
     progress.lower_bound = std::min({remaining, open_.value, result_.score.value});
     progress_(progress);
     improved_ = false;
 }
 
-// Small at first, while the incumbent gets better quickly; the same whatever the number of threads.
-std::size_t Search::batch_after(std::size_t first) const {
+// In the order of their bounds, the best of all batches before being the mark. Batches are small at first, while it
+// gets better quickly; the same whatever the number of threads. What is not reached stays open.
+template <class Solve>
+void Search::in_batches(std::span<const std::size_t> tasks, Solve solve) {
     constexpr std::size_t kLargest = 64;
-    return std::min(tasks_.size(), first + std::min(kLargest, first / 4 + 2));
+    const bool ordered = objective_.kind != ObjectiveKind::pareto;
+    std::size_t next = 0;
+    while (next < tasks.size() && !interrupt_.requested()) {
+        incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
+        // If one is hopeless, so are all that follow.
+        if (ordered && judge_.hopeless(tasks_[tasks[next]].bound, incumbent_)) return;
+        is_throttled_ = result_.best && static_cast<double>(result_.cost.cycles) > steps_of(*result_.best);
+        const std::size_t size = next == 0 ? 1 : std::min(kLargest, next / 4 + 2);  // the first is often the best
+        const std::size_t end = std::min(tasks.size(), next + size);
+        std::vector<Outcome> outcomes(end - next);
+        tbb::parallel_for(next, end, [&](std::size_t i) {
+            const Task& task = tasks_[tasks[i]];
+            if (!judge_.hopeless(task.bound, incumbent_)) outcomes[i - next] = solve(task);
+        });
+        for (std::size_t i = next; i < end; ++i) take(outcomes[i - next], tasks[i]);
+        next = end;
+        tell(next < tasks.size() ? tasks[next] : tasks_.size());
+    }
+    if (next < tasks.size()) open_ = std::min(open_, tasks_[tasks[next]].score);
 }
 
+// With spatial remainders some assignments take long: they come last, when the best is known better.
 void Search::solve_all() {
-    while (done_ < tasks_.size() && !interrupt_.requested()) {
-        incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
-        is_throttled_ = result_.best && static_cast<double>(result_.cost.cycles) > steps_of(*result_.best);
-        const std::size_t end = batch_after(done_);
-        std::vector<Outcome> outcomes(end - done_);
-        tbb::parallel_for(done_, end, [&](std::size_t i) {
-            if (!judge_.hopeless(tasks_[i].bound, incumbent_))
-                outcomes[i - done_] =
-                    mapspace_.has_remainders() ? solve_ragged(tasks_[i], incumbent_) : solve(tasks_[i], incumbent_);
-        });
-        for (const Outcome& outcome : outcomes) take(outcome);
-        done_ = end;
-        tell(done_);
-        // In the order of their bounds: if one is hopeless, so are all that follow.
-        const bool ordered = objective_.kind != ObjectiveKind::pareto;
-        if (ordered && done_ < tasks_.size() && judge_.hopeless(tasks_[done_].bound, {result_.score, {}}))
-            done_ = tasks_.size();
+    std::vector<std::size_t> all(tasks_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    if (!mapspace_.has_remainders()) {
+        in_batches(all, [this](const Task& task) { return solve(task, incumbent_); });
+        return;
     }
-    if (done_ < tasks_.size()) open_ = std::min(open_, tasks_[done_].score);
+    in_batches(all, [this](const Task& task) { return solve_ragged(task, incumbent_, false); });
+    const std::vector<std::size_t> unsettled = std::exchange(unsettled_, {});
+    in_batches(unsettled, [this](const Task& task) { return solve_ragged(task, incumbent_, true); });
 }
 
 // Of the fastest mappings the one of least energy is claimed, of a front every point. For other objectives a tie is
@@ -437,7 +468,6 @@ SearchResult Search::run_loosely() {
     warm_up(budget);
     list_tasks();
     if (!tasks_.empty()) open_ = tasks_.front().score;
-    done_ = tasks_.size();
     return finish();
 }
 

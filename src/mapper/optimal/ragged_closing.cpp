@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "mapper/optimal/ragged_labels.hpp"
 
@@ -50,13 +51,15 @@ std::int16_t RaggedLabels::closing_at(int level, const Position& inside, std::ui
     if (std::popcount(ragged) == 1 && inside.chunks[d] > spread) {
         closing.dimension = d;
         closing.neighbours = left;
-        closing.meets = std::ceil(left / (spread - left));
+        double alike = 1.0;
         for (std::uint32_t rest = closing.outside; rest != 0; rest &= rest - 1) {
             const int outer = std::countr_zero(rest);
-            const double alike = fast_ceil(inside.chunks[outer] / charges_.spread(level, outer));
-            closing.meets *= alike * inside.tile[outer] / setup_.extents[outer];
+            const double steps = fast_ceil(inside.chunks[outer] / charges_.spread(level, outer));
+            alike *= steps * inside.tile[outer] / setup_.extents[outer];
         }
-        closing.meets = std::min(1.0, closing.meets);
+        const double numbers = std::ceil(left / (spread - left));
+        closing.meets = std::min(1.0, numbers * alike);
+        closing.jumps = std::min(1.0, (numbers - 1.0) * alike);
     }
     const auto found = std::find(closings_.begin(), closings_.end(), closing);
     if (found != closings_.end()) return static_cast<std::int16_t>(found - closings_.begin());
@@ -71,6 +74,34 @@ double RaggedLabels::meeting(const Label& label, int tensor, int level) const {
     if (label.closing[level] < 0) return 0.0;
     const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
     return (closing.outside & ~charges_.moves_alone(tensor)) == 0 ? closing.meets : 1.0;
+}
+
+// Likewise, what it is sent may overlap with what it holds although it has moved otherwise than in a block of one
+// length. Number 0 stays where it is. Where the loop with the remainder alone moves a rank, the shorter step is always
+// another tile.
+double RaggedLabels::jumping(const Label& label, int tensor, int level) const {
+    if (level < crossed_) return charges_.may_close_up(level) ? 1.0 : 0.0;
+    if (label.closing[level] < 0) return 0.0;
+    const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
+    const std::uint32_t alone = charges_.moves_alone(tensor);
+    if (closing.dimension >= 0 && (alone >> closing.dimension & 1U) != 0) return 0.0;
+    return (closing.outside & ~alone) == 0 ? closing.jumps : 1.0;
+}
+
+// Neighbours change places as often as loops further out run through the longer and shorter steps of a block. Not a
+// number where several of its loops have remainders.
+void RaggedLabels::change_places(Label& label, int level, int dimension, double factor) const {
+    for (int l = level; l < charges_.level_count(); ++l) {
+        if (label.closing[l] < 0) continue;
+        const int closing = closings_[static_cast<std::size_t>(label.closing[l])].dimension;
+        float& changes = label.changes[l];
+        if (closing < 0)
+            changes = std::numeric_limits<float>::quiet_NaN();
+        else if (closing == dimension)
+            changes = std::max(changes, 1.0F);
+        else
+            changes *= static_cast<float>(factor);
+    }
 }
 
 // The tensor has stayed while a loop went on to its shorter step: neighbours that sit elsewhere then are sent what they
@@ -116,6 +147,24 @@ bool RaggedLabels::stays(const Label& label, int tensor, int boundary) const {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (!charges_.is_relevant(tensor, d) && label.since[d] < boundary) return true;
     return false;
+}
+
+// Some instance may not find what others of its block do as a loop outside the block advances. Loops inside are run
+// through again then anyway; loops outside that have left the tensor where it was may have to send it again. Neighbours
+// share a window only if all of them need the same part of it.
+void RaggedLabels::allow_for_more(const Label& label, Flow& flow, int tensor, int boundary, const Position& at) const {
+    int innermost = -1;  // block that closes up
+    for (int l = crossed_; l < boundary; ++l)
+        if (label.closing[l] >= 0) innermost = l;
+    double times = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if (charges_.is_relevant(tensor, d) || at.since[d] > innermost) continue;
+        times *= at.tile[d];
+        for (int l = at.crossed; l < charges_.level_count(); ++l) times /= charges_.spread(l, d);
+    }
+    flow.delivered.hi *= times;
+    flow.words.hi = setup_.tensors[tensor].plain ? flow.words.hi * times : flow.delivered.hi;
+    if (charges_.wires().cost(boundary - 1)) flow.wire_pj.hi = std::numeric_limits<double>::infinity();
 }
 
 // Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
@@ -172,20 +221,14 @@ bool RaggedLabels::may_cost_more_later(const Label& label, int tensor, int bound
 void RaggedLabels::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
-        const double meets = meeting(label, window.tensor, l);
-        if (meets == 0.0) continue;
-        window.jumps += meets;
-        share += meets * (l < crossed_ ? 1.0 : moves_at_once(label, window, l, at));
+        const double jumps = jumping(label, window.tensor, l);
+        if (jumps == 0.0) continue;
+        window.jumps += jumps;
+        share += jumps * (l < crossed_ ? 1.0 : moves_at_once(label, window, l, at));
     }
     window.jumps = std::min(1.0, window.jumps);
-    // A loop that alone moves a rank shows every instance another tile in each of its steps: only one that has a single
-    // step may see the same again.
-    if (window.settled) {
-        const int d = window.dimension;
-        share *= window.wakes
-                     ? std::min(1.0, idle(d, window.level, at) / charges_.active(d, at, window.level - 1, window.level))
-                     : 0.0;
-    }
+    // A loop that alone moves a rank shows every instance another tile in each of its steps.
+    if (window.settled) share = 0.0;
     for (Range* words : {&window.flow.delivered, &window.flow.words, &window.flow.wire_pj})
         words->lo *= std::max(0.0, 1.0 - share);
 }
@@ -211,7 +254,7 @@ double RaggedLabels::may_jump(const Label& label, const Pending& window, int dim
             const int d = closings_[static_cast<std::size_t>(label.closing[l])].dimension;
             if (d >= 0 && d != dimension && label.since[d] > l) continue;
         }
-        share += meeting(label, window.tensor, l);
+        share += jumping(label, window.tensor, l);
     }
     return std::min(1.0, share);
 }

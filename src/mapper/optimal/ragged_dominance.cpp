@@ -11,60 +11,96 @@ namespace tilewright::optimal {
 // Of a window that is under way: each tile further out keeps at most so much. Along its rank it slides on by a whole
 // tile, where only one dimension moves it; another rank brings it back to where it started, or an instance that has
 // moved less than others.
-double RaggedLabels::still_to_save(const Pending& window, const Position& at) const {
-    if (window.settled) return 0.0;
-    if (!settles_early(setup_.tensors[window.tensor])) return window.tile;
+RaggedLabels::Saving RaggedLabels::still_to_save(const Pending& window, const Position& at) const {
+    if (window.settled) return {};
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    if (!form.plain && !settles_early(form)) return {window.share * window.tile, window.tile};
+    if (window.asleep != 0) {
+        const std::uint32_t others = ~window.asleep & ~(form.plain ? form.relevant : 0U);
+        const double kept = window.tile * (window.jumps > 0.0 ? 1.0 : most_kept_across(window, at, others));
+        return {window.share * kept, kept};
+    }
     double advances = 1.0;
     double along = 0.0;
+    std::array<Travel::Rest, kMaxDimensions> rest;
+    std::size_t count = 0;
     for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
         advances *= at.chunks[d];
-        if (at.chunks[d] > 1.0)
-            along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
+        if (at.chunks[d] == 1.0) continue;
+        along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
+        rest[count++] = {rank_shift(window, d, at), at.chunks[d]};
     }
     const bool alike = window.is_steady() && charges_.most_instances(window.level) == 1.0;
-    if (alike) return along * (1.0 - 1.0 / advances);
-    const double back = window.tile * std::max(0.0, 1.0 - window.back.lo / window.width);
-    const double save = std::max(along, back);
-    return save + window.jumps * (window.tile - save);
+    if (alike) return {along * (1.0 - 1.0 / advances), along};
+    along = std::min(along, window.tile * window.travel.most_kept({rest.data(), count}));
+    Travel::Pairs any;
+    any.fill(1.0);
+    Travel::Kept late = window.travel.kept_by_late(-1, 0.0, any, window.share);
+    late.others = window.share;
+    const Saving back = kept(window, late, 0.0, 0.0);
+    const double across = most_kept_across(window, at, ~window.along);
+    const double save = std::max(window.share * along, across * back.on_average);
+    const double most = window.jumps > 0.0 ? window.tile : std::max(along, across * back.most);
+    return {std::min(window.share * most, save + window.jumps * window.tile), most};
 }
 
-double RaggedLabels::least_of(const Label& label, const Pending& window, const Position& at) const {
+// Share of a tile that is still there at most as any of these loops, still to come, advances.
+double RaggedLabels::most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const {
+    std::uint32_t to_come = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) to_come |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
+    double most = 0.0;
+    for (std::uint32_t left = to_come & dimensions; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const bool mixes = (rank_of(setup_.tensors[window.tensor], d) & to_come & ~(1U << d)) != 0;
+        most = std::max(most, mixes ? 1.0 : kept_across(window, at, d));
+    }
+    return most;
+}
+
+// What is under way over one boundary costs at least so much, whatever loops follow. `walk` is what comes from inside.
+double RaggedLabels::least_of(const Label& label, const Pending& window, const Position& at, Walk& walk,
+                              Account& account) const {
     Flow flow = window.flow;
     if (!window.settled) {
-        const double share = still_to_save(window, at);
-        flow.delivered.lo -= share * actives(window.tensor, window.level, false, at, ~0U);
-        flow.words.lo -= share * actives(window.tensor, window.level, true, at, ~0U);
-        flow.wire_pj.lo -= share * wire_pj(label, window.tensor, window.level, at, false);
-        flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo);
+        const Saving saving = still_to_save(window, at);
+        flow.delivered.lo -= saving.on_average * actives(window.tensor, window.level, false, at, ~0U);
+        flow.words.lo -= saving.on_average * actives(window.tensor, window.level, true, at, ~0U);
+        flow.wire_pj.lo -= saving.most * wire_pj(label, window.tensor, window.level, at, false);
+        for (Range* words : {&flow.delivered, &flow.words, &flow.wire_pj}) words->lo = std::max(0.0, words->lo);
+        flow.delivered.hi = flow.words.hi = INFINITY;
     }
-    const double least = charges_.least_pj(window.tensor, window.level);
-    if (!charges_.keeps(window.tensor, window.level) || !(flow.delivered.lo > 0.0))
-        return std::max(least, charged_wires(label, window.tensor, window.level, flow.wire_pj).lo);
-    flow.words.lo = std::max(0.0, flow.words.lo);
-    flow.delivered.hi = flow.words.hi = INFINITY;
-    Walk walk;
-    Account account;
+    const double before = account.energy.lo;
     pass(window.tensor, window.level, flow, window.distinct, label, at, walk, account);
-    return std::max(least, account.energy.lo);
+    return std::max(charges_.least_pj(window.tensor, window.level), account.energy.lo - before);
 }
 
-// What is open of one tensor at boundaries inside memory `outside`, whatever loops follow.
-double RaggedLabels::least_pending(const Label& label, int tensor, int outside, const Position& at) const {
+// What is open of one tensor at boundaries inside memory `outside`, whatever loops follow. Its words are added up in
+// `account`.
+double RaggedLabels::least_pending(const Label& label, int tensor, int outside, const Position& at,
+                                   Account& account) const {
     double least = 0.0;
     for (int b = label.open[tensor]; b > outside; --b)
         if (charges_.is_boundary(tensor, b)) least += charges_.least_pj(tensor, b);
+    Walk walk;
     for (int i = 0; i < label.pending_count; ++i) {
         const Pending& item = pending_[static_cast<std::size_t>(label.pending + i)];
-        if (item.tensor == tensor && !item.is_chain) least += least_of(label, item, at);
+        if (item.tensor != tensor) continue;
+        if (item.is_chain)
+            walk = {item.flow.words, true};
+        else
+            least += least_of(label, item, at, walk, account);
     }
     return least;
 }
 
-double RaggedLabels::least_pending(const Label& label, const Place& place) const {
+RaggedLabels::Least RaggedLabels::least_of(const Label& label, const Place& place) {
     const Position at = position(place, label);
-    double least = 0.0;
-    for (int t = 0; t < charges_.tensor_count(); ++t) least += least_pending(label, t, stored_ - 1, at);
+    load(label, ours_);
+    Least least{label.energy.lo, place.least_cycles};
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        least.energy_pj += least_pending(label, t, stored_ - 1, at, ours_);
+    if (label.words >= 0) least.cycles = std::max(least.cycles, cycles_of(ours_.words));
     return least;
 }
 
@@ -79,8 +115,11 @@ bool RaggedLabels::may_replace(const Label& a, const Label& b) const {
 
 // Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
 bool RaggedLabels::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
-    for (int l = crossed_; l < boundary; ++l)
-        if (charges_.may_close_up(l) && (a.ragged[l] != b.ragged[l] || a.closing[l] != b.closing[l])) return false;
+    for (int l = crossed_; l < boundary; ++l) {
+        if (!charges_.may_close_up(l)) continue;
+        if (a.ragged[l] != b.ragged[l] || a.closing[l] != b.closing[l]) return false;
+        if (a.closing[l] >= 0 && !(a.changes[l] <= b.changes[l])) return false;
+    }
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const int ours = std::min<int>(a.since[d], boundary);
         const int theirs = std::min<int>(b.since[d], boundary);
@@ -161,7 +200,10 @@ const RaggedLabels::Due& RaggedLabels::due(const Position& at, std::int32_t labe
         if (!charges_.is_boundary(tensor, l)) continue;
         double distinct = 0.0;
         Flow flow = whole_flow(a, tensor, l, mine, distinct);
-        if (may_cost_more_later(a, tensor, l, mine)) flow.lose_track(charges_.wires().cost(l - 1));
+        if (may_cost_more_later(a, tensor, l, mine)) {
+            allow_for_more(a, flow, tensor, l, mine);
+            if (!charges_.keeps(tensor, l)) flow.words.hi = INFINITY;  // fewer of them may be shared
+        }
         pass(tensor, l, flow, distinct, a, mine, due.walk, due.account);
     }
     return due;
@@ -174,7 +216,8 @@ double RaggedLabels::open_pj(const Position& at, std::int32_t label, int tensor,
         Position other = at;
         other.since = b.since;
         known.outside[tensor] = static_cast<std::int8_t>(outside);
-        known.least_pj[tensor] = least_pending(b, tensor, outside, other);
+        Account energy;
+        known.least_pj[tensor] = least_pending(b, tensor, outside, other, energy);
     }
     return known.least_pj[tensor];
 }

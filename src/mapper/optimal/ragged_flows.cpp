@@ -1,11 +1,8 @@
 // What deliveries cost where spatial factors leave remainders: words over all instances and the whole run, as ranges.
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <limits>
 
 #include "mapper/optimal/ragged_labels.hpp"
-#include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -163,7 +160,7 @@ RaggedLabels::Flow RaggedLabels::whole_flow(const Label& label, int tensor, int 
     if (charges_.wires().cost(boundary - 1))
         flow.wire_pj.lo +=
             again * charges_.wires().least_hops(tensor, boundary - 1) * charges_.wires().hop_pj(tensor, boundary - 1);
-    if (closes_up(label, tensor, boundary, false)) flow.lose_track(charges_.wires().cost(boundary - 1));
+    if (closes_up(label, tensor, boundary, false)) allow_for_more(label, flow, tensor, boundary, at);
     return flow;
 }
 
@@ -186,149 +183,6 @@ double RaggedLabels::idle(int dimension, int boundary, const Position& at) const
 }
 
 // ---------------------------------------------------------------- loops
-
-// At most so many steps further out find the tensor's tiles where they were, or, of windows, close to it. Where tiles
-// move whole, only loops that do not move them lead back.
-double RaggedLabels::steps_back(int tensor, const Position& at) const {
-    double steps = 1.0;
-    for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (!setup_.tensors[tensor].plain || !charges_.is_relevant(tensor, d)) steps *= at.chunks[d];
-    return steps;
-}
-
-// The first loop outside that moves the tensor.
-RaggedLabels::Pending RaggedLabels::begin(const Label& label, int tensor, int boundary, const Position& at,
-                                          const Position& after, int dimension, double factor) const {
-    Pending pending;
-    pending.tensor = static_cast<std::int8_t>(tensor);
-    pending.level = static_cast<std::int8_t>(boundary);
-    pending.flow = whole_flow(label, tensor, boundary, at, pending.distinct);
-    const lean::TensorForm& form = setup_.tensors[tensor];
-    const bool wakes = factor == 2.0 && idle(dimension, boundary, at) > 0.0;
-    if (wakes && closes_up(label, tensor, boundary, true)) pending.flow.lose_track(charges_.wires().cost(boundary - 1));
-    pending.settled = form.plain;
-    if (!form.plain) {
-        pending.strays = stray_share(dimension, boundary, at);
-        pending.wakes = wakes;
-        begin_slide(label, pending, at, after, dimension, factor);
-        allow_for_moves(label, pending, at);
-    }
-    if (wakes && pending.settled) save_waking(pending, at, after, dimension);
-    return pending;
-}
-
-// Of two steps, an instance that has no work in the last one wakes up with what it needs.
-void RaggedLabels::save_waking(Pending& pending, const Position& at, const Position& after, int dimension) const {
-    const int boundary = pending.level;
-    const double words =
-        idle(dimension, boundary, at) * lean::words_in(setup_.tensors[pending.tensor], held(boundary, at));
-    const double steps = steps_back(pending.tensor, after);
-    // Multiplied first: whole words stay whole.
-    const auto at_most = [&](bool shared) {
-        return words * actives(pending.tensor, boundary, shared, at, ~(1U << dimension)) * (steps - 1.0) / steps;
-    };
-    const RaggedWires& wires = charges_.wires();
-    const double furthest_pj = wires.most_hops(boundary - 1) * wires.hop_pj(pending.tensor, boundary - 1);
-    Flow& flow = pending.flow;
-    flow.delivered.lo = std::max(0.0, flow.delivered.lo - at_most(false));
-    flow.words.lo = std::max(0.0, flow.words.lo - at_most(true));
-    flow.wire_pj.lo = std::max(0.0, flow.wire_pj.lo - at_most(true) * furthest_pj);
-}
-
-// Of the instances below the boundary, those without work in the last step of a loop that is placed here.
-double RaggedLabels::stray_share(int dimension, int boundary, const Position& at) const {
-    double all = 1.0;
-    for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
-    return idle(dimension, boundary, at) / all;
-}
-
-void RaggedLabels::begin_slide(const Label& label, Pending& window, const Position& at, const Position& after,
-                               int dimension, double factor) const {
-    const lean::TensorForm& form = setup_.tensors[window.tensor];
-    const Extents tile = held(window.level, at);
-    for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0) window.strays = 1.0;
-    window.tile = lean::words_in(form, tile);
-    window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
-    window.slide = form.key[dimension] * at.tile[dimension];
-    window.dimension = static_cast<std::int8_t>(dimension);
-    window.along = rank_of(form, dimension);
-    window.settled = settles_early(form) && std::popcount(window.along) == 1;
-    window.reset = (factor - 1.0) * window.slide;
-    window.width = 1.0;
-    for (const lean::Term& term : form.terms)
-        if ((window.along >> term.dimension & 1U) != 0) window.width += term.reach * (tile[term.dimension] - 1.0);
-    const double shift = rank_shift(window, dimension, at);
-    const bool idles = idle(dimension, window.level, at) > 0.0;
-    window.back = {(factor - (idles ? 2.0 : 1.0)) * shift, (factor - 1.0) * shift};
-    for (const bool shared : {false, true}) {
-        const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
-                                actives(window.tensor, window.level, shared, after, ~0U);
-        Range& words = shared ? window.flow.words : window.flow.delivered;
-        words.lo = std::max(0.0, words.lo - advances * window.kept);
-        if (window.is_steady()) words.hi -= advances * window.kept;
-    }
-    save_wires(label, window, at, after, window.kept);
-}
-
-// Those without work in the last of two steps only know this loop.
-double RaggedLabels::kept_by_strays(const Pending& window, const Position& at, int dimension) const {
-    const lean::TensorForm& form = setup_.tensors[window.tensor];
-    if (window.wakes && window.strays < 1.0)
-        return form.key[dimension] == 0.0 ? window.tile
-                                          : kept_words(form, held(window.level, at), dimension, at.tile[dimension]);
-    if (!settles_early(form)) return window.tile;
-    const double along = rank_shift(window, dimension, at);
-    const double least = std::max({0.0, along - window.back.hi, window.back.lo - along});
-    return window.tile * std::max(0.0, 1.0 - least / window.width);
-}
-
-// How far a loop of `dimension` moves the start of the tile along the rank that moved first.
-double RaggedLabels::rank_shift(const Pending& window, int dimension, const Position& at) const {
-    if ((window.along >> dimension & 1U) == 0) return 0.0;
-    double shift = 0.0;
-    for (const lean::Term& term : setup_.tensors[window.tensor].terms)
-        if (term.dimension == dimension) shift += term.reach * at.tile[dimension];
-    return shift;
-}
-
-// The next loop outwards. Rules: docs/model.md, "Perfect nests".
-void RaggedLabels::slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
-                         double factor) const {
-    if (window.settled || window.is_chain) return;
-    const lean::TensorForm& form = setup_.tensors[window.tensor];
-    const double shift = form.key[dimension] * at.tile[dimension];
-    const double by = shift - window.reset;
-    const double stray = shift == 0.0 ? 0.0 : stray_share(dimension, window.level, at);
-    double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
-    const double along = rank_shift(window, dimension, at);
-    double most = saved;
-    if (window.strays > 0.0) {  // no more than what lies where the tile was
-        most = std::max(saved, kept_by_strays(window, at, dimension));
-        saved += window.strays * (most - saved);
-    }
-    if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
-        most = window.tile;
-        saved += jumps * (most - saved);
-    }
-    for (const bool shared : {false, true}) {
-        const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
-                                actives(window.tensor, window.level, shared, after, ~0U);
-        Range& words = shared ? window.flow.words : window.flow.delivered;
-        words.lo = std::max(0.0, words.lo - advances * saved);
-        if (window.is_steady()) words.hi -= advances * saved;
-    }
-    save_wires(label, window, at, after, most);  // those instances may be the ones far away
-    window.strays = std::min(1.0, window.strays + stray);
-    window.wakes = false;
-    window.reset += (factor - 1.0) * shift;
-    window.back.lo += (factor - (stray > 0.0 ? 2.0 : 1.0)) * along;
-    window.back.hi += (factor - 1.0) * along;
-    window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
-    // An instance that has moved less than others may still slide on.
-    window.settled = window.is_steady() && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
-    window.settled = window.settled || still_to_save(window, after) == 0.0;
-}
 
 void RaggedLabels::advance(Label& label, const Place& place, int dimension, double factor, const Position& after) {
     Position at = place.at;

@@ -87,15 +87,21 @@ double RaggedLabels::wire_pj(const Label& label, int tensor, int boundary, const
     return hops(label, tensor, boundary, at, whole) * charges_.wires().hop_pj(tensor, boundary - 1);
 }
 
-// A loop further out leaves so many words where they are whenever it advances.
+// A loop further out leaves so many words where they are whenever it advances, maybe at the instances far away.
 void RaggedLabels::save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
-                              double saved) const {
-    if (!charges_.wires().cost(window.level - 1) || saved == 0.0) return;
+                              const Saving& saving) const {
+    const RaggedWires& of = charges_.wires();
+    const int level = window.level - 1;
+    if (!of.cost(level) || saving.most == 0.0) return;
+    const double advances =
+        actives(window.tensor, window.level, true, at, ~0U) - actives(window.tensor, window.level, true, after, ~0U);
+    const double furthest_pj = of.most_hops(level) * of.hop_pj(window.tensor, level);
     const double advances_pj = wire_pj(label, window.tensor, window.level, at, false) -
                                wire_pj(label, window.tensor, window.level, after, false);
     Range& wires = window.flow.wire_pj;
-    wires.lo = std::max(0.0, wires.lo - advances_pj * saved);
-    if (window.is_steady()) wires.hi -= advances_pj * saved;
+    wires.lo -= std::min(advances_pj * saving.most, advances * saving.on_average * furthest_pj);
+    wires.lo = std::max(0.0, wires.lo);
+    if (window.is_steady()) wires.hi -= advances_pj * saving.most;
 }
 
 // On the way over the boundary.

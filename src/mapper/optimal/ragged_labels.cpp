@@ -22,8 +22,8 @@ RaggedLabels::RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charge
     }
 }
 
-std::vector<Nesting> RaggedLabels::run(const Hopeless& hopeless) {
-    hopeless_ = &hopeless;
+std::vector<Nesting> RaggedLabels::run(const Mark& mark) {
+    mark_ = &mark;
     start();
     for (int l = charges_.level_count() - 1; l >= 0 && !stopped_ && !overflowed_; --l) {
         cross(l);
@@ -47,6 +47,7 @@ void RaggedLabels::start() {
     label.since.fill(static_cast<std::int8_t>(stored_));
     label.ragged.fill(0);
     label.closing.fill(-1);
+    label.changes.fill(0.0F);
     Place& place = places_[0];
     place.tiles.fill(0);
     lay_out(place, stored_);
@@ -210,6 +211,7 @@ void RaggedLabels::step(int level, Key key, std::int32_t from, int dimension, co
     label.since[dimension] = static_cast<std::int8_t>(level);
     advance(label, place, dimension, step.factor, position(target, label));
     note_loop(label, dimension);
+    change_places(label, level, dimension, step.factor);
     put(to, level, label);
 }
 
@@ -290,12 +292,14 @@ bool RaggedLabels::place_loops(int level, const PerfectLevel& loops) {
 }
 
 std::optional<RaggedLabels::Price> RaggedLabels::price(const PerfectPoint& point) {
-    double least_pj = 0.0;
-    const Hopeless note = [&least_pj](double energy_pj, double) {
-        least_pj = std::max(least_pj, energy_pj);
+    Least at_least;
+    Mark note;
+    note.hopeless = [&at_least](double energy_pj, double cycles) {
+        at_least = {std::max(at_least.energy_pj, energy_pj), std::max(at_least.cycles, cycles)};
         return false;
     };
-    hopeless_ = &note;
+    note.limit_pj = [](double) { return std::numeric_limits<double>::infinity(); };
+    mark_ = &note;
     start();
     for (int l = charges_.level_count() - 1; l >= 0; --l) {
         cross(l);
@@ -305,17 +309,17 @@ std::optional<RaggedLabels::Price> RaggedLabels::price(const PerfectPoint& point
     if (places_.size() != 1 || places_.begin()->second.entries.size() != 1) return std::nullopt;
     const Place& place = places_.begin()->second;
     const Label& label = labels_[static_cast<std::size_t>(place.entries.front().label)];
-    Price price{label.energy, Range::exactly(place.least_cycles), least_pj};
+    Price price{label.energy, Range::exactly(place.least_cycles), at_least};
     if (label.words < 0) return price;
     const Range& cycles = words_[static_cast<std::size_t>(label.words)];
     return Price{
-        label.energy, {std::max(place.least_cycles, cycles.lo), std::max(place.least_cycles, cycles.hi)}, least_pj};
+        label.energy, {std::max(place.least_cycles, cycles.lo), std::max(place.least_cycles, cycles.hi)}, at_least};
 }
 
 // ---------------------------------------------------------------- which labels live
 
 // Deliveries to memories that are not placed yet, and what the open ones cost more.
-double RaggedLabels::to_come_pj(const Label& label, const Place& place) {
+double RaggedLabels::to_come_pj(const Label& label, const Place& place, double limit_pj) {
     Waiting waiting{label.open, {}};
     std::uint32_t ragged = 0;
     for (int l = crossed_; l < charges_.level_count(); ++l) ragged |= label.ragged[l];
@@ -324,8 +328,8 @@ double RaggedLabels::to_come_pj(const Label& label, const Place& place) {
         const double extent = setup_.extents[d];
         waiting.add_idle(d, std::min(1.0, (place.at.chunks[d] * place.at.tile[d] - extent) / extent));
     }
-    return stored_ == crossed_ ? outlook_.after_store_pj(stored_, place.at.chunks, waiting)
-                               : outlook_.before_loops_pj(crossed_, place.at.chunks, waiting);
+    return stored_ == crossed_ ? outlook_.after_store_pj(stored_, place.at.chunks, waiting, limit_pj)
+                               : outlook_.before_loops_pj(crossed_, place.at.chunks, waiting, limit_pj);
 }
 
 void RaggedLabels::put(Key key, int level, Label& label) {
@@ -333,8 +337,8 @@ void RaggedLabels::put(Key key, int level, Label& label) {
     if (++offered_ % kPollEvery == 0 && stop_ && !stopped_) stopped_ = stop_();
     if (stopped_) return;
     Place& place = place_at(key, level);
-    const double least = label.energy.lo + least_pending(label, place);
-    if ((*hopeless_)(least + to_come_pj(label, place), cycles_of(label, place))) return;
+    const auto [least, cycles] = least_of(label, place);
+    if (mark_->hopeless(least + to_come_pj(label, place, mark_->limit_pj(cycles) - least), cycles)) return;
     std::vector<Entry>& entries = place.entries;
     const auto dearer = std::upper_bound(entries.begin(), entries.end(), least,
                                          [](double cost, const Entry& entry) { return cost < entry.least_pj; });

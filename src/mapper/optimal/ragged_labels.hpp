@@ -15,8 +15,16 @@
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/ragged_charges.hpp"
 #include "mapper/optimal/ragged_outlook.hpp"
+#include "mapper/optimal/travel.hpp"
 
 namespace tilewright::optimal {
+
+/// What nests are measured against; may become stricter with what is found.
+struct Mark {
+    Hopeless hopeless;
+    /// Energy from which everything is hopeless that takes at least so many cycles; infinite where nobody knows.
+    std::function<double(double cycles)> limit_pj;
+};
 
 class RaggedLabels {
    public:
@@ -27,19 +35,24 @@ class RaggedLabels {
         std::size_t most_labels = 1U << 19U;
     };
 
+    struct Least {
+        double energy_pj = 0.0;
+        double cycles = 0.0;
+    };
+
     /// `outlook` looks at these charges.
     RaggedLabels(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook, Mode mode,
                  std::function<bool()> stop = {});
 
     /// All nests that no other one of this assignment beats, less the hopeless ones, with what they cost at least.
-    std::vector<Nesting> run(const Hopeless& hopeless);
+    std::vector<Nesting> run(const Mark& mark);
 
     /// What this assignment's nest with the temporal loops of `point` costs, as far as labels know: energy without
     /// leakage, and (when timed) cycles. Nothing when it is not in the space or does not fit.
     struct Price {
         Range energy_pj;
         Range cycles;
-        double least_pj = 0.0;  ///< the highest bound on the way there
+        Least at_least;  ///< the highest bounds on the way there
     };
     std::optional<Price> price(const PerfectPoint& point);
 
@@ -57,12 +70,6 @@ class RaggedLabels {
         Range delivered;
         Range words;
         Range wire_pj;  ///< of the words on their way
-
-        /// There may be more than was counted.
-        void lose_track(bool wires_cost) {
-            delivered.hi = words.hi = std::numeric_limits<double>::infinity();
-            if (wires_cost) wire_pj.hi = words.hi;
-        }
     };
 
     /// A block in whose shorter steps neighbours sit elsewhere (docs/model.md, rule 7). Loops outside the one with a
@@ -73,6 +80,7 @@ class RaggedLabels {
         double neighbours = 1.0;    ///< along it, in the shorter step
         std::uint32_t outside = 0;  ///< dimensions of the loops outside it
         double meets = 1.0;         ///< share of all indices at most
+        double jumps = 1.0;         ///< those of them that are not number 0
 
         bool operator==(const Closing&) const = default;
     };
@@ -81,10 +89,10 @@ class RaggedLabels {
     struct Pending {
         std::int8_t tensor = 0;
         std::int8_t level = 0;
-        bool is_chain = false;  ///< flow.words is what memories inside ask of the next one, on its way there
-        bool settled = false;   ///< else a window that may slide on
-        double strays = 0.0;    ///< share of the instances that may have moved otherwise than the others
-        bool wakes = false;     ///< those have no work in the last of two steps of the only loop so far
+        bool is_chain = false;     ///< flow.words is what memories inside ask of the next one, on its way there
+        bool settled = false;      ///< else a window that may slide on
+        double share = 1.0;        ///< of the instances that may save anything at all
+        std::uint32_t asleep = 0;  ///< those: no loop of any other dimension has moved them yet
         std::uint32_t along = 0;
         double slide = 0.0;
         double reset = 0.0;
@@ -94,18 +102,26 @@ class RaggedLabels {
         std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
         bool mixed = false;         ///< others of `along` have moved it, too
         double jumps = 0.0;         ///< share of the instances that may come to where others were
-        double width = 1.0;         ///< of the tile along the rank that moved first
-        Range back;                 ///< how far back its start is along that rank
+        bool shorter = false;       ///< the last tile of some dimension
+        Travel travel;              ///< along the rank that moved first
+        bool closes = false;        ///< some may find less than others
         Flow flow;
 
-        bool is_steady() const { return strays == 0.0 && jumps == 0.0; }
+        bool moves_together() const { return travel.is_steady() && !shorter && jumps == 0.0; }
+        bool is_steady() const { return moves_together() && share == 1.0 && !closes; }
         bool moves_like(const Pending& other) const {
             return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
-                   settled == other.settled && strays == other.strays && wakes == other.wakes && slide == other.slide &&
+                   settled == other.settled && share == other.share && asleep == other.asleep && slide == other.slide &&
                    reset == other.reset && tile == other.tile && kept == other.kept && distinct == other.distinct &&
                    dimension == other.dimension && mixed == other.mixed && jumps == other.jumps &&
-                   width == other.width && back.lo == other.back.lo && back.hi == other.back.hi;
+                   closes == other.closes && shorter == other.shorter && travel == other.travel;
         }
+    };
+
+    /// Words that an instance need not be sent as a window moves on.
+    struct Saving {
+        double on_average = 0.0;
+        double most = 0.0;
     };
 
     struct Label {
@@ -124,6 +140,7 @@ class RaggedLabels {
         std::array<std::int8_t, kMaxDimensions> since;
         std::array<std::uint16_t, kMaxMemories> ragged;  ///< by fan-out: dimensions that do not divide there
         std::array<std::int16_t, kMaxMemories> closing;  ///< by fan-out: index of how it closes up; -1: it does not
+        std::array<float, kMaxMemories> changes;         ///< by fan-out: how often neighbours change places
     };
 
     /// A label with what tells at once that it does not replace another one.
@@ -184,7 +201,7 @@ class RaggedLabels {
     void finish(Label& label, const Place& place);
     Place& place_at(Key key, int level);
     void lay_out(Place& place, int level) const;
-    double to_come_pj(const Label& label, const Place& place);
+    double to_come_pj(const Label& label, const Place& place, double limit_pj);
     Key key_with(Key key, int dimension, int from, int to) const {
         return key + strides_[dimension] * static_cast<Key>(to - from);
     }
@@ -195,8 +212,9 @@ class RaggedLabels {
     std::vector<Pending> pending_of(const Label& label) const;
     void advance(Label& label, const Place& place, int dimension, double factor, const Position& after);
     void allow_for_moves(const Label& label, Pending& window, const Position& at) const;
-    void save_waking(Pending& pending, const Position& at, const Position& after, int dimension) const;
-    double kept_by_strays(const Pending& window, const Position& at, int dimension) const;
+    Saving kept(const Pending& window, const Travel::Kept& late, double along, double regular) const;
+    Travel::Pairs pairs_of(const Pending& window, const Position& at) const;
+    double kept_across(const Pending& window, const Position& at, int dimension) const;
     double moves_at_once(const Label& label, const Pending& window, int level, const Position& at) const;
     double may_jump(const Label& label, const Pending& window, int dimension) const;
     double stray_share(int dimension, int boundary, const Position& at) const;
@@ -204,8 +222,12 @@ class RaggedLabels {
                double factor) const;
     Pending begin(const Label& label, int tensor, int boundary, const Position& at, const Position& after,
                   int dimension, double factor) const;
-    void begin_slide(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
-                     double factor) const;
+    void set_off(Pending& window, const Position& at, int dimension, double factor) const;
+    void doze(Pending& window, int dimension, const Position& at, const Position& after) const;
+    void wake(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
+              double factor) const;
+    void save(const Label& label, Pending& window, const Position& at, const Position& after,
+              const Saving& saving) const;
     void settle_ready(Label& label, const Position& at, std::vector<Pending>& pending);
     void pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label, const Position& at,
               Walk& walk, Account& account) const;
@@ -213,7 +235,8 @@ class RaggedLabels {
     Range first_words(int tensor, int memory, const Range& distinct, const Label& label, const Position& at) const;
     void charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
                 Account& account) const;
-    double still_to_save(const Pending& window, const Position& at) const;
+    double most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const;
+    Saving still_to_save(const Pending& window, const Position& at) const;
     double rank_shift(const Pending& window, int dimension, const Position& at) const;
     Flow whole_flow(const Label& label, int tensor, int boundary, const Position& at, double& distinct) const;
     double actives(int tensor, int boundary, bool shared, const Position& at, std::uint32_t dimensions) const;
@@ -234,24 +257,28 @@ class RaggedLabels {
     double hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
     double wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const;
     Range whole_wires(const Label& label, int tensor, int boundary, const Position& at) const;
-    void save_wires(const Label& label, Pending& window, const Position& at, const Position& after, double saved) const;
+    void save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
+                    const Saving& saving) const;
     Range charged_wires(const Label& label, int tensor, int boundary, const Range& wires) const;
+    void allow_for_more(const Label& label, Flow& flow, int tensor, int boundary, const Position& at) const;
     bool stays(const Label& label, int tensor, int boundary) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
     bool closes_up(const Label& label, int level, std::uint32_t& ragged, std::uint32_t& outside) const;
     bool closes_up(int level, std::uint32_t leaves, std::uint32_t& ragged, std::uint32_t& outside) const;
     std::int16_t closing_at(int level, const Position& inside, std::uint32_t leaves);
     double meeting(const Label& label, int tensor, int level) const;
+    void change_places(Label& label, int level, int dimension, double factor) const;
+    double jumping(const Label& label, int tensor, int level) const;
     double sent_again(const Label& label, int tensor, int boundary, bool shared, const Position& at) const;
     bool may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const;
-    double steps_back(int tensor, const Position& at) const;
     double moved_copies(const Label& label, int tensor, int boundary) const;
     std::uint32_t block(int level) const;
     Extents held(int boundary, const Position& at) const;
 
-    double least_pending(const Label& label, const Place& place) const;
-    double least_pending(const Label& label, int tensor, int outside, const Position& at) const;
-    double least_of(const Label& label, const Pending& window, const Position& at) const;
+    /// Whatever loops follow; no energy of memories that are not placed yet.
+    Least least_of(const Label& label, const Place& place);
+    double least_pending(const Label& label, int tensor, int outside, const Position& at, Account& account) const;
+    double least_of(const Label& label, const Pending& window, const Position& at, Walk& walk, Account& account) const;
     double cycles_of(const Label& label, const Place& place) const;
     double cycles_of(const std::vector<Range>& words) const;
     void put(Key key, int level, Label& label);
@@ -293,7 +320,7 @@ class RaggedLabels {
     std::vector<Range> words_;
     std::unordered_map<Key, Place> places_;
     std::vector<Key> fresh_;  ///< heap of places still to be extended
-    const Hopeless* hopeless_ = nullptr;
+    const Mark* mark_ = nullptr;
     int stored_ = 0;
     int crossed_ = 0;
     std::uint32_t loops_to_come_ = 0;

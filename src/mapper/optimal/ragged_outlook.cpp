@@ -5,15 +5,21 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 
-#include "base/factors.hpp"
 #include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+Waiting nothing() {
+    Waiting waiting;
+    waiting.open.fill(-1);
+    return waiting;
+}
 
 double largest_root(double extent) { return std::floor(std::sqrt(extent)); }
 
@@ -83,6 +89,11 @@ void RaggedOutlook::choose_table(int level) {
                          {charges_->may_close_up(l) ? 1.0 : 0.0, static_cast<double>(charges_->remainders().decided[l]),
                           static_cast<double>(charges_->remainders().left[l])});
     }
+    if (entries_[level] > kMostEntries) {
+        tables_[level].clear();
+        entries_[level] = 0;
+    }
+    settled_table_[level] = &tables_[level][signature];
     for (int l = level + 1; l < charges_->level_count(); ++l)
         for (int t = 0; t < charges_->tensor_count(); ++t) {
             const Boundary& boundary = boundaries_[l][t];
@@ -96,10 +107,6 @@ void RaggedOutlook::choose_table(int level) {
                  boundary.least_pj, charges_->most_instances(boundary.parent)});
             signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
         }
-    if (entries_[level] > kMostEntries) {
-        tables_[level].clear();
-        entries_[level] = 0;
-    }
     table_[level] = &tables_[level][signature];
 }
 
@@ -173,20 +180,20 @@ Extents RaggedOutlook::largest_tiles(const Extents& chunks) const {
 
 // ---------------------------------------------------------------- the least over all tiles
 
-double RaggedOutlook::all_pj() {
+double RaggedOutlook::all_pj(double limit_pj) {
     const int units = charges_->level_count();
-    Waiting nothing;
-    nothing.open.fill(-1);
-    return charges_->least_computing_pj() + after_store_pj(units, setup_.extents, nothing);
+    const double inside_pj = charges_->least_computing_pj();
+    return inside_pj + after_store_pj(units, setup_.extents, nothing(), limit_pj - inside_pj);
 }
 
-double RaggedOutlook::after_store_pj(int level, const Extents& chunks, const Waiting& waiting) {
-    return level == 0 ? 0.0 : across_pj(level - 1, chunks, largest_tiles(chunks), waiting);
+double RaggedOutlook::after_store_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
+    return level == 0 ? 0.0 : across_pj(level - 1, chunks, largest_tiles(chunks), waiting, limit_pj);
 }
 
 // Over the fan-out below memory `level`. Neighbours that have no work in the last step of what follows: as many as are
 // missing there.
-double RaggedOutlook::across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting) {
+double RaggedOutlook::across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting,
+                                double limit_pj) {
     const Extents outside = crossed(level, chunks);
     Extents tiles = largest_tiles(outside);
     for (int d = 0; d < charges_->dimension_count(); ++d) {
@@ -200,8 +207,8 @@ double RaggedOutlook::across_pj(int level, const Extents& chunks, const Extents&
         if (idle > 0.0) waiting.add_idle(d, idle * largest[d] / setup_.extents[d]);
     }
     if (level > 0 && !has_loops(level, outside))
-        return fits(level, outside) ? stored_pj(level, outside, tiles, waiting) : kInfinite;
-    return before_loops_pj(level, outside, waiting);
+        return fits(level, outside) ? stored_pj(level, outside, tiles, waiting, limit_pj) : kInfinite;
+    return before_loops_pj(level, outside, waiting, limit_pj);
 }
 
 bool RaggedOutlook::has_loops(int level, const Extents& chunks) const {
@@ -210,36 +217,53 @@ bool RaggedOutlook::has_loops(int level, const Extents& chunks) const {
     return false;
 }
 
-double RaggedOutlook::before_loops_pj(int level, const Extents& chunks, const Waiting& waiting) {
+double RaggedOutlook::before_loops_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
     if (level == 0) return at_the_end_pj(chunks, waiting);
     const Key here = key(level, chunks, waiting);
-    if (const auto found = table_[level]->find(here); found != table_[level]->end()) return found->second;
-    const double least = least_pj(level, chunks, waiting);
-    table_[level]->emplace(here, least);
-    ++entries_[level];
-    return least;
+    Table& table = here.waiting == 0 ? *settled_table_[level] : *table_[level];
+    const auto [found, is_new] = table.try_emplace(here);
+    Least& known = found->second;  // stays where it is as the table grows
+    if (is_new) ++entries_[level];
+    if (known.is_exact || known.pj >= limit_pj) return known.pj;
+    if (is_new && here.waiting != 0) {  // what waits only makes it dearer
+        known.pj = before_loops_pj(level, chunks, nothing(), limit_pj);
+        if (known.pj >= limit_pj) return known.pj;
+    }
+    known.pj = std::max(known.pj, least_pj(level, chunks, waiting, limit_pj));
+    known.is_exact = known.pj < limit_pj;
+    return known.pj;
+}
+
+const std::vector<PrimePower>& RaggedOutlook::primes_of(double chunks) {
+    const auto [found, is_new] = primes_.try_emplace(chunks);
+    if (is_new) found->second = prime_factors(static_cast<std::int64_t>(chunks));
+    return found->second;
 }
 
 // Constraints on factors are met loop by loop; that there may be only one of each is left aside.
-double RaggedOutlook::least_pj(int level, const Extents& chunks, const Waiting& waiting) {
+double RaggedOutlook::least_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
     if (!fits(level, chunks)) return kInfinite;
-    double least = stored_pj(level, chunks, largest_tiles(chunks), waiting);
+    double least = stored_pj(level, chunks, largest_tiles(chunks), waiting, limit_pj);
     for (int d = 0; d < charges_->dimension_count(); ++d) {
         const ChainSlot& slot = mapspace_.chain_slot({level, false}, d);
-        const auto left = static_cast<std::int64_t>(chunks[d]);
-        for (const PrimePower& power : prime_factors(left)) {
-            if (power.prime > slot.at_most) continue;
-            Extents more = chunks;
-            more[d] = chunks[d] / static_cast<double>(power.prime);
+        for (const bool two : {true, false}) {
+            std::optional<double> settled;  // the same for all primes but two
             Waiting after = waiting;
-            const double settled = settle_pj(level, chunks, after, d, static_cast<double>(power.prime));
-            least = std::min(least, settled + before_loops_pj(level, more, after));
+            for (const PrimePower& power : primes_of(chunks[d])) {
+                if (power.prime > slot.at_most || (power.prime == 2) != two) continue;
+                if (!settled) settled = settle_pj(level, chunks, after, d, static_cast<double>(power.prime), least);
+                const double rest = std::min(limit_pj, least) - *settled;
+                Extents more = chunks;
+                more[d] = chunks[d] / static_cast<double>(power.prime);
+                least = std::min(least, *settled + (rest > 0.0 ? before_loops_pj(level, more, after, rest) : 0.0));
+            }
         }
     }
     return least;
 }
 
-double RaggedOutlook::stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting) {
+double RaggedOutlook::stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting,
+                                double limit_pj) {
     double energy = 0.0;
     for (int t = 0; t < charges_->tensor_count(); ++t) {
         if (!boundaries_[level][t].is_one) continue;
@@ -247,34 +271,33 @@ double RaggedOutlook::stored_pj(int level, const Extents& chunks, const Extents&
                   std::max(boundaries_[level][t].least_pj, energy_pj(t, level, still(t, level, chunks)));
         if (waiting.open[t] < 0) waiting.open[t] = static_cast<std::int8_t>(level);
     }
-    return energy + across_pj(level - 1, chunks, largest, waiting);
+    return energy + across_pj(level - 1, chunks, largest, waiting, limit_pj - energy);
 }
 
-// The loops of the outermost memory: the first of them decides.
+// The loops of the outermost memory: the first of them decides. One of two steps costs no more than any other.
 double RaggedOutlook::at_the_end_pj(const Extents& chunks, const Waiting& waiting) const {
     double least = kInfinite;
-    for (int d = 0; d < charges_->dimension_count(); ++d) {
-        const auto left = static_cast<std::int64_t>(chunks[d]);
-        if (left == 1) continue;
-        for (const PrimePower& power : prime_factors(left)) {
-            Waiting after = waiting;
-            least = std::min(least, settle_pj(0, chunks, after, d, static_cast<double>(power.prime)));
-        }
+    for (int d = 0; d < charges_->dimension_count() && least > 0.0; ++d) {
+        if (chunks[d] == 1.0) continue;
+        Waiting after = waiting;
+        const double factor = std::fmod(chunks[d], 2.0) == 0.0 ? 2.0 : chunks[d];
+        least = std::min(least, settle_pj(0, chunks, after, d, factor, least));
     }
     return least == kInfinite ? 0.0 : least;
 }
 
 // ---------------------------------------------------------------- one loop, one memory
 
-// A loop of `dimension` comes next: what waits for it costs so much more than every word sent once.
-double RaggedOutlook::settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension,
-                                double factor) const {
+// A loop of `dimension` comes next: what waits for it costs so much more than every word sent once; or more than
+// `limit_pj`.
+double RaggedOutlook::settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension, double factor,
+                                double limit_pj) const {
     double energy = 0.0;
     const double moving = factor == 2.0 ? waiting.moving(dimension) : 1.0;
     for (int t = 0; t < charges_->tensor_count(); ++t) {
         if (waiting.open[t] < 0 || !charges_->is_relevant(t, dimension)) continue;
         for (int l = level + 1; l <= waiting.open[t]; ++l)
-            if (boundaries_[l][t].may_wait()) energy += dearer_pj(t, l, chunks, dimension, moving);
+            if (boundaries_[l][t].may_wait() && energy < limit_pj) energy += dearer_pj(t, l, chunks, dimension, moving);
         waiting.open[t] = -1;
     }
     return energy;
@@ -285,18 +308,21 @@ double RaggedOutlook::settle_pj(int level, const Extents& chunks, Waiting& waiti
 double RaggedOutlook::dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension, double moving) const {
     const Boundary& here = boundaries_[boundary][tensor];
     double words = words_of(tensor, boundary, chunks, dimension);
-    double once = here.is_alone ? words_of(tensor, boundary, chunks, -1) : words;
-    if (!here.is_alone) words *= moving;
+    double ways = 1.0;
+    double steps = 1.0;
     for (int d = 0; d < charges_->dimension_count(); ++d) {
         if (charges_->is_relevant(tensor, d)) continue;
-        once *= ways_[boundary - 1][d];
-        words *= std::max(ways_[boundary - 1][d], chunks[d]);
+        ways *= ways_[boundary - 1][d];
+        steps *= std::max(ways_[boundary - 1][d], chunks[d]);
     }
     const double least = here.is_alone ? here.least_pj : here.least_pj - here.fills_pj;
     const auto energy = [&](double sent) {
         return energy_pj(tensor, boundary, {here.is_alone ? sent : 0.0, sent / here.most_sharing});
     };
-    return std::max(0.0, energy(words) - std::max(least, energy(once)));
+    const double all_pj = energy(here.is_alone ? words * steps : words * moving * steps);
+    if (all_pj <= least) return 0.0;
+    if (here.is_alone) words = words_of(tensor, boundary, chunks, -1);
+    return std::max(0.0, all_pj - std::max(least, energy(words * ways)));
 }
 
 // First arrivals of results cost less.

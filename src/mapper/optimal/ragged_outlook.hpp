@@ -10,11 +10,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/factors.hpp"
 #include "mapper/optimal/ragged_charges.hpp"
 
 namespace tilewright::optimal {
@@ -41,14 +43,15 @@ class RaggedOutlook {
     /// From here on of this assignment.
     void look_at(const RaggedCharges& charges);
 
-    /// Of all mappings of the assignment, without leakage.
-    double all_pj();
+    /// Of all mappings of the assignment, without leakage. Like the others: the least if that is below `limit_pj`,
+    /// else at least the limit and no more than the least.
+    double all_pj(double limit_pj = std::numeric_limits<double>::infinity());
 
     /// Deliveries to memories 0 to `level`, where so many chunks are left before the loops of `level`; and what those
     /// that wait cost more than every word sent once.
-    double before_loops_pj(int level, const Extents& chunks, const Waiting& waiting);
+    double before_loops_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj);
     /// Deliveries to memories 0 to `level` - 1, where so many are left outside the store of `level`; likewise.
-    double after_store_pj(int level, const Extents& chunks, const Waiting& waiting);
+    double after_store_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj);
 
    private:
     struct Key {
@@ -60,7 +63,12 @@ class RaggedOutlook {
     struct Hash {
         std::size_t operator()(const Key& key) const;
     };
-    using Table = std::unordered_map<Key, double, Hash>;
+    /// Known so far.
+    struct Least {
+        double pj = 0.0;
+        bool is_exact = false;
+    };
+    using Table = std::unordered_map<Key, Least, Hash>;
     static constexpr std::size_t kMostEntries = 1U << 21U;
 
     /// What arrives at a memory, and what that asks of the next one outside.
@@ -103,13 +111,15 @@ class RaggedOutlook {
     void choose_table(int level);
     bool fits(int level, const Extents& chunks) const;
     Extents crossed(int level, const Extents& chunks) const;
-    double across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting);
+    double across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting, double limit_pj);
     bool has_loops(int level, const Extents& chunks) const;
-    double least_pj(int level, const Extents& chunks, const Waiting& waiting);
+    const std::vector<PrimePower>& primes_of(double chunks);
+    double least_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj);
     double at_the_end_pj(const Extents& chunks, const Waiting& waiting) const;
-    double stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting);
+    double stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting, double limit_pj);
     Extents largest_tiles(const Extents& chunks) const;
-    double settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension, double factor) const;
+    double settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension, double factor,
+                     double limit_pj) const;
     double dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension, double moving) const;
     Flow still(int tensor, int level, const Extents& chunks) const;
     double words_of(int tensor, int level, const Extents& chunks, int first) const;
@@ -122,8 +132,10 @@ class RaggedOutlook {
     const lean::Setup& setup_;
     const RaggedCharges* charges_ = nullptr;
     Extents roots_{};
+    std::unordered_map<double, std::vector<PrimePower>> primes_;  ///< by number of chunks
     std::array<std::map<std::vector<double>, Table>, kMaxMemories> tables_;
-    std::array<Table*, kMaxMemories> table_{};
+    std::array<Table*, kMaxMemories> table_{};          ///< where something inside waits
+    std::array<Table*, kMaxMemories> settled_table_{};  ///< where nothing does: whatever is inside
     std::array<std::size_t, kMaxMemories> entries_{};
     std::array<std::array<Boundary, kMaxTensors>, kMaxMemories> boundaries_{};
     std::array<Extents, kMaxMemories> ways_{};  ///< instances of a memory that work at least, by dimension

@@ -53,6 +53,10 @@ class Follow {
             if (!timed && hooks_.time_matters && throttled) continue;
             End end = follow(timed, true);
             if (end == End::uncertain && charges_.exact()) {
+                if (hooks_.later) {
+                    hooks_.later();
+                    return true;
+                }
                 if (!decided_ && depends_on_remainders()) return run_decided();
                 end = follow(timed, false);
             }
@@ -75,7 +79,7 @@ class Follow {
 
     End follow(bool timed, bool relaxed) {
         RaggedLabels labels(mapspace_, charges_, outlook_, {.timed = timed, .relaxed = relaxed}, hooks_.stop);
-        const std::vector<Nesting> nests = labels.run(hooks_.hopeless);
+        const std::vector<Nesting> nests = labels.run(hooks_.mark);
         if (labels.stopped()) return End::stopped;
         if (labels.overflowed()) {
             if (relaxed) least_ = {outlook_.all_pj(), charges_.least_cycles()};
@@ -83,7 +87,7 @@ class Follow {
         }
         bool throttled = false;
         for (const Nesting& nest : nests) {
-            if (hooks_.hopeless(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.mark.hopeless(nest.energy_pj, nest.cycles)) continue;
             if (hooks_.stop()) return End::stopped;
             const LeanCost cost = evaluator_.evaluate(nest.point);
             const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
@@ -99,7 +103,7 @@ class Follow {
     // Whatever this nest has replaced takes as much energy.
     bool time_decides(const Nesting& nest, const LeanCost& cost, bool relaxed) const {
         if (hooks_.time_matters) return true;
-        return !relaxed && !hooks_.hopeless(cost.energy_pj, nest.cycles);
+        return !relaxed && !hooks_.mark.hopeless(cost.energy_pj, nest.cycles);
     }
 
     // Ranges are wide where blocks may close up, or nobody knows how many instances work.
@@ -115,10 +119,15 @@ class Follow {
         for (const Remainders& remainders : all_remainders(charges_)) {
             const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), remainders);
             Follow decided(mapspace_, charges, outlook_, evaluator_, hooks_, true);
-            if (hooks_.hopeless(outlook_.all_pj(), charges.least_cycles())) continue;
+            if (is_hopeless(charges)) continue;
             if (!decided.run()) return false;
         }
         return true;
+    }
+
+    bool is_hopeless(const RaggedCharges& charges) const {
+        const double cycles = charges.least_cycles();
+        return hooks_.mark.hopeless(outlook_.all_pj(hooks_.mark.limit_pj(cycles)), cycles);
     }
 
     // Of nests that are compared by what they cost at least.
@@ -126,7 +135,7 @@ class Follow {
         least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
         bool settled = true;
         for (const Nesting& nest : nests) {
-            if (hooks_.hopeless(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.mark.hopeless(nest.energy_pj, nest.cycles)) continue;
             settled = false;
             least_.energy_pj = std::min(least_.energy_pj, nest.energy_pj);
             least_.cycles = std::min(least_.cycles, nest.cycles);

@@ -10,7 +10,7 @@ namespace tilewright::optimal {
 
 /// What the search tells, and asks.
 struct RaggedHooks {
-    Hopeless hopeless;  ///< may become stricter with what was found
+    Mark mark;
     /// Of two nests of the same energy the slower one may be worse by more than a tie.
     bool time_matters = true;
     /// Memories are likely to be slower than the compute units.
@@ -19,6 +19,8 @@ struct RaggedHooks {
     /// Something may cost as little as this; it was not followed further.
     std::function<void(double energy_pj, double cycles)> open;
     std::function<bool()> stop;
+    /// If set: called instead of what takes long.
+    std::function<void()> later;
 };
 
 /// False when it was told to stop: then it did not see everything.
