@@ -37,7 +37,7 @@ RaggedLabels::Saving RaggedLabels::still_to_save(const Pending& window, const Po
     Travel::Pairs any;
     any.fill(1.0);
     Travel::Kept late = window.travel.kept_by_late(-1, 0.0, any, window.share);
-    late.others = window.share;
+    late.others = window.share;  // fewer may be late before the last of the steps to come
     const Saving back = kept(window, late, 0.0, 0.0);
     const double across = most_kept_across(window, at, ~window.along);
     const double save = std::max(window.share * along, across * back.on_average);

@@ -223,6 +223,7 @@ class RaggedLabels {
     Pending begin(const Label& label, int tensor, int boundary, const Position& at, const Position& after,
                   int dimension, double factor) const;
     void set_off(Pending& window, const Position& at, int dimension, double factor) const;
+    void travel_on(Pending& window, const Position& at, int dimension, double factor) const;
     void doze(Pending& window, int dimension, const Position& at, const Position& after) const;
     void wake(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
               double factor) const;

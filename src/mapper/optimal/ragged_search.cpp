@@ -143,19 +143,13 @@ class Follow {
         return settled;
     }
 
-    /// What nests cost at least.
-    struct Least {
-        double energy_pj = 0.0;
-        double cycles = 0.0;
-    };
-
     const Mapspace& mapspace_;
     const RaggedCharges& charges_;
     RaggedOutlook& outlook_;
     const LeanEvaluator& evaluator_;
     const RaggedHooks& hooks_;
-    bool decided_;  ///< which fan-outs divide
-    Least least_;
+    bool decided_;               ///< which fan-outs divide
+    RaggedLabels::Least least_;  ///< what nests cost
 };
 
 }  // namespace

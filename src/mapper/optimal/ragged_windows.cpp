@@ -70,6 +70,10 @@ void RaggedLabels::set_off(Pending& window, const Position& at, int dimension, d
     for (const lean::Term& term : form.terms)
         if ((window.along >> term.dimension & 1U) != 0) width += term.reach * (tile[term.dimension] - 1.0);
     window.travel = Travel(width);
+    travel_on(window, at, dimension, factor);
+}
+
+void RaggedLabels::travel_on(Pending& window, const Position& at, int dimension, double factor) const {
     window.travel.add(dimension, rank_shift(window, dimension, at), factor, idle(dimension, window.level, at),
                       stray_share(dimension, window.level, at));
 }
@@ -183,8 +187,7 @@ void RaggedLabels::slide(const Label& label, Pending& window, const Position& at
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const double shift = form.key[dimension] * at.tile[dimension];
     const double by = shift - window.reset;
-    const double stray = shift == 0.0 ? 0.0 : stray_share(dimension, window.level, at);
-    double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
+    const double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
     const double along = rank_shift(window, dimension, at);
     Saving saving{window.share * saved, saved};
     if (!window.travel.is_steady() || window.shorter) {
@@ -201,7 +204,7 @@ void RaggedLabels::slide(const Label& label, Pending& window, const Position& at
     }
     save(label, window, at, after, saving);
     window.reset += (factor - 1.0) * shift;
-    if (shift != 0.0) window.travel.add(dimension, along, factor, idle(dimension, window.level, at), stray);
+    if (shift != 0.0) travel_on(window, at, dimension, factor);
     window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
     // An instance that has moved less than others may still slide on.
     window.settled =
