@@ -434,12 +434,25 @@ Range RaggedCharges::energy_pj(int level, const AllAccesses& accesses, bool writ
     add(accesses.fills, rates.fill_pj);
     add(accesses.updates, rates.update_pj);
     if (rates.address_pj == 0.0) return energy;
-    const double clusters =
-        static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used_[level]))) * rates.address_pj;
+    const double clusters = addressing_pj(level);
     const Range& counted = written ? accesses.updates : accesses.reads;
     energy.lo += (counted.lo + accesses.fills.lo) / instances.hi * clusters;
     energy.hi += (counted.hi + accesses.fills.hi) / instances.lo * clusters;
     return energy;
+}
+
+// Of one word of every instance.
+double RaggedCharges::addressing_pj(int level) const {
+    const MemoryRates& rates = setup_.levels[level].rates;
+    return static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used_[level]))) * rates.address_pj;
+}
+
+WordEnergy RaggedCharges::least_per_word(int level, bool written) const {
+    const MemoryRates& rates = setup_.levels[level].rates;
+    const double share = share_[level] / rates.block_words;
+    const double addressed = addressing_pj(level) / used_[level];
+    return {rates.read_pj * share + (written ? 0.0 : addressed), rates.fill_pj * share + addressed,
+            rates.update_pj * share + (written ? addressed : 0.0)};
 }
 
 void RaggedCharges::add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,

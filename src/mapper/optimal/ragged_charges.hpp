@@ -45,6 +45,13 @@ struct AllAccesses {
     Range updates;
 };
 
+/// Energy of each word over all instances of a memory, at least: whatever is rounded up.
+struct WordEnergy {
+    double read_pj = 0.0;
+    double fill_pj = 0.0;
+    double update_pj = 0.0;
+};
+
 /// Words that one instance of a memory reads and writes, scaled by the tensor's share of the bandwidth.
 struct WordsMoved {
     double reads = 0.0;
@@ -122,6 +129,7 @@ class RaggedCharges {
 
     /// Energy of such accesses, `instances` of the memory at work.
     Range energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const;
+    WordEnergy least_per_word(int level, bool written) const;
     /// Adds reads and writes per instance, scaled by the tensor's share of the bandwidth.
     void add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
                    Range& writes) const;
@@ -173,6 +181,7 @@ class RaggedCharges {
     AllAccesses least_accesses(int tensor, int level, double words) const;
     double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
+    double addressing_pj(int level) const;
     double vectors_pj(int level, double words, double pj, double instances) const;
 
     const lean::Setup& setup_;

@@ -35,9 +35,21 @@ void RaggedOutlook::look_at(const RaggedCharges& charges) {
     start.crossed = charges.level_count();
     start.chunks = setup_.extents;
     start.since.fill(static_cast<std::int8_t>(start.crossed));
+    Extents spread;
+    spread.fill(1.0);
+    double floor_pj = 0.0;
     for (int l = 0; l < charges.level_count(); ++l) {
-        for (int d = 0; d < charges.dimension_count(); ++d) ways_[l][d] = charges.ways(d, l, start).lo;
-        for (int t = 0; t < charges.tensor_count(); ++t) set_boundary(t, l);
+        outspread_[l] = spread;
+        may_close_up_[l] = l > 1 && (may_close_up_[l - 1] || charges.may_close_up(l - 2));
+        for (int d = 0; d < charges.dimension_count(); ++d) {
+            ways_[l][d] = charges.ways(d, l, start).lo;
+            spread[d] *= charges.spread(l, d);
+        }
+        for (int t = 0; t < charges.tensor_count(); ++t) {
+            set_boundary(t, l);
+            if (boundaries_[l][t].is_one) floor_pj += boundaries_[l][t].wires_pj + boundaries_[l][t].least_pj;
+        }
+        floor_pj_[l] = floor_pj;
     }
     for (int l = 0; l < charges.level_count(); ++l) choose_table(l);
 }
@@ -58,6 +70,10 @@ void RaggedOutlook::set_boundary(int tensor, int level) {
     boundary.fills_pj = charges_->least_fills_pj(tensor, level);
     boundary.is_alone = charges_->most_instances(level) == 1.0;
     boundary.is_whole = form.plain;
+    boundary.here = charges_->least_per_word(level, form.written);
+    boundary.there = charges_->least_per_word(boundary.parent, form.written);
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
+        boundary.distinct_along[rank] = distinct_at_least(rank_terms(form, rank), setup_.extents, ways_[level]);
     double first[2] = {1.0, 1.0};
     for (const lean::Term& term : form.terms) first[0] *= 1.0 + term.reach * (setup_.extents[term.dimension] - 1.0);
     first[1] = first[0];
@@ -219,17 +235,19 @@ bool RaggedOutlook::has_loops(int level, const Extents& chunks) const {
 
 double RaggedOutlook::before_loops_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
     if (level == 0) return at_the_end_pj(chunks, waiting);
+    if (floor_pj_[level] >= limit_pj) return floor_pj_[level];
     const Key here = key(level, chunks, waiting);
+    double floor_pj = floor_pj_[level];
+    if (here.waiting != 0) {  // what waits only makes it dearer
+        floor_pj = before_loops_pj(level, chunks, nothing(), limit_pj);
+        if (floor_pj >= limit_pj) return floor_pj;
+    }
     Table& table = here.waiting == 0 ? *settled_table_[level] : *table_[level];
     const auto [found, is_new] = table.try_emplace(here);
     Least& known = found->second;  // stays where it is as the table grows
     if (is_new) ++entries_[level];
     if (known.is_exact || known.pj >= limit_pj) return known.pj;
-    if (is_new && here.waiting != 0) {  // what waits only makes it dearer
-        known.pj = before_loops_pj(level, chunks, nothing(), limit_pj);
-        if (known.pj >= limit_pj) return known.pj;
-    }
-    known.pj = std::max(known.pj, least_pj(level, chunks, waiting, limit_pj));
+    known.pj = std::max({floor_pj, known.pj, least_pj(level, chunks, waiting, limit_pj)});
     known.is_exact = known.pj < limit_pj;
     return known.pj;
 }
@@ -251,11 +269,12 @@ double RaggedOutlook::least_pj(int level, const Extents& chunks, const Waiting& 
             Waiting after = waiting;
             for (const PrimePower& power : primes_of(chunks[d])) {
                 if (power.prime > slot.at_most || (power.prime == 2) != two) continue;
-                if (!settled) settled = settle_pj(level, chunks, after, d, static_cast<double>(power.prime), least);
-                const double rest = std::min(limit_pj, least) - *settled;
+                const auto factor = static_cast<double>(power.prime);
+                const double limit = std::min(limit_pj, least);
+                if (!settled) settled = settle_pj(level, chunks, after, d, factor, limit - floor_pj_[level]);
                 Extents more = chunks;
-                more[d] = chunks[d] / static_cast<double>(power.prime);
-                least = std::min(least, *settled + (rest > 0.0 ? before_loops_pj(level, more, after, rest) : 0.0));
+                more[d] = chunks[d] / factor;
+                least = std::min(least, *settled + before_loops_pj(level, more, after, limit - *settled));
             }
         }
     }
@@ -330,20 +349,13 @@ double RaggedOutlook::energy_pj(int tensor, int level, const Flow& flow) const {
     const Boundary& boundary = boundaries_[level][tensor];
     const bool written = setup_.tensors[tensor].written;
     double energy = 0.0;
-    const auto add = [&](int at, const AllAccesses& accesses) {
-        energy += charges_->energy_pj(at, accesses, written, {1.0, charges_->most_instances(at)}).lo;
-    };
     if (boundary.keeps) {
         const double fills = written ? std::max(0.0, flow.delivered - boundary.most_first_here) : flow.delivered;
-        add(level, {{}, Range::exactly(fills), {}});
+        energy += fills * boundary.here.fill_pj;
     }
     if (boundary.parent_keeps) {
-        const Range words = Range::exactly(flow.words);
-        if (written)
-            add(boundary.parent,
-                {Range::exactly(std::max(0.0, flow.words - boundary.most_first_at_parent)), {}, words});
-        else
-            add(boundary.parent, {words, {}, {}});
+        const double reads = written ? std::max(0.0, flow.words - boundary.most_first_at_parent) : flow.words;
+        energy += reads * boundary.there.read_pj + (written ? flow.words * boundary.there.update_pj : 0.0);
     }
     return energy;
 }
@@ -380,8 +392,7 @@ double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, c
 
 // Which neighbours there are depends on the step: an instance may come to where it overlaps with what it holds.
 bool RaggedOutlook::closes_up(int level, const Extents& chunks) const {
-    for (int l = 0; l < level - 1; ++l)
-        if (charges_->may_close_up(l)) return true;
+    if (may_close_up_[level]) return true;
     if (!charges_->may_close_up(level - 1)) return false;
     for (int d = 0; d < charges_->dimension_count(); ++d)
         if (std::fmod(chunks[d], charges_->spread(level - 1, d)) != 0.0) return true;
@@ -407,8 +418,9 @@ double RaggedOutlook::words_of(int tensor, int level, const Extents& chunks, int
 }
 
 // A tile that moves on along a rank keeps at most `kept` of its width; all that an instance ever holds is a box.
-RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int level, const Extents& chunks,
+RaggedOutlook::Sweep RaggedOutlook::sweep(int tensor, std::size_t rank, int level, const Extents& chunks,
                                           const Extents& rest) const {
+    const auto terms = rank_terms(setup_.tensors[tensor], rank);
     Sweep sweep;
     sweep.widths = all_widths(setup_, terms, chunks);
     double advances = 1.0;
@@ -425,7 +437,7 @@ RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int
         }
     }
     sweep.kept = std::max(0.0, kept);
-    sweep.all = distinct_at_least(terms, setup_.extents, ways_[level]);
+    sweep.all = boundaries_[level][tensor].distinct_along[rank];
     if (sweep.movers == 0) sweep.all = sweep.widths;
     if (sweep.movers == 1) sweep.all = std::max(sweep.all, sweep.widths - sweep.tiles * advances * sweep.kept);
     return sweep;
@@ -435,22 +447,18 @@ RaggedOutlook::Sweep RaggedOutlook::sweep(std::span<const lean::Term> terms, int
 double RaggedOutlook::window_words(int tensor, int level, const Extents& chunks, int first) const {
     if (closes_up(level, chunks)) return boundaries_[level][tensor].distinct;
     const lean::TensorForm& form = setup_.tensors[tensor];
+    const Extents& spread = outspread_[level];
     Extents rest = chunks;
-    Extents spread;
-    spread.fill(1.0);
-    for (int l = level - 1; l >= 0; --l) {
-        rest = crossed(l, rest);
-        for (int d = 0; d < charges_->dimension_count(); ++d) spread[d] *= charges_->spread(l, d);
-    }
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (spread[d] != 1.0) rest[d] = fast_ceil(chunks[d] / spread[d]);
     double least = 1.0;
     double widths = 1.0;
     double slides = kInfinite;  // words of the best rank over its widths
     bool idles = false;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
-        const auto terms = rank_terms(form, rank);
-        const Sweep one = sweep(terms, level, chunks, rest);
+        const Sweep one = sweep(tensor, rank, level, chunks, rest);
         bool is_first = first < 0;
-        for (const lean::Term& term : terms) {
+        for (const lean::Term& term : rank_terms(form, rank)) {
             const int d = term.dimension;
             is_first = is_first || d == first;
             idles = idles || (rest[d] > 1.0 && spread[d] * rest[d] != chunks[d]);

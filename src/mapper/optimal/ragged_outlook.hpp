@@ -76,6 +76,7 @@ class RaggedOutlook {
         double delivered = 0.0;
         double words = 0.0;
     };
+    static constexpr std::size_t kMaxRanks = kMaxDimensions;
     /// One tensor at one memory whatever its tile.
     struct Boundary {
         bool is_one = false;
@@ -91,6 +92,9 @@ class RaggedOutlook {
         double wires_pj = 0.0;         ///< at least
         double most_first_here = 0.0;  ///< first arrivals at most (results)
         double most_first_at_parent = 0.0;
+        WordEnergy here;                                 ///< of words that arrive
+        WordEnergy there;                                ///< at the parent
+        std::array<double, kMaxRanks> distinct_along{};  ///< of each rank, what the instances hold at least
 
         /// Waiting for a loop makes it dearer.
         bool may_wait() const { return is_one && (is_alone ? keeps || parent_keeps : is_whole && parent_keeps); }
@@ -123,7 +127,7 @@ class RaggedOutlook {
     double dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension, double moving) const;
     Flow still(int tensor, int level, const Extents& chunks) const;
     double words_of(int tensor, int level, const Extents& chunks, int first) const;
-    Sweep sweep(std::span<const lean::Term> terms, int level, const Extents& chunks, const Extents& rest) const;
+    Sweep sweep(int tensor, std::size_t rank, int level, const Extents& chunks, const Extents& rest) const;
     double window_words(int tensor, int level, const Extents& chunks, int first) const;
     bool closes_up(int level, const Extents& chunks) const;
     double energy_pj(int tensor, int level, const Flow& flow) const;
@@ -138,7 +142,10 @@ class RaggedOutlook {
     std::array<Table*, kMaxMemories> settled_table_{};  ///< where nothing does: whatever is inside
     std::array<std::size_t, kMaxMemories> entries_{};
     std::array<std::array<Boundary, kMaxTensors>, kMaxMemories> boundaries_{};
-    std::array<Extents, kMaxMemories> ways_{};  ///< instances of a memory that work at least, by dimension
+    std::array<Extents, kMaxMemories> ways_{};       ///< instances of a memory that work at least, by dimension
+    std::array<Extents, kMaxMemories> outspread_{};  ///< factors of all fan-outs outside a memory
+    std::array<bool, kMaxMemories> may_close_up_{};  ///< some fan-out outside the one next to the memory
+    std::array<double, kMaxMemories> floor_pj_{};    ///< deliveries to memories 0 to this one, whatever the tiles
 };
 
 }  // namespace tilewright::optimal
