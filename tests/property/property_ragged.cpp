@@ -48,9 +48,24 @@ PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) 
     return assignment;
 }
 
+// Which fan-outs of a mapping divide.
+optimal::Remainders remainders_of(const lean::Setup& setup, const PerfectPoint& point) {
+    optimal::Remainders remainders;
+    for (int d = 0; d < point.dimension_count(); ++d) {
+        auto chunks = static_cast<std::int64_t>(setup.extents[d]);
+        for (int l = point.level_count() - 1; l >= 0; --l) {
+            const std::int64_t spread = point[l].spatial[d];
+            remainders.decided[l] |= 1U << d;
+            if (chunks % spread != 0) remainders.left[l] |= 1U << d;
+            chunks = ceil_div(ceil_div(chunks, spread), std::int64_t{point[l].temporal[d]});
+        }
+    }
+    return remainders;
+}
+
 void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& point, const LeanCost& cost,
-           const lean::Setup& setup, Tally& tally) {
-    const optimal::RaggedCharges charges(mapspace, setup, without_loops(mapspace, point));
+           const lean::Setup& setup, const optimal::Remainders& remainders, Tally& tally) {
+    const optimal::RaggedCharges charges(mapspace, setup, without_loops(mapspace, point), remainders);
     optimal::RaggedOutlook outlook(mapspace, setup);
     outlook.look_at(charges);
     optimal::RaggedLabels labels(mapspace, charges, outlook, {.timed = true});
@@ -93,7 +108,8 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
         if (!mapspace.sample(random, point)) continue;
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) continue;
-        check(problem, mapspace, point, cost, setup, tally);
+        check(problem, mapspace, point, cost, setup, {}, tally);
+        check(problem, mapspace, point, cost, setup, remainders_of(setup, point), tally);
         if (tally.wrong == options.most_failures)
             std::printf("problem %llu\n", static_cast<unsigned long long>(number));
     }

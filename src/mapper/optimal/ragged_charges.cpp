@@ -367,12 +367,16 @@ Range RaggedCharges::ways_outside(int dimension, int level) const {
     double all = 1.0;
     double outermost = 1.0;
     int loops = 0;
+    bool is_full = false;  // the outermost one in some step, for sure: then all inside have work
     for (int l = 0; l < level; ++l) {
         if (spread_[l][dimension] == 1.0) continue;
-        if (loops++ == 0) outermost = spread_[l][dimension];
+        if (loops++ == 0) {
+            outermost = spread_[l][dimension];
+            is_full = ((remainders_.decided[l] & remainders_.left[l]) >> dimension & 1U) != 0;
+        }
         all *= spread_[l][dimension];
     }
-    const bool uncertain = loops > 1 && spreads_twice(dimension);
+    const bool uncertain = loops > 1 && spreads_twice(dimension) && !is_full;
     return {uncertain ? all * (outermost - 1.0) / outermost + 1.0 : all, all};
 }
 

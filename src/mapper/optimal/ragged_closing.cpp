@@ -122,22 +122,18 @@ double RaggedLabels::sent_again(const Label& label, int tensor, int boundary, bo
 }
 
 // An instance may also hold what others of its block would, where a fan-out around the boundary closes up: at most how
-// many times more words that is.
+// many times more words that is. Each step of a loop that moves the tensor has places of its own; they change with the
+// steps of a loop further in that does not.
 double RaggedLabels::moved_copies(const Label& label, int tensor, int boundary) const {
-    std::uint32_t shorter = 0;  // dimensions with a shorter last tile
-    for (int l = charges_.level_count() - 1; l >= std::max(boundary, crossed_); --l) shorter |= label.ragged[l];
-    for (int l = boundary; l < crossed_; ++l) shorter |= charges_.may_leave(l);
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     double copies = 1.0;
     for (int l = boundary - 1; l >= 0; --l) {
-        const std::uint32_t all = block(l);
         std::uint32_t ragged = 0;
         std::uint32_t outside = 0;
-        const bool closes = closes_up(label, l, ragged, outside);
-        if (closes && ((all & shorter) != 0 || ((ragged & ~relevant) != 0 && (outside & relevant) != 0)))
-            for (int d = 0; d < charges_.dimension_count(); ++d)
-                if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
-        shorter |= l < crossed_ ? charges_.may_leave(l) : label.ragged[l];
+        closes_up(label, l, ragged, outside);
+        if ((ragged & ~relevant) == 0 || (outside & relevant) == 0) continue;
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if (charges_.is_relevant(tensor, d)) copies *= charges_.spread(l, d);
     }
     return copies;
 }
@@ -162,9 +158,11 @@ void RaggedLabels::allow_for_more(const Label& label, Flow& flow, int tensor, in
         times *= at.tile[d];
         for (int l = at.crossed; l < charges_.level_count(); ++l) times /= charges_.spread(l, d);
     }
+    const bool plain = setup_.tensors[tensor].plain;
     flow.delivered.hi *= times;
-    flow.words.hi = setup_.tensors[tensor].plain ? flow.words.hi * times : flow.delivered.hi;
-    if (charges_.wires().cost(boundary - 1)) flow.wire_pj.hi = std::numeric_limits<double>::infinity();
+    flow.words.hi = plain ? flow.words.hi * times : flow.delivered.hi;
+    if (!charges_.wires().cost(boundary - 1)) return;
+    flow.wire_pj.hi = plain ? flow.wire_pj.hi * times : std::numeric_limits<double>::infinity();
 }
 
 // Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
