@@ -25,6 +25,7 @@
 #include "mapper/optimal/loose_bound.hpp"
 #include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
+#include "mapper/optimal/sweep.hpp"
 #include "mapper/optimal/tile_table.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -145,6 +146,9 @@ class Search {
     void warm_up(Budget budget);
     void warm_up_evenly(Budget budget);
     void list_tasks();
+    void list_ragged_tasks();
+    double least_steps_of(const PerfectPoint& spatial) const;
+    double least_outermost_pj() const;
     SearchResult run_loosely();
     template <class Solve>
     void in_batches(std::span<const std::size_t> tasks, Solve solve);
@@ -222,10 +226,6 @@ void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::o
 
 Bound Search::least_of(const Assignment& assignment) const {
     const PerfectPoint point = assignment.point(mapspace_);
-    if (mapspace_.has_temporal_remainders()) {
-        const optimal::LooseBound bound = optimal::loose_bound(setup_, point);
-        return {bound.energy_pj, bound.cycles};
-    }
     if (!mapspace_.has_remainders()) {
         const KeepBounds bounds(setup_, keeps_, point);
         return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
@@ -240,19 +240,66 @@ Bound Search::least_of(const Assignment& assignment) const {
 }
 
 void Search::list_tasks() {
-    // Blocks whose shorter steps close up do so in the order of their axes.
-    const bool axes_matter = setup_.links_cost || mapspace_.has_remainders();
     incumbent_ = {result_.best ? result_.score : Score{}, front_.points()};
-    std::vector<Assignment> assignments = mapspace_.has_remainders()
-                                              ? optimal::assignments_of(mapspace_, axes_matter)
-                                              : optimal::spatial_assignments_of(mapspace_, axes_matter);
-    for (Assignment& assignment : assignments) {
-        const Bound bound = least_of(assignment);
-        tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
-        if (interrupt_.requested()) return;
+    if (mapspace_.has_remainders()) {
+        list_ragged_tasks();
+    } else {
+        for (Assignment& assignment : optimal::spatial_assignments_of(mapspace_, setup_.links_cost)) {
+            const Bound bound = least_of(assignment);
+            tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
+            if (interrupt_.requested()) return;
+        }
+        listed_ = true;
     }
-    listed_ = true;
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
+}
+
+// Those that may be better than what is known. There may be millions of others: each bound is dearer than the one
+// before it, and looks at fewer.
+void Search::list_ragged_tasks() {
+    const double outermost_pj = least_outermost_pj();
+    const auto expand = [&](const PerfectPoint& spatial) {
+        if (interrupt_.requested()) return false;
+        if (judge_.hopeless(bound_of(0.0, outermost_pj, least_steps_of(spatial)), incumbent_)) return true;
+        const KeepBounds bounds(mapspace_, setup_, keeps_, spatial);
+        const auto hopeless = [&](double energy_pj) {
+            return judge_.hopeless(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent_);
+        };
+        if (hopeless(bounds.least_pj())) return true;
+        bounds.visit(hopeless, [&](const PerfectPoint& point, double) {
+            if (interrupt_.requested()) return;
+            Assignment assignment(point);
+            const Bound bound = least_of(assignment);
+            if (!judge_.hopeless(bound, incumbent_))
+                tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
+        });
+        return !interrupt_.requested();
+    };
+    listed_ = mapspace_.enumerate_spatial(expand);
+}
+
+// Steps of any nest: every dimension is dealt out once.
+double Search::least_steps_of(const PerfectPoint& spatial) const {
+    double steps = 1.0;
+    for (int d = 0; d < spatial.dimension_count(); ++d) {
+        double spread = 1.0;
+        for (int l = 0; l < spatial.level_count(); ++l) spread *= spatial[l].spatial[d];
+        steps *= std::ceil(setup_.extents[d] / spread);
+    }
+    return steps;
+}
+
+// Energy of the computation and of every word that has to pass the outermost memory, whatever is spread.
+double Search::least_outermost_pj() const {
+    double energy = setup_.compute_energy_pj;
+    const MemoryRates& rates = setup_.levels.front().rates;
+    for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
+        if (!mapspace_.kept_tensors(0).has(static_cast<int>(t))) continue;
+        const lean::TensorForm& form = setup_.tensors[t];
+        energy += optimal::distinct_at_least(form, setup_.extents) / rates.block_words *
+                  (form.written ? rates.update_pj : rates.read_pj);
+    }
+    return energy;
 }
 
 // Every choice of kept tensors that may be better, the cheapest first. Each mapping found is the mark for the rest of
@@ -466,8 +513,11 @@ SearchResult Search::run_loosely() {
     Budget budget = budget_;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
     warm_up(budget);
-    list_tasks();
-    if (!tasks_.empty()) open_ = tasks_.front().score;
+    listed_ = optimal::visit_assignments(mapspace_, [this](const PerfectPoint& assignment) {
+        const optimal::LooseBound bound = optimal::loose_bound(setup_, assignment);
+        open_ = std::min(open_, judge_.score({bound.energy_pj, bound.cycles}));
+        return !interrupt_.requested();
+    });
     return finish();
 }
 

@@ -19,22 +19,20 @@ std::vector<std::int32_t> spatial_factors(const PerfectPoint& point) {
     return factors;
 }
 
-using Visit = std::function<void(const PerfectPoint&)>;
+using Visit = std::function<bool(const PerfectPoint&)>;
 
 // All choices of kept tensors that keep every tensor somewhere.
-void choose_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std::uint32_t kept, const Visit& visit) {
-    if (level == point.level_count()) {
-        if (kept == mapspace.all_tensors().bits()) visit(point);
-        return;
-    }
+bool choose_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std::uint32_t kept, const Visit& visit) {
+    if (level == point.level_count()) return kept != mapspace.all_tensors().bits() || visit(point);
     const std::uint32_t fixed = mapspace.kept_tensors(level).bits();
     const std::uint32_t free = mapspace.free_tensors(level).bits();
     std::uint32_t chosen = 0;
     do {  // all subsets of the free tensors
         point[level].keep = TensorSet::from_bits(fixed | chosen);
-        choose_keeps(mapspace, point, level + 1, kept | fixed | chosen, visit);
+        if (!choose_keeps(mapspace, point, level + 1, kept | fixed | chosen, visit)) return false;
         chosen = (chosen - free) & free;
     } while (chosen != 0);
+    return true;
 }
 
 }  // namespace
@@ -65,31 +63,21 @@ PerfectPoint Assignment::point(const Mapspace& mapspace) const {
     return point;
 }
 
-namespace {
-
-void visit_spatial(const Mapspace& mapspace, bool axes_matter, const Visit& visit) {
-    std::set<std::vector<std::int32_t>> seen;
-    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        if (axes_matter || seen.insert(spatial_factors(spatial)).second) visit(spatial);
-        return true;
-    });
-}
-
-}  // namespace
-
 std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter) {
     std::vector<Assignment> all;
-    visit_spatial(mapspace, axes_matter, [&](const PerfectPoint& spatial) { all.emplace_back(spatial); });
+    std::set<std::vector<std::int32_t>> seen;
+    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+        if (axes_matter || seen.insert(spatial_factors(spatial)).second) all.emplace_back(spatial);
+        return true;
+    });
     return all;
 }
 
-std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter) {
-    std::vector<Assignment> all;
-    visit_spatial(mapspace, axes_matter, [&](const PerfectPoint& spatial) {
+bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const PerfectPoint&)>& visit) {
+    return mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
         PerfectPoint point = spatial;
-        choose_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& kept) { all.emplace_back(kept); });
+        return choose_keeps(mapspace, point, 0, 0, visit);
     });
-    return all;
 }
 
 }  // namespace tilewright::optimal

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mapping/perfect.hpp"
@@ -22,10 +23,11 @@ class Assignment {
     std::vector<std::int32_t> code_;  ///< per level: kept tensors, axes, spatial factors where there are any
 };
 
-/// All spatial factors of a mapspace, with the tensors kept that must be. `axes_matter` as below.
+/// All spatial factors of a mapspace, with the tensors kept that must be. `axes_matter`: wires cost energy; else one
+/// choice of axes stands for all.
 std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter);
 
-/// All of a mapspace. `axes_matter`: wires cost energy; else one choice of axes stands for all.
-std::vector<Assignment> assignments_of(const Mapspace& mapspace, bool axes_matter);
+/// All assignments of a mapspace, until `visit` has seen enough (false): then false.
+bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const PerfectPoint&)>& visit);
 
 }  // namespace tilewright::optimal

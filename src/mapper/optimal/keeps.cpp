@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/ragged_charges.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -31,27 +32,57 @@ Keeps::Keeps(const Mapspace& mapspace) {
 
 KeepBounds::KeepBounds(const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial)
     : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
+    look_at_choices([&](const PerfectPoint& point) {
+        const Charges charges(setup, point);
+        Least least{charges.leak_pj_per_cycle(), charges.steps(), {}, {}};
+        for (int t = 0; t < keeps.tensor_count(); ++t) {
+            least.pj[t] = compulsory_pj(charges, t);
+            add_compulsory_words(charges, t, least.words[t]);
+        }
+        return least;
+    });
+}
+
+KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps,
+                       const PerfectPoint& spatial)
+    : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
+    look_at_choices([&](const PerfectPoint& point) {
+        const RaggedCharges charges(mapspace, setup, point);
+        Least least{charges.least_leak_pj_per_cycle(), charges.least_steps(), {}, {}};
+        for (int t = 0; t < keeps.tensor_count(); ++t) {
+            least.pj[t] = charges.least_pj(t);
+            for (int l = 0; l < point.level_count(); ++l)
+                for (const bool fills : {false, true}) {
+                    const WordsMoved& moved = charges.least_moved(t, l, fills);
+                    least.words[t][static_cast<std::size_t>(2 * l)] += moved.reads;
+                    least.words[t][static_cast<std::size_t>(2 * l + 1)] += moved.writes;
+                }
+        }
+        return least;
+    });
+}
+
+// One choice of every tensor at a time.
+template <class Look>
+void KeepBounds::look_at_choices(Look look) {
     std::size_t most = 0;
-    for (int t = 0; t < keeps.tensor_count(); ++t) most = std::max(most, keeps.choices(t).size());
-    words_.fill(0.0);
+    for (int t = 0; t < keeps_.tensor_count(); ++t) most = std::max(most, keeps_.choices(t).size());
     std::array<std::array<double, 2 * kMaxMemories>, kMaxTensors> words;
     for (auto& of_tensor : words) of_tensor.fill(kInfinite);
-    for (std::size_t i = 0; i < most; ++i) {  // one choice of every tensor at a time
-        for (int t = 0; t < keeps.tensor_count(); ++t)
-            keep(spatial_, t, keeps.choices(t)[std::min(i, keeps.choices(t).size() - 1)]);
-        const Charges charges(setup, spatial_);
-        leak_pj_per_cycle_ = charges.leak_pj_per_cycle();
-        steps_ = charges.steps();
-        for (int t = 0; t < keeps.tensor_count(); ++t) {
-            if (i >= keeps.choices(t).size()) continue;
-            pj_[t].push_back(compulsory_pj(charges, t));
-            std::array<double, 2 * kMaxMemories> moved{};
-            add_compulsory_words(charges, t, moved);
-            for (std::size_t w = 0; w < moved.size(); ++w) words[t][w] = std::min(words[t][w], moved[w]);
+    for (std::size_t i = 0; i < most; ++i) {
+        for (int t = 0; t < keeps_.tensor_count(); ++t)
+            keep(spatial_, t, keeps_.choices(t)[std::min(i, keeps_.choices(t).size() - 1)]);
+        const Least least = look(spatial_);
+        leak_pj_per_cycle_ = least.leak_pj_per_cycle;
+        steps_ = least.steps;
+        for (int t = 0; t < keeps_.tensor_count(); ++t) {
+            if (i >= keeps_.choices(t).size()) continue;
+            pj_[t].push_back(least.pj[t]);
+            for (std::size_t w = 0; w < words_.size(); ++w) words[t][w] = std::min(words[t][w], least.words[t][w]);
         }
     }
     outside_pj_.push_back(0.0);
-    for (int t = 0; t < keeps.tensor_count(); ++t) {
+    for (int t = 0; t < keeps_.tensor_count(); ++t) {
         outside_pj_.push_back(outside_pj_.back() + *std::min_element(pj_[t].begin(), pj_[t].end()));
         for (std::size_t w = 0; w < words_.size(); ++w) words_[w] += words[t][w];
     }

@@ -32,8 +32,10 @@ class Keeps {
 /// Bounds for one choice of spatial factors. No tile is looked at: every word is delivered once.
 class KeepBounds {
    public:
-    /// `spatial`: its kept tensors are not looked at.
+    /// `spatial`: its kept tensors are not looked at. All factors divide.
     KeepBounds(const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial);
+    /// Spatial factors may leave remainders.
+    KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial);
 
     /// Without leakage, whatever is kept.
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
@@ -48,6 +50,15 @@ class KeepBounds {
     void visit(const Hopeless& hopeless, const Visit& visit) const;
 
    private:
+    /// What one choice of every tensor costs each of them at least.
+    struct Least {
+        double leak_pj_per_cycle = 0.0;
+        double steps = 1.0;
+        std::array<double, kMaxTensors> pj{};
+        std::array<std::array<double, 2 * kMaxMemories>, kMaxTensors> words{};
+    };
+    template <class Look>
+    void look_at_choices(Look look);
     void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Hopeless& hopeless,
                     const Visit& visit) const;
     static void keep(PerfectPoint& point, int tensor, Keepers keepers);

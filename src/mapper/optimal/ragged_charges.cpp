@@ -173,11 +173,7 @@ void RaggedCharges::set_least() {
     }
     const Position start = start_position();
     compute_pj_ = setup_.compute_energy_pj;
-    for (int t = 0; t < tensors_; ++t) {
-        compute_pj_ += wires_->operands_pj(t)[0];
-        if (const int parent = next(t, levels_); keeps(t, parent))
-            compute_pj_ += least_access_pj(t, parent, operands(t).lo);
-    }
+    for (int t = 0; t < tensors_; ++t) compute_pj_ += operands_at_least_pj(t);
     leak_pj_per_cycle_ = setup_.compute_leak_pj_per_cycle * instances(levels_, start).lo;
     for (int l = 0; l < levels_; ++l) {
         const lean::LevelForm& form = setup_.levels[l];
@@ -310,6 +306,18 @@ double RaggedCharges::least_fills_pj(int tensor, int level) const {
     if (!keeps(tensor, level) || setup_.tensors[tensor].written) return 0.0;
     const Range words = Range::exactly(least_words(tensor, level));
     return energy_pj(level, {{}, words, {}}, false, {1.0, used_[level]}).lo;
+}
+
+double RaggedCharges::operands_at_least_pj(int tensor) const {
+    const int parent = next(tensor, levels_);
+    return wires_->operands_pj(tensor)[0] +
+           (keeps(tensor, parent) ? least_access_pj(tensor, parent, operands(tensor).lo) : 0.0);
+}
+
+double RaggedCharges::least_pj(int tensor) const {
+    double energy = operands_at_least_pj(tensor);
+    for (int l = 0; l < levels_; ++l) energy += least_pj_[tensor][l];
+    return energy;
 }
 
 double RaggedCharges::least_of(int tensor, int level) const {

@@ -149,6 +149,8 @@ class RaggedCharges {
     double compute_pj() const { return setup_.compute_energy_pj; }
     /// Of any nest.
     double least_computing_pj() const { return compute_pj_; }
+    /// What one tensor costs at least; depends on the memories that keep that one only.
+    double least_pj(int tensor) const;
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
     /// By memory l: the least energy of what comes to memories 0 to l - 1.
     const std::vector<double>& outside_pj() const { return outside_pj_; }
@@ -181,6 +183,7 @@ class RaggedCharges {
     AllAccesses least_accesses(int tensor, int level, double words) const;
     double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
+    double operands_at_least_pj(int tensor) const;
     double addressing_pj(int level) const;
     double vectors_pj(int level, double words, double pj, double instances) const;
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <map>
+#include <compare>
 
 #include "model/costs.hpp"
 
@@ -99,21 +99,29 @@ std::vector<RaggedWires::Loop> RaggedWires::loops_of(int tensor, int level, std:
 }
 
 double RaggedWires::sum_hops(int level, const std::vector<Loop>& loops) const {
-    std::map<double, std::vector<std::int64_t>> groups{{0.0, {0}}};  // places by move
+    struct Neighbour {
+        double move;
+        std::int64_t place;
+        auto operator<=>(const Neighbour&) const = default;
+    };
+    std::vector<Neighbour> all{{0.0, 0}};
+    std::vector<Neighbour> inner;
     for (const Loop& loop : loops) {
-        std::map<double, std::vector<std::int64_t>> inner;
-        for (const auto& [move, places] : groups)
-            for (std::int32_t i = loop.indices.first; i < loop.indices.end; ++i) {
-                std::vector<std::int64_t>& group = inner[move + i * loop.move];
-                for (const std::int64_t place : places) group.push_back(place * loop.indices.trips + i);
-            }
-        groups = std::move(inner);
+        inner.clear();
+        for (const auto& [move, place] : all)
+            for (std::int32_t i = loop.indices.first; i < loop.indices.end; ++i)
+                inner.push_back({move + i * loop.move, place * loop.indices.trips + i});
+        all.swap(inner);
     }
+    std::sort(all.begin(), all.end());
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
+    std::vector<std::int64_t> group;
     double hops = 0.0;
-    for (auto& [move, places] : groups) {
-        std::sort(places.begin(), places.end());
-        hops += group_hops(places, grids_[level], columns);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        group.push_back(all[i].place);
+        if (i + 1 < all.size() && all[i + 1].move == all[i].move) continue;
+        hops += group_hops(group, grids_[level], columns);
+        group.clear();
     }
     return hops;
 }
@@ -163,14 +171,16 @@ double RaggedWires::single_hops(int level) const {
 }
 
 // The loop runs in full at least once, and then the last time, with some neighbours idle and the last one short of
-// words; or it runs only once, and the last one is short of words.
+// words; or it runs only once, and the last one is short of words. Of long loops only a bound: to the nearest neighbour
+// the last time.
 double RaggedWires::least_of_loop(int tensor, int level, int dimension) const {
     ByDimension indices = all_indices(level);
     const std::int32_t extent = indices[dimension].trips;
     const std::uint32_t ragged = 1U << dimension;
     const double full = mean_hops(tensor, level, ragged, indices);
-    double least = full;
-    for (std::int32_t working = 1; working < extent; ++working) {
+    constexpr std::int32_t kLong = 8;
+    double least = extent > kLong ? std::min(full, (full + single_hops(level)) / 2.0) : full;
+    for (std::int32_t working = extent > kLong ? extent - 1 : 1; working < extent; ++working) {
         indices[dimension].end = working;
         const double last = mean_hops(tensor, level, ragged, indices);
         least = std::min(least, working + 1 == extent ? last : (full + last) / 2.0);
