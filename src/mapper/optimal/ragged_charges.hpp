@@ -161,8 +161,7 @@ class RaggedCharges {
     /// No nest takes less: its steps, and the words that every memory reads and writes at least.
     double least_cycles() const { return least_cycles_; }
 
-    /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or
-    /// trees, results with windows).
+    /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or trees).
     bool exact() const { return exact_; }
 
    private:

@@ -136,8 +136,11 @@ bool RaggedLabels::meets_alike(const Label& a, const Label& b, int boundary, boo
     return true;
 }
 
-// What is under way of the tensor costs a no more than b, whatever follows.
+// What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, nobody
+// knows how many words come for the first time: those that b saves may be more.
 bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const bool knows_first = !form.written || form.plain;
     int theirs = b.pending;
     const int end = b.pending + b.pending_count;
     const auto next = [&] {
@@ -149,6 +152,7 @@ bool RaggedLabels::covers(const Label& a, const Label& b, int tensor) const {
         if (mine.tensor != tensor) continue;
         if (!next()) return false;
         const Pending& other = pending_[static_cast<std::size_t>(theirs++)];
+        if (!mine.is_chain && !knows_first) return false;
         if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
             upper(mine.flow.delivered) > other.flow.delivered.lo || upper(mine.flow.wire_pj) > other.flow.wire_pj.lo)
             return false;
