@@ -156,11 +156,17 @@ class Search {
     void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
-    Outcome solve_ragged(const Task& task, Incumbent incumbent, bool to_the_end) const;
+    enum class Depth {
+        dive,     ///< look for good nests only
+        quick,    ///< leave what takes long
+        thorough  ///< to the end
+    };
+    Outcome solve_ragged(const Task& task, Incumbent incumbent, Depth depth) const;
     void take(const Outcome& outcome, std::size_t task);
     void offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
     void tell(std::size_t next);
     void solve_all();
+    bool is_far_from_bound() const;
     bool nothing_better_is_open() const;
     SearchResult finish();
 
@@ -368,7 +374,7 @@ LeanCost Search::cost_of(const Nesting& nest) const {
 }
 
 // Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
-Outcome Search::solve_ragged(const Task& task, Incumbent incumbent, bool to_the_end) const {
+Outcome Search::solve_ragged(const Task& task, Incumbent incumbent, Depth depth) const {
     Outcome outcome;
     const RaggedCharges charges(mapspace_, setup_, task.assignment.point(mapspace_));
     const auto bound = [&](double energy_pj, double cycles) {
@@ -392,7 +398,11 @@ Outcome Search::solve_ragged(const Task& task, Incumbent incumbent, bool to_the_
         outcome.open = std::min(outcome.open, judge_.score(bound(energy_pj, cycles)));
     };
     hooks.stop = [this] { return interrupt_.requested(); };
-    if (!to_the_end) hooks.later = [&outcome] { outcome.unsettled = true; };
+    if (depth == Depth::dive) {
+        optimal::dive_ragged(mapspace_, charges, outlooks_.local(), evaluator_, hooks);
+        return outcome;
+    }
+    if (depth == Depth::quick) hooks.later = [&outcome] { outcome.unsettled = true; };
     outcome.finished = optimal::follow_ragged(mapspace_, charges, outlooks_.local(), evaluator_, hooks);
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
@@ -468,7 +478,15 @@ void Search::in_batches(std::span<const std::size_t> tasks, Solve solve) {
     if (next < tasks.size()) open_ = std::min(open_, tasks_[tasks[next]].score);
 }
 
-// With spatial remainders some assignments take long: they come last, when the best is known better.
+// So much worse than what may be that labels would not be told hopeless.
+bool Search::is_far_from_bound() const {
+    constexpr double kFar = 0.9;
+    if (objective_.kind == ObjectiveKind::pareto || tasks_.empty()) return false;
+    return !result_.best || tasks_.front().score.value < kFar * result_.score.value;
+}
+
+// With spatial remainders some assignments take long: they come last, when the best is known better. Where that is far
+// off, those that promise most are looked at for good nests first.
 void Search::solve_all() {
     std::vector<std::size_t> all(tasks_.size());
     std::iota(all.begin(), all.end(), 0U);
@@ -476,9 +494,14 @@ void Search::solve_all() {
         in_batches(all, [this](const Task& task) { return solve(task, incumbent_); });
         return;
     }
-    in_batches(all, [this](const Task& task) { return solve_ragged(task, incumbent_, false); });
+    constexpr std::size_t kDives = 2;
+    const auto solve = [this](Depth depth) {
+        return [this, depth](const Task& task) { return solve_ragged(task, incumbent_, depth); };
+    };
+    if (is_far_from_bound()) in_batches(std::span(all).first(std::min(kDives, all.size())), solve(Depth::dive));
+    in_batches(all, solve(Depth::quick));
     const std::vector<std::size_t> unsettled = std::exchange(unsettled_, {});
-    in_batches(unsettled, [this](const Task& task) { return solve_ragged(task, incumbent_, true); });
+    in_batches(unsettled, solve(Depth::thorough));
 }
 
 // Of the fastest mappings the one of least energy is claimed, of a front every point. For other objectives a tie is

@@ -362,6 +362,7 @@ void RaggedLabels::put(Key key, int level, Label& label) {
     const auto dead = std::remove_if(dearer, entries.end(), is_worse);
     const auto at = entries.erase(dead, entries.end()) - (dead - dearer);
     entries.insert(at, mine);
+    if (entries.size() > mode_.most_per_place) entries.pop_back();
 }
 
 // ---------------------------------------------------------------- the nests they stand for

@@ -33,6 +33,8 @@ class RaggedLabels {
         /// Compare labels by what they cost at least: what comes out is a bound, and nests that come near it.
         bool relaxed = false;
         std::size_t most_labels = 1U << 19U;
+        /// Only so many labels at every place, the cheapest: what comes out are good nests, and no bound.
+        std::size_t most_per_place = std::numeric_limits<std::size_t>::max();
     };
 
     struct Least {

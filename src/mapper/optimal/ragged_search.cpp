@@ -159,4 +159,15 @@ bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, Ragge
     return Follow(mapspace, charges, outlook, evaluator, hooks).run();
 }
 
+void dive_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
+                 const LeanEvaluator& evaluator, const RaggedHooks& hooks) {
+    constexpr std::size_t kFew = 4;
+    outlook.look_at(charges);
+    RaggedLabels labels(mapspace, charges, outlook, {.relaxed = true, .most_per_place = kFew}, hooks.stop);
+    for (const Nesting& nest : labels.run(hooks.mark)) {
+        if (hooks.mark.hopeless(nest.energy_pj, nest.cycles)) continue;
+        hooks.found(nest.point, evaluator.evaluate(nest.point));
+    }
+}
+
 }  // namespace tilewright::optimal

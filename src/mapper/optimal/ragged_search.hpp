@@ -27,4 +27,8 @@ struct RaggedHooks {
 bool follow_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
                    const LeanEvaluator& evaluator, const RaggedHooks& hooks);
 
+/// Looks quickly for good nests of one assignment.
+void dive_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
+                 const LeanEvaluator& evaluator, const RaggedHooks& hooks);
+
 }  // namespace tilewright::optimal
