@@ -54,8 +54,9 @@ KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const
             for (int l = 0; l < point.level_count(); ++l)
                 for (const bool fills : {false, true}) {
                     const WordsMoved& moved = charges.least_moved(t, l, fills);
-                    least.words[t][static_cast<std::size_t>(2 * l)] += moved.reads;
-                    least.words[t][static_cast<std::size_t>(2 * l + 1)] += moved.writes;
+                    const auto word = 2 * static_cast<std::size_t>(l);
+                    least.words[t][word] += moved.reads;
+                    least.words[t][word + 1] += moved.writes;
                 }
         }
         return least;
