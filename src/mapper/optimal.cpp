@@ -230,13 +230,9 @@ void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::o
     improved_ = true;
 }
 
+// Of an assignment that may leave remainders.
 Bound Search::least_of(const Assignment& assignment) const {
-    const PerfectPoint point = assignment.point(mapspace_);
-    if (!mapspace_.has_remainders()) {
-        const KeepBounds bounds(setup_, keeps_, point);
-        return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
-    }
-    const RaggedCharges charges(mapspace_, setup_, point);
+    const RaggedCharges charges(mapspace_, setup_, assignment.point(mapspace_));
     const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_cycles());
     if (judge_.hopeless(quick, incumbent_)) return quick;
     optimal::RaggedOutlook& outlook = outlooks_.local();
@@ -251,7 +247,8 @@ void Search::list_tasks() {
         list_ragged_tasks();
     } else {
         for (Assignment& assignment : optimal::spatial_assignments_of(mapspace_, setup_.links_cost)) {
-            const Bound bound = least_of(assignment);
+            const KeepBounds bounds(setup_, keeps_, assignment.point(mapspace_));
+            const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
             tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
             if (interrupt_.requested()) return;
         }

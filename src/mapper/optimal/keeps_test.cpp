@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/ragged_charges.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::optimal {
@@ -56,6 +57,28 @@ TEST(Keeps, EachCombinationComesOnceWithItsOwnBound) {
     EXPECT_EQ(combinations, 4 * 4 * 4);
     EXPECT_NEAR(problem.bounds.least_pj(), least_pj, 1e-9 * least_pj);
     EXPECT_LE(problem.bounds.least_cycles(), least_cycles);
+}
+
+TEST(Keeps, WithRemaindersAsWell) {
+    const Einsum einsum = gemm(7, 4, 6);
+    Architecture architecture = free_machine();
+    architecture.compute.instances = 3;
+    architecture.compute.mesh = {3, 1};
+    const Mapspace mapspace(einsum, architecture, {}, FactorRule::ruby_s);
+    const lean::Setup setup(einsum, architecture);
+    const Keeps keeps(mapspace);
+    PerfectPoint spatial = mapspace.first_point();
+    spatial[2].spatial[0] = 3;  // 7 in steps of 3
+    const KeepBounds bounds(mapspace, setup, keeps, spatial);
+    int combinations = 0;
+    bounds.visit([](double) { return false; },
+                 [&](const PerfectPoint& point, double energy_pj) {
+                     const RaggedCharges charges(mapspace, setup, point);
+                     EXPECT_NEAR(energy_pj, charges.least_pj(), 1e-9 * energy_pj);
+                     EXPECT_LE(bounds.least_cycles(), charges.least_cycles());
+                     ++combinations;
+                 });
+    EXPECT_EQ(combinations, 4 * 4 * 4);
 }
 
 TEST(Keeps, HopelessCombinationsAreNotVisited) {

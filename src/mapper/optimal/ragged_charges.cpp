@@ -48,7 +48,6 @@ RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup,
     wires_ = std::make_unique<RaggedWires>(mapspace, setup_, assignment_, may_leave_);
     set_boundaries();
     set_least();
-    exact_ = !wires_->left_out();
 }
 
 void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& remainders) {

@@ -162,7 +162,7 @@ class RaggedCharges {
     double least_cycles() const { return least_cycles_; }
 
     /// False: what is known of some costs is a bound only, however far they are followed (wires with routers or trees).
-    bool exact() const { return exact_; }
+    bool exact() const { return !wires_->left_out(); }
 
    private:
     void set_geometry(const Mapspace& mapspace, const Remainders& remainders);
@@ -222,7 +222,6 @@ class RaggedCharges {
     double least_steps_ = 1.0;
     double least_cycles_ = 1.0;
     std::unique_ptr<RaggedWires> wires_;
-    bool exact_ = true;
 };
 
 }  // namespace tilewright::optimal

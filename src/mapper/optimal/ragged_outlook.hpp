@@ -76,7 +76,6 @@ class RaggedOutlook {
         double delivered = 0.0;
         double words = 0.0;
     };
-    static constexpr std::size_t kMaxRanks = kMaxDimensions;
     /// One tensor at one memory whatever its tile.
     struct Boundary {
         bool is_one = false;
