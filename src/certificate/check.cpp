@@ -98,6 +98,7 @@ class Check {
                               ") may hold something better: at least " + text_of(doubt.bound.energy_pj) + " pJ and " +
                               text_of(doubt.bound.cycles) + " cycles";
         if (proof.leaves_out_wires) message += "; routers, trees and multicast tables of wires are not counted here";
+        if (proof.refuted) message += "; that is less than the checker's own bound: a defect of the checker";
         if (proof.too_many) message += "; it has more nests than can be told apart here";
         if (proof.overlapping_results) message += "; results whose tiles overlap like these are only bounded here";
         note("bound", message);

@@ -9,6 +9,10 @@ bool no_less(double energy_pj, double than_pj) { return energy_pj >= than_pj * (
 
 }  // namespace
 
+bool falls_short(const Cost& real, const Cost& bound) {
+    return !no_less(real.energy_pj, bound.energy_pj) || real.cycles < bound.cycles;
+}
+
 Goal Goal::optimal(const Objective& objective, const Cost& best) {
     Goal goal{objective, objective.score(best.energy_pj, best.cycles).value, {}, {best}};
     if (objective.kind == ObjectiveKind::latency) goal.tie_pj = best.energy_pj;

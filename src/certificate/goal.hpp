@@ -20,6 +20,9 @@ struct Cost {
 /// does not beat anything. Cycles are whole.
 inline constexpr double kTolerance = 1e-9;
 
+/// Something that costs `real` costs less than `bound`, which is no bound of it then.
+bool falls_short(const Cost& real, const Cost& bound);
+
 struct Goal {
     Objective objective;
     double value = 0.0;            ///< of the objective: nothing has less

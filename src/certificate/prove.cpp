@@ -18,6 +18,7 @@ struct Settled {
     Reason reason = Reason::every_word_once;
     std::optional<Cost> open;  ///< what it costs at least, where nothing settles it
     bool too_many = false;     ///< because there was too much to follow
+    bool refuted = false;      ///< a bound of ours is wrong
 };
 
 // "wwwf" -> "w3 f1"
@@ -78,6 +79,7 @@ class Prover {
             ++proof.assignments_by_reason[one.reason];
             if (one.open) proof.doubts.push_back({static_cast<std::int64_t>(i), to_text(all[i]), *one.open});
             proof.too_many = proof.too_many || one.too_many;
+            proof.refuted = proof.refuted || one.refuted;
         }
     }
 
@@ -106,7 +108,8 @@ class Prover {
         if (is_ragged(assignment)) {
             if (goal_.is_out_of_reach(ragged_->every_word_once(assignment))) return {Reason::every_word_once, {}};
             const RaggedFinding finding = ragged_->follow(assignment, stop);
-            return {Reason::followed, finding.open, finding.too_many};
+            return {finding.alone ? Reason::each_memory_alone : Reason::followed, finding.open, finding.too_many,
+                    finding.refuted};
         }
         const Flows flows(ground_, ordered(assignment));
         const Cost once = every_word_once(flows);
@@ -147,6 +150,16 @@ Outline outline(const Einsum& einsum, const Architecture& architecture, const Ma
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             Storage storage, const std::function<bool()>& stop) {
     return Prover(einsum, architecture, mapspace, goal, storage).prove(stop);
+}
+
+bool list_ragged_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                       const NestSink& sink) {
+    const Ground ground(einsum, architecture);
+    const Goal none;
+    RaggedProver prover(ground, mapspace, none);
+    for (const PerfectPoint& assignment : assignments_of(mapspace, true))
+        if (!prover.divides(assignment) && !prover.list(assignment, sink)) return false;
+    return true;
 }
 
 }  // namespace tilewright::certificate

@@ -49,6 +49,7 @@ struct Proof {
     bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
     bool overlapping_results = false;  ///< nor are all first words of results
     bool too_many = false;             ///< some assignment has more nests than can be followed
+    bool refuted = false;              ///< some nest costs less than its bound: the checker itself is wrong
 };
 
 /// Which mappings there are: those that store all tensors of a memory at one place, or all that mapping/uneven.hpp
@@ -62,5 +63,11 @@ Outline outline(const Einsum& einsum, const Architecture& architecture, const Ma
 /// what is not looked at then is a doubt.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             Storage storage, const std::function<bool()>& stop = {});
+
+/// For tests: tells of every nest of the assignments that leave remainders what it costs and how the checker bounds it,
+/// once for every way to build it. False: an assignment has too many. Requires a mapspace whose temporal factors
+/// divide.
+bool list_ragged_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                       const std::function<void(const PerfectPoint& nest, const Cost& bound, const Cost& real)>& sink);
 
 }  // namespace tilewright::certificate

@@ -12,7 +12,7 @@
 namespace tilewright::certificate {
 namespace {
 
-auto rank_of(const Chain::Node& node) { return std::tuple(node.product, node.full_from, node.ragged, node.looped); }
+auto rank_of(const Chain::Node& node) { return std::tuple(node.product, node.full_from, node.idle_below, node.looped); }
 
 struct Before {
     bool operator()(const Chain::Node& a, const Chain::Node& b) const { return rank_of(a) < rank_of(b); }
@@ -40,7 +40,7 @@ bool Chain::crosses(int level, const Node& from, Node& to) const {
     to.product *= static_cast<double>(here.spread);
     to.chunks = chunks_of(extent_, to.product);
     if (static_cast<std::int64_t>(from.chunks) % here.spread != 0) {
-        to.ragged = true;
+        to.idle_below = level;
         if (to.full_from == kAll) to.full_from = level + 1;
     }
     return true;
@@ -52,7 +52,7 @@ Chain::Node Chain::looped(const Node& from, std::int64_t factor) const {
     to.product *= static_cast<double>(factor);
     to.chunks = chunks_of(extent_, to.product);
     to.full_from = kAll;
-    to.looped = from.ragged;
+    to.looped = from.is_ragged();
     return to;
 }
 
@@ -84,7 +84,7 @@ void Chain::find_nodes() {
         here = std::move(next);
     }
     nodes_.assign(all.begin(), all.end());
-    ever_ragged_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.ragged; });
+    ever_ragged_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.is_ragged(); });
 }
 
 int Chain::index_of(const Node& node) const {

@@ -2,13 +2,14 @@
 // spatial factors are fixed and may leave remainders while temporal ones divide (ruby-s). Internal to certificate/.
 //
 // Loops with the product T inside leave ceil(extent / T) chunks to those outside; the last chunk may be shorter. What
-// happens outside depends on a node: the product, which fan-outs the last chunk fills, and whether some neighbours were
-// ever without work.
+// happens outside depends on a node: the product, which fan-outs the last chunk fills, and which of them ever leave
+// neighbours without work.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "arch/architecture.hpp"
 #include "mapspace/extent_runs.hpp"
 
 namespace tilewright::certificate {
@@ -35,14 +36,20 @@ class Chain {
         /// Fan-outs below this memory and those further in have work for all neighbours in every chunk; the ones
         /// outside that are crossed follow each other without a temporal loop between. kAll: all that are crossed.
         int full_from = kAll;
-        bool ragged = false;  ///< some fan-out inside leaves neighbours without work in the last chunk
-        bool looped = false;  ///< and a temporal loop outside that runs
+        /// The outermost fan-out inside that leaves neighbours without work in the last chunk is below this memory.
+        int idle_below = kNone;
+        bool looped = false;  ///< there is one, and a temporal loop outside of it that runs
+
+        bool is_ragged() const { return idle_below != kNone; }
+        /// Instances of memory `level` were ever without work.
+        bool leaves_idle(int level) const { return idle_below < level; }
     };
     struct Step {
         std::int32_t factor = 2;
         int to = 0;
     };
     static constexpr int kAll = -1;
+    static constexpr int kNone = kMaxMemories;
     static constexpr double kNever = 1e300;
 
     /// Outermost memory first. `whole`: steps take all of a loop at once, else prime by prime.

@@ -7,9 +7,6 @@
 namespace tilewright::certificate {
 namespace {
 
-// Counts are sums of products of doubles: what is above a whole number by less than this share of it is that number.
-constexpr double kExactly = 1.0 - 1e-13;
-
 /// Some tensor has a rank of this and of another dimension: two loops of it are not like one.
 bool slides(const Ground& ground, int dimension) {
     return std::any_of(ground.tensors.begin(), ground.tensors.end(), [dimension](const Addresses& tensor) {
@@ -23,6 +20,12 @@ bool slides(const Ground& ground, int dimension) {
 Bill& Bill::operator+=(const Bill& other) {
     pj += other.pj;
     for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += other.loads[i];
+    return *this;
+}
+
+Bill& Bill::operator-=(const Bill& other) {
+    pj -= other.pj;
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] -= other.loads[i];
     return *this;
 }
 
@@ -52,6 +55,8 @@ RaggedFlows::RaggedFlows(const Ground& ground, Chains& chains, const Mapspace& m
     Box units{};
     units.fill(1.0);
     if (ground.wires_cost) units_ = ways_of(level_count() - 1, units);
+    known_ways_.emplace_back();
+    set_shares();
     set_least();
 }
 
@@ -78,8 +83,8 @@ void RaggedFlows::set_geometry(Chains& chains) {
 }
 
 void RaggedFlows::set_boundaries() {
-    std::uint32_t ragged = 0;
-    for (int d = 0; d < dimension_count(); ++d) ragged |= (chains_[d]->is_ever_ragged() ? 1U : 0U) << d;
+    for (int d = 0; d < dimension_count(); ++d) ragged_ |= (chains_[d]->is_ever_ragged() ? 1U : 0U) << d;
+    for (int l = 0; l < level_count(); ++l) may_close_ |= (closes_up(l, ragged_) ? 1U : 0U) << l;
     for (int t = 0; t < tensor_count(); ++t) {
         int outside = -1;
         for (int l = 0; l <= level_count(); ++l) {
@@ -88,9 +93,7 @@ void RaggedFlows::set_boundaries() {
             if (l < level_count() && outside >= 0 && (keeps(t, l) || fans)) boundaries_[t] |= 1U << l;
             if (keeps(t, l)) outside = l;
         }
-        bool closes = false;
-        for (int l = 0; l < level_count(); ++l) closes = closes || may_close(l);
-        if (closes || (ragged & tensor(t).moving) != 0) disturbed_ |= 1U << t;
+        if (tensor(t).written) results_[t] = tensor(t).words(ground_.extents);
     }
 }
 
@@ -111,7 +114,7 @@ double RaggedFlows::ways(int dimension, int level, bool most) const {
 }
 
 // Instances that work on the same words.
-double RaggedFlows::copies(int t, int level, bool most) const {
+double RaggedFlows::count_copies(int t, int level, bool most) const {
     double copies = 1.0;
     for (int d = 0; d < dimension_count(); ++d)
         if (!tensor(t).moves(d)) copies *= ways(d, level, most);
@@ -153,17 +156,12 @@ bool RaggedFlows::closes_up(int level, std::uint32_t ragged) const {
     return (x & ragged) != 0 && y != 0;
 }
 
-bool RaggedFlows::may_close(int level) const {
-    std::uint32_t ragged = 0;
-    for (int d = 0; d < dimension_count(); ++d)
-        if (chains_[d]->is_ever_ragged()) ragged |= 1U << d;
-    return closes_up(level, ragged);
-}
+bool RaggedFlows::stays_open(int level, const Where& at) const { return closing(level, at) == 0; }
 
-bool RaggedFlows::stays_open(int level, const Where& at) const {
-    for (int l = 0; l < level; ++l)
-        if (l >= at.crossed ? (at.closing >> l & 1U) != 0 : may_close(l)) return false;
-    return true;
+// Of the fan-outs outside memory `level`, those that close up, or may where that is not known.
+std::uint32_t RaggedFlows::closing(int level, const Where& at) const {
+    const std::uint32_t known = ~0U << at.crossed;
+    return ((at.closing & known) | (may_close_ & ~known)) & ~(~0U << level);
 }
 
 double RaggedFlows::swapping(int t, int level, const Where& at, int dimension) const {
@@ -212,8 +210,7 @@ Sent RaggedFlows::whole(int t, int level, const Where& at) const {
     const std::uint32_t others = ~form.moving;
     Sent sent{words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others), 0.0,
               stays_open(level, at)};
-    if (wires_.cost(t, level - 1))
-        sent.hops = sent.accesses * (sent.exact ? ways_at(level, at).hops[t] : wires_.least_hops(level - 1));
+    if (wires_.cost(t, level - 1)) sent.hops = sent.accesses * ways_at(level, at).hops[t];
     return sent;
 }
 
@@ -222,7 +219,7 @@ Sent RaggedFlows::whole(int t, int level, const Where& at) const {
 // of two steps with the last one without them. Where neighbours swap places in the last step, and the last chunk of
 // another dimension has nothing to do in some places, some may work in the last step alone: what is sent then may be
 // saved.
-Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double factor) const {
+Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double factor, double saved) const {
     Sent sent = whole(t, level, at);
     if (!tensor(t).steady) return sent;
     if (moves_all(t, level, at, dimension, factor)) return sent;
@@ -231,7 +228,7 @@ Sent RaggedFlows::moved(int t, int level, const Where& at, int dimension, double
     lost += (factor > 2.0 ? 1.0 : 2.0) * along.last * swapping(t, level, at, dimension);
     Box tile{};
     for (int d = 0; d < dimension_count(); ++d) tile[d] = tensor(t).moves(d) ? held(d, level, at) : 1.0;
-    const double words = lost * tensor(t).words(tile);
+    const double words = saved * lost * tensor(t).words(tile);
     const std::uint32_t others = ~(1U << dimension);
     const bool alike = stays_open(level, at);
     sent.delivered = std::max(0.0, sent.delivered - words * all_pairs(t, level, false, at, others));
@@ -248,6 +245,13 @@ bool RaggedFlows::moves_all(int t, int level, const Where& at, int dimension, do
     if (!tensor(t).steady) return true;
     const Pairs& along = pairs(t, dimension, level, false, at);
     return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
+}
+
+// An instance holds what it had in another step of the next loop than the one that it wakes up in, or in its last one
+// of two loops of the same dimension.
+bool RaggedFlows::wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const {
+    if (moves_all(t, level, at, dimension, factor)) return true;
+    return dimension == asleep && swapping(t, level, at, dimension) == 0.0;
 }
 
 bool RaggedFlows::is_spread_outside(int dimension, int level) const {
@@ -292,20 +296,22 @@ double RaggedFlows::handed_on(int t, int level, const Sent* sent) const {
 double RaggedFlows::energy_pj(int level, const Accesses& all, bool written) const {
     const MemoryRates& rates = ground_.rates[level];
     const double used = used_[level];
-    const auto spread = static_cast<std::int64_t>(used);
+    if (rates.block_words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(level, all, written);
     const double per = kExactly / used;
     const Accesses each{all.reads * per, all.fills * per, all.updates * per};
-    double pj = 0.0;
-    if (rates.block_words == 1.0 || least_used_[level] == used) {
-        pj = access_energy_pj(rates, each, spread, used);
-    } else {
-        const double blocks = 1.0 / rates.block_words;
-        pj = (each.reads * rates.read_pj + each.fills * rates.fill_pj + each.updates * rates.update_pj) * blocks * used;
-        if (spread > rates.clusters) pj *= static_cast<double>(rates.clusters) / used;
-    }
-    if (rates.address_pj != 0.0)
-        pj += address_generations(each, written) * rates.address_pj * static_cast<double>(clusters_used(rates, spread));
-    return pj;
+    const auto spread = static_cast<std::int64_t>(used);
+    return access_energy_pj(rates, each, spread, used) +
+           address_generations(each, written) * rates.address_pj * static_cast<double>(clusters_used(rates, spread));
+}
+
+double RaggedFlows::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const double used = used_[level];
+    const auto clusters = static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used)));
+    const double words_pj = all.reads * rates.read_pj + all.fills * rates.fill_pj + all.updates * rates.update_pj;
+    const double addresses_pj = address_generations(all, written) * rates.address_pj;
+    return (words_pj / rates.block_words * (used > clusters ? clusters / used : 1.0) + addresses_pj * clusters / used) *
+           kExactly;
 }
 
 void RaggedFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
@@ -318,18 +324,10 @@ void RaggedFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
 // The same word may be at several places of a fan-out that closes up: one for every combination of dimensions that do
 // not move it and are in their last chunk or not.
 double RaggedFlows::moved_copies(int t, int level, const Where& at) const {
-    double copies = 1.0;
-    std::uint32_t seen = 0;
-    for (int l = 0; l < level; ++l) {
-        const bool closes = l >= at.crossed ? (at.closing >> l & 1U) != 0 : may_close(l);
-        if (!closes) continue;
-        for (int d = 0; d < dimension_count(); ++d) {
-            const bool counts = (blocks_[l] >> d & 1U) != 0 && !tensor(t).moves(d) && chains_[d]->is_ever_ragged();
-            if (counts && (seen >> d & 1U) == 0) copies *= 2.0;
-            if (counts) seen |= 1U << d;
-        }
-    }
-    return copies;
+    std::uint32_t swapped = 0;
+    for (std::uint32_t left = closing(level, at); left != 0; left &= left - 1)
+        swapped |= blocks_[std::countr_zero(left)] & ragged_ & ~tensor(t).moving;
+    return static_cast<double>(1U << std::popcount(swapped));
 }
 
 // ---------------------------------------------------------------- wires
@@ -371,25 +369,26 @@ double RaggedFlows::wire_pj(int t, int level, const Sent& sent, const Where& at)
 
 void RaggedFlows::set_hops(int t, int level, const Where& at, Sent& sent) const {
     if (!wires_.cost(t, level - 1)) return;
-    const bool alike = !may_disturb(t) && overlap_of_neighbours(t, level) == 1.0;
+    const bool alike = !may_disturb(t, level) && overlap_of_neighbours(t, level) == 1.0;
     sent.hops = sent.accesses * (alike ? ways_at(level, at).hops[t] : wires_.least_hops(level - 1));
 }
 
-// Model rule 5. A result's first words come in without being read, or go out without being filled.
+// Of a result at most so many come in without being read, or go out without being filled.
+double RaggedFlows::first_words(int t, int memory, const Where& at) const {
+    if (tensor(t).overlaps) return results_[t] * used_[memory];
+    return results_[t] * copies(t, memory, true) * moved_copies(t, memory, at);
+}
+
+// Model rule 5.
 Bill RaggedFlows::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
-    const Addresses& form = tensor(t);
-    const double distinct = form.written ? form.words(ground_.extents) : 0.0;
-    const auto first = [&](int memory) {
-        if (!form.written) return 0.0;
-        if (form.overlaps) return distinct * used_[memory];
-        return distinct * copies(t, memory, true) * moved_copies(t, memory, at);
-    };
+    const bool written = tensor(t).written;
+    const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
     Bill bill;
     bill.pj += wire_pj(t, level, sent, at);
     if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
     const int outside = parent(t, level);
     const double asked = sent.accesses * share;
-    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, form.written ? asked : 0.0}, bill);
+    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, written ? asked : 0.0}, bill);
     return bill;
 }
 
@@ -412,30 +411,9 @@ Bill RaggedFlows::start() const {
             sent.accesses /= overlap;
             sent.hops = sent.accesses * wires_.least_hops(units - 1);
         }
-        double share = 1.0;
-        for (int l = units - 1; l > parent(t, units); --l)
-            if (is_boundary(t, l)) share *= handed_on(t, l, nullptr);
-        all += bill(t, units, sent, share, none);
+        all += bill(t, units, sent, handed_to_parent(t, units), none);
     }
     return all;
-}
-
-void RaggedFlows::set_least() {
-    outside_pj_.assign(static_cast<std::size_t>(level_count()) + 1, 0.0);
-    for (int l = 0; l < level_count(); ++l) {
-        outside_pj_[static_cast<std::size_t>(l) + 1] = outside_pj_[static_cast<std::size_t>(l)];
-        for (int t = 0; t < tensor_count(); ++t) {
-            if (!is_boundary(t, l) || !keeps(t, l)) continue;
-            const double words = tensor(t).distinct_at_least(ground_.extents);
-            const int outside = parent(t, l);
-            Bill least;
-            if (!tensor(t).written) add(t, l, {0.0, words * copies(t, l, false), 0.0}, least);
-            const double asked = words * copies(t, outside, false);
-            add(t, outside, tensor(t).written ? Accesses{0.0, 0.0, asked} : Accesses{asked, 0.0, 0.0}, least);
-            least_pj_[t][l] = least.pj;
-            outside_pj_[static_cast<std::size_t>(l) + 1] += least.pj;
-        }
-    }
 }
 
 Cost RaggedFlows::cost_of(const Bill& bill, double steps) const {

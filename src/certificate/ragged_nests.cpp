@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "certificate/ragged_outlook.hpp"
 #include "certificate/ragged_window.hpp"
 
 namespace tilewright::certificate {
@@ -15,12 +17,27 @@ namespace {
 
 constexpr std::size_t kMostStates = 400'000;
 constexpr std::size_t kMostEdges = 2'000'000;
+constexpr std::int64_t kMostPoints = 2'000'000;  ///< of the outlook
 constexpr std::int64_t kMostBackSteps = 4'000'000;
 constexpr std::int64_t kMostNests = 100'000;
 constexpr std::int64_t kMostNestsWithWires = 20'000;  ///< which the model takes a millisecond for
 constexpr int kNone = -1;
 
 using Open = std::array<int, kMaxTensors>;
+
+/// Deliveries of one tensor to some boundaries whose tiles never overlap, when a loop moves them first.
+struct Moved {
+    std::int8_t tensor = 0;
+    std::int8_t innermost = 0;
+    std::int8_t outermost = 0;
+    std::int8_t dimension = 0;
+    std::int32_t factor = 1;  ///< how often the loop runs; 1: all that comes after moves everything
+    /// Of the tiles that instances may have held on to while they were without work, so much is not sent again.
+    double saved = 1.0;
+    Where at;
+
+    auto operator<=>(const Moved& other) const = default;
+};
 
 /// All that what follows depends on.
 struct State {
@@ -29,8 +46,9 @@ struct State {
     Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
                 ///< last store are open, too. kNone: there is none
     std::vector<RaggedWindow> windows;
+    std::vector<Moved> asleep;  ///< of which further loops tell whether instances have other tiles when they wake up
 
-    auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows); }
+    auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows, asleep); }
     bool operator<(const State& other) const { return key() < other.key(); }
 };
 
@@ -44,8 +62,11 @@ struct Edge {
     std::int32_t bill = -1;  ///< none: free
 };
 
+/// Of all ways to a state; each number by itself.
 struct Known {
-    Bill least;  ///< each of its numbers by itself
+    Bill least;
+    double to_come_pj = 0.0;    ///< at least
+    double least_cycles = 0.0;  ///< of whole nests
     std::int32_t edges = -1;
 };
 
@@ -67,11 +88,23 @@ struct Coming {
     std::uint32_t known = 0;  ///< bit l: to memory l
 };
 
+/// Before any loop further out: nothing is known to be saved.
+Moved put_to_sleep(Moved moved) {
+    moved.saved = 0.0;
+    return moved;
+}
+
 class Graph {
    public:
     Graph(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
-          const std::function<bool()>& stop)
-        : mapspace_(mapspace), flows_(flows), evaluator_(evaluator), goal_(goal), stop_(stop) {}
+          const std::function<bool()>& stop, const NestSink& sink)
+        : mapspace_(mapspace),
+          flows_(flows),
+          outlook_(flows, goal, kMostPoints),
+          evaluator_(evaluator),
+          goal_(goal),
+          stop_(stop),
+          sink_(sink) {}
 
     RaggedFinding run();
 
@@ -83,7 +116,7 @@ class Graph {
     void loops(int level);
     void loops_of(int level, std::uint32_t dimensions);
     void extend(int level, const State& from, std::int32_t number, int dimension, Now& now);
-    bool is_worth_extending(int level, const State& state, std::int32_t number, Now& now) const;
+    bool is_worth_extending(int level, const State& state, std::int32_t number, Now& now);
     double next_pj(const State& state, Now& now) const;
     void store(int level);
     void finish(State& state, Bill& bill) const;
@@ -91,28 +124,34 @@ class Graph {
     bool has_windows(int t) const { return flows_.tensor(t).overlaps && flows_.tensor(t).steady; }
     bool moves_all(int t, const State& state, int dimension, double factor) const;
     Bill moved(int t, const State& state, int dimension, double factor, Now& now) const;
-    Bill bill(int t, const State& state, int dimension, double factor) const;
-    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const;
+    void wake(const State& from, int dimension, double factor, State& next, Bill& bill) const;
+    Moved first_moved(int t, const State& state, int dimension, double factor) const;
+    Bill bill(const Moved& moved) const;
+    Bill held(const Moved& asleep) const;
+    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state,
+                      Bill& bill) const;
     void settle_windows(State& state, Bill& bill) const;
     double share_outside(int t, int level, const Coming& coming) const;
 
     bool leads_on(const State& state, int level) const;
     double steps_to_come(const State& state, int level, bool stored) const;
     double steps_inside(const State& state) const;
-    double pending_pj(const State& state) const;
+    Bill pending(const State& state, int level, bool stored) const;
     void put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, Edge edge, Front& front);
     bool full() const { return known_.size() > kMostStates || edges_.size() > kMostEdges; }
 
     void go_back(std::int32_t number, const Bill& after, double steps);
     bool continues(const Edge& edge) const;
-    void judge();
+    void judge(const Cost& bound);
     std::optional<PerfectPoint> point() const;
 
     const Mapspace& mapspace_;
     RaggedFlows& flows_;
+    const RaggedOutlook outlook_;
     const LeanEvaluator& evaluator_;
     const Goal& goal_;
     const std::function<bool()>& stop_;
+    const NestSink& sink_;  ///< if any, it is told of all nests, and none is judged
     int crossed_ = 0;
     int stored_ = 0;
     Front front_;
@@ -120,16 +159,24 @@ class Graph {
     std::vector<Edge> edges_;
     std::vector<Bill> bills_;
     std::vector<Loop> nest_;  ///< on the way back: outermost first
+    std::vector<double> least_cycles_;
+    std::vector<double> more_pj_;  ///< and how much more was held to come from there on than the bills say
     std::int64_t back_steps_ = 0;
     std::int64_t nests_ = 0;
     RaggedFinding finding_;
 };
 
 RaggedFinding Graph::run() {
+    Bill alone = flows_.start();
+    alone.pj += outlook_.from_start_pj();
+    for (std::size_t i = 0; i < alone.loads.size(); ++i)
+        alone.loads[i] += flows_.outside_loads(flows_.level_count())[i];
+    finding_.alone = goal_.is_out_of_reach(flows_.cost_of(alone, flows_.least_steps()));
+    if (finding_.alone) return finding_;
     State start;
     start.open.fill(kNone);
     start.at.crossed = crossed_ = stored_ = flows_.level_count();
-    known_.push_back({flows_.start(), -1});
+    known_.push_back({flows_.start(), outlook_.from_start_pj(), 0.0, -1});
     front_.emplace(start, 0);
     for (int l = flows_.level_count() - 1; l >= 0 && !finding_.too_many; --l) {
         cross(l);
@@ -138,9 +185,7 @@ RaggedFinding Graph::run() {
         finding_.too_many = full() || (stop_ && stop_());
     }
     if (finding_.too_many) {
-        Bill least = flows_.start();
-        least.pj += flows_.outside_pj().back();
-        finding_.open = flows_.cost_of(least, flows_.least_steps());
+        finding_.open = flows_.cost_of(alone, flows_.least_steps());
         return finding_;
     }
     for (const auto& [state, number] : front_)
@@ -164,7 +209,7 @@ void Graph::cross(int level) {
             next.at.node[d] = chain.across(level, state.at.node[d]);
             leads = next.at.node[d] >= 0;
             if (flows_.spread(level, d) == 1.0) continue;
-            inside |= (node.ragged ? 1U : 0U) << d;
+            inside |= (node.is_ragged() ? 1U : 0U) << d;
             ragged |=
                 (static_cast<std::int64_t>(node.chunks) % static_cast<std::int64_t>(flows_.spread(level, d)) != 0 ? 1U
                                                                                                                   : 0U)
@@ -194,7 +239,8 @@ void Graph::loops(int level) {
 }
 
 // States are taken in an order in which loops lead onwards only. Where the order of dimensions is given, states are
-// passed once for each: so some are followed by loops in another order, too, which does no harm to a bound.
+// passed once for each: so some are followed by loops in another order, too, which does no harm to a bound. No such way
+// is a nest of ours (point()).
 void Graph::loops_of(int level, std::uint32_t dimensions) {
     std::uint32_t some = 0;
     for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
@@ -208,9 +254,11 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
                 extend(level, at->first, at->second, std::countr_zero(left), now);
 }
 
-bool Graph::is_worth_extending(int level, const State& state, std::int32_t number, Now& now) const {
-    Bill least = known_[static_cast<std::size_t>(number)].least;
-    least.pj += pending_pj(state) + next_pj(state, now);
+bool Graph::is_worth_extending(int level, const State& state, std::int32_t number, Now& now) {
+    Known& known = known_[static_cast<std::size_t>(number)];
+    Bill least = pending(state, level, false);
+    least.pj = known.to_come_pj = std::max(known.to_come_pj, least.pj + next_pj(state, now));
+    least += known.least;
     return !goal_.is_out_of_reach(flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, false)));
 }
 
@@ -226,7 +274,7 @@ double Graph::next_pj(const State& state, Now& now) const {
             if (has_windows(t)) continue;
             double pj = moved(t, state, d, 2.0, now).pj;
             for (int l = state.open[t]; l >= stored_; --l)
-                if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj -= flows_.least_pj(t, l);
+                if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj -= flows_.unmoved_pj(t, l, state.at);
             more += std::max(0.0, pj);
         }
         least = std::min(least, more);
@@ -248,12 +296,16 @@ void Graph::extend(int level, const State& from, std::int32_t number, int dimens
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
         Bill bill;
         for (RaggedWindow& window : next.windows) slide_on(flows_, from.at, next.at, dimension, step.factor, window);
+        wake(from, dimension, step.factor, next, bill);
         for (int t = 0; t < flows_.tensor_count(); ++t) {
             if (from.open[t] == kNone || !flows_.tensor(t).moves(dimension)) continue;
-            if (has_windows(t))
-                open_windows(t, from.at, next.at, dimension, step.factor, next);
-            else
+            if (has_windows(t)) {
+                open_windows(t, from.at, next.at, dimension, step.factor, next, bill);
+            } else {
                 bill += moved(t, from, dimension, step.factor, now);
+                if (!moves_all(t, from, dimension, step.factor))
+                    next.asleep.push_back(put_to_sleep(first_moved(t, from, dimension, step.factor)));
+            }
             next.open[t] = kNone;
         }
         settle_windows(next, bill);
@@ -297,40 +349,85 @@ bool Graph::moves_all(int t, const State& state, int dimension, double factor) c
     return true;
 }
 
+Moved Graph::first_moved(int t, const State& state, int dimension, double factor) const {
+    return {static_cast<std::int8_t>(t),
+            static_cast<std::int8_t>(state.open[t]),
+            static_cast<std::int8_t>(stored_),
+            static_cast<std::int8_t>(dimension),
+            static_cast<std::int32_t>(factor),
+            1.0,
+            state.at};
+}
+
 Bill Graph::moved(int t, const State& state, int dimension, double factor, Now& now) const {
-    if (!moves_all(t, state, dimension, factor)) return bill(t, state, dimension, factor);
-    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(t, state, dimension, 1.0);
+    if (!moves_all(t, state, dimension, factor)) return bill(first_moved(t, state, dimension, factor));
+    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(first_moved(t, state, dimension, 1.0));
     now.known |= 1U << t;
     return now.bills[t];
 }
 
-// `factor` 1: everything moves.
-Bill Graph::bill(int t, const State& state, int dimension, double factor) const {
+Bill Graph::bill(const Moved& moved) const {
+    const int t = moved.tensor;
     Coming coming;
-    for (int l = state.open[t]; l >= stored_; --l) {
+    for (int l = moved.innermost; l >= moved.outermost; --l) {
         if (!flows_.is_boundary(t, l)) continue;
         Sent& sent = coming.sent[l];
-        sent = factor > 1.0 ? flows_.moved(t, l, state.at, dimension, factor) : flows_.whole(t, l, state.at);
+        sent = moved.factor > 1 ? flows_.moved(t, l, moved.at, moved.dimension, moved.factor, moved.saved)
+                                : flows_.whole(t, l, moved.at);
         const double overlap = flows_.overlap_of_neighbours(t, l);
         sent.accesses /= overlap;
         sent.hops /= overlap;
         coming.known |= 1U << l;
     }
     Bill all;
-    for (int l = state.open[t]; l >= stored_; --l) {
+    for (int l = moved.innermost; l >= moved.outermost; --l) {
         if (!flows_.is_boundary(t, l)) continue;
         if (flows_.keeps(t, l))
-            all += flows_.bill(t, l, coming.sent[l], share_outside(t, l, coming), state.at);
+            all += flows_.bill(t, l, coming.sent[l], share_outside(t, l, coming), moved.at);
         else
-            all.pj += flows_.wire_pj(t, l, coming.sent[l], state.at);
+            all.pj += flows_.wire_pj(t, l, coming.sent[l], moved.at);
     }
     return all;
 }
 
-void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state) const {
-    for (int l = state.open[t]; l >= stored_; --l)
-        if (flows_.is_boundary(t, l) && (flows_.keeps(t, l) || flows_.pays_wires(t, l)))
+// What is sent to those that wake up with other tiles.
+Bill Graph::held(const Moved& asleep) const {
+    Moved least = asleep;
+    least.saved = 1.0;
+    Bill held = bill(asleep);
+    held -= bill(least);
+    return held;
+}
+
+// Of a loop that does not move the tensor, every step but the first may meet the tiles that are still there.
+void Graph::wake(const State& from, int dimension, double factor, State& next, Bill& bill) const {
+    for (Moved& asleep : next.asleep)
+        if (!flows_.tensor(asleep.tensor).moves(dimension)) asleep.saved = 1.0 - (1.0 - asleep.saved) / factor;
+    const auto is_settled = [&](const Moved& asleep) {
+        if (!flows_.tensor(asleep.tensor).moves(dimension)) return false;
+        for (int l = asleep.innermost; l >= asleep.outermost; --l)
+            if (flows_.is_boundary(asleep.tensor, l) &&
+                !flows_.wakes_all(asleep.tensor, l, from.at, dimension, factor, asleep.dimension))
+                return false;
+        bill += held(asleep);
+        return true;
+    };
+    std::erase_if(next.asleep, is_settled);
+}
+
+// Of wires alone little is lost if all that may ever be saved is taken off at once, but many states are alike then.
+void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state,
+                         Bill& bill) const {
+    for (int l = state.open[t]; l >= stored_; --l) {
+        if (!flows_.is_boundary(t, l)) continue;
+        if (flows_.keeps(t, l)) {
             state.windows.push_back(first_slide(flows_, t, l, at, after, dimension, factor));
+        } else if (flows_.pays_wires(t, l)) {
+            Sent least = flows_.slid(t, l, at, dimension);
+            flows_.set_hops(t, l, at, least);
+            bill.pj += flows_.wire_pj(t, l, least, at);
+        }
+    }
 }
 
 void Graph::settle_windows(State& state, Bill& bill) const {
@@ -338,12 +435,8 @@ void Graph::settle_windows(State& state, Bill& bill) const {
         if (!window.settled) return false;
         window.sent.accesses /= flows_.overlap_of_neighbours(window.tensor, window.level);
         flows_.set_hops(window.tensor, window.level, state.at, window.sent);
-        if (!flows_.keeps(window.tensor, window.level)) {
-            bill.pj += flows_.wire_pj(window.tensor, window.level, window.sent, state.at);
-            return true;
-        }
-        bill += flows_.bill(window.tensor, window.level, window.sent, share_outside(window.tensor, window.level, {}),
-                            state.at);
+        bill += flows_.bill(window.tensor, window.level, window.sent,
+                            flows_.handed_to_parent(window.tensor, window.level), state.at);
         return true;
     };
     std::erase_if(state.windows, settle);
@@ -352,8 +445,10 @@ void Graph::settle_windows(State& state, Bill& bill) const {
 void Graph::finish(State& state, Bill& bill) const {
     for (RaggedWindow& window : state.windows) window.settled = true;
     settle_windows(state, bill);
+    for (const Moved& asleep : state.asleep) bill += held(asleep);
+    state.asleep.clear();
     for (int t = 0; t < flows_.tensor_count(); ++t) {
-        if (state.open[t] != kNone) bill += this->bill(t, state, 0, 1.0);
+        if (state.open[t] != kNone) bill += this->bill(first_moved(t, state, 0, 1.0));
         state.open[t] = kNone;
     }
 }
@@ -385,14 +480,27 @@ double Graph::steps_to_come(const State& state, int level, bool stored) const {
     return steps;
 }
 
-double Graph::pending_pj(const State& state) const {
-    double pj = flows_.outside_pj()[static_cast<std::size_t>(stored_)];
-    for (const RaggedWindow& window : state.windows)
-        if (flows_.keeps(window.tensor, window.level)) pj += flows_.least_pj(window.tensor, window.level);
+// `stored`: the tile of memory `level` is known; else its loops may be next.
+Bill Graph::pending(const State& state, int level, bool stored) const {
+    const bool knows_store = stored && outlook_.is_known();
+    Bill all;
+    all.loads = flows_.outside_loads(stored_);
+    if (knows_store)
+        all.pj = outlook_.with_store_pj(level, state.at);
+    else
+        all.pj = stored ? outlook_.from_store_pj(level, state.at) : outlook_.from_loops_pj(level, state.at);
+    for (const RaggedWindow& window : state.windows) {
+        all.pj += flows_.at_least_pj(window.tensor, window.level, window.least, state.at);
+        flows_.add_least_loads(window.tensor, window.level, window.least, state.at, all.loads);
+    }
     for (int t = 0; t < flows_.tensor_count(); ++t)
-        for (int l = state.open[t]; l >= stored_; --l)
-            if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj += flows_.least_pj(t, l);
-    return pj;
+        for (int l = state.open[t]; l >= stored_; --l) {
+            if (!flows_.is_boundary(t, l) || !flows_.keeps(t, l)) continue;
+            const Sent sent = flows_.unmoved(t, l, state.at);
+            flows_.add_least_loads(t, l, sent, state.at, all.loads);
+            if (!knows_store || l != level) all.pj += flows_.at_least_pj(t, l, sent, state.at);
+        }
+    return all;
 }
 
 void Graph::put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, Edge edge,
@@ -402,14 +510,18 @@ void Graph::put(const State& state, int level, bool stored, std::int32_t from, c
     Bill all = known_[static_cast<std::size_t>(from)].least;
     const bool costs = bill != nullptr && (bill->pj != 0.0 || bill->loads != Loads{});
     if (costs) all += *bill;
-    Bill least = all;
-    least.pj += pending_pj(state);
-    if (goal_.is_out_of_reach(flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, stored)))) return;
+    Bill least = pending(state, level, stored);
+    const double to_come_pj = least.pj;
+    least += all;
+    const Cost cost = flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, stored));
+    if (goal_.is_out_of_reach(cost)) return;
     const auto [found, is_new] = front.try_emplace(state, static_cast<std::int32_t>(known_.size()));
     if (is_new) {
-        known_.push_back({all, -1});
+        known_.push_back({all, to_come_pj, cost.cycles, -1});
     } else {
-        Bill& mine = known_[static_cast<std::size_t>(found->second)].least;
+        Known& known = known_[static_cast<std::size_t>(found->second)];
+        known.least_cycles = std::min(known.least_cycles, cost.cycles);
+        Bill& mine = known.least;
         mine.pj = std::min(mine.pj, all.pj);
         for (std::size_t i = 0; i < all.loads.size(); ++i) mine.loads[i] = std::min(mine.loads[i], all.loads[i]);
     }
@@ -445,7 +557,14 @@ void Graph::go_back(std::int32_t number, const Bill& after, double steps) {
         finding_.open = flows_.cost_of(least, steps);
         return;
     }
-    if (number == 0) return judge();
+    if (number == 0) {
+        Bill all = known_.front().least;
+        all += after;
+        all.pj += std::max(0.0, *std::max_element(more_pj_.begin(), more_pj_.end()));
+        Cost bound = flows_.cost_of(all, steps);
+        bound.cycles = std::max(bound.cycles, *std::max_element(least_cycles_.begin(), least_cycles_.end()));
+        return judge(bound);
+    }
     for (std::int32_t e = known_[static_cast<std::size_t>(number)].edges; e >= 0;
          e = edges_[static_cast<std::size_t>(e)].next) {
         const Edge edge = edges_[static_cast<std::size_t>(e)];
@@ -457,7 +576,12 @@ void Graph::go_back(std::int32_t number, const Bill& after, double steps) {
         const bool loops = edge.dimension != kNone;
         if (loops && !continues(edge)) continue;
         if (loops) nest_.push_back({edge.level, edge.dimension, edge.factor});
+        const Known& before = known_[static_cast<std::size_t>(edge.from)];
+        more_pj_.push_back(before.to_come_pj - rest.pj);
+        least_cycles_.push_back(before.least_cycles);
         go_back(edge.from, rest, steps);
+        least_cycles_.pop_back();
+        more_pj_.pop_back();
         if (loops) nest_.pop_back();
         if (finding_.open) return;
     }
@@ -482,27 +606,37 @@ std::optional<PerfectPoint> Graph::point() const {
         for (int d = 0; d < point.dimension_count(); ++d)
             if ((placed >> d & 1U) == 0) level.order[next++] = static_cast<std::uint8_t>(d);
     }
+    for (int l = 0; l < point.level_count(); ++l) mapspace_.order_spatial(point, l);
+    const PerfectPoint built = point;
     mapspace_.arrange(point);
-    return mapspace_.contains(point) ? std::optional(point) : std::nullopt;
+    return point == built && mapspace_.contains(point) ? std::optional(point) : std::nullopt;
 }
 
-void Graph::judge() {
+void Graph::judge(const Cost& bound) {
     const std::optional<PerfectPoint> nest = point();
     if (!nest) return;
     const LeanCost cost = evaluator_.evaluate(*nest);
     if (!cost.valid()) return;
     const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};
+    if (sink_) return sink_(*nest, bound, real);
     const bool beats = !goal_.is_out_of_reach(real);
     ++nests_;
+    finding_.refuted = falls_short(real, bound);
     finding_.too_many = !beats && nests_ > (flows_.ground().wires_cost ? kMostNestsWithWires : kMostNests);
-    if (beats || finding_.too_many) finding_.open = real;
+    if (beats || finding_.too_many || finding_.refuted) finding_.open = real;
 }
 
 }  // namespace
 
 RaggedFinding follow_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator,
                             const Goal& goal, const std::function<bool()>& stop) {
-    return Graph(mapspace, flows, evaluator, goal, stop).run();
+    return Graph(mapspace, flows, evaluator, goal, stop, {}).run();
+}
+
+bool list_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const NestSink& sink) {
+    Goal none;
+    none.value = std::numeric_limits<double>::infinity();
+    return !Graph(mapspace, flows, evaluator, none, {}, sink).run().too_many;
 }
 
 }  // namespace tilewright::certificate

@@ -19,10 +19,18 @@ namespace tilewright::certificate {
 
 struct RaggedFinding {
     std::optional<Cost> open;  ///< none: nothing beats the goal; else the cost of what does, or a bound that does
+    bool alone = false;        ///< the goal is out of reach even if every memory has its best tile
     bool too_many = false;     ///< there was too much to follow
+    bool refuted = false;      ///< a nest costs less than its bound: the checker itself is wrong
 };
 
 RaggedFinding follow_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator,
                             const Goal& goal, const std::function<bool()>& stop);
+
+/// A nest, the bound that the way to it adds up to, and its cost.
+using NestSink = std::function<void(const PerfectPoint&, const Cost& bound, const Cost& real)>;
+
+/// All nests of the assignment, each as often as there are ways to it; false: there are too many. For tests.
+bool list_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const NestSink& sink);
 
 }  // namespace tilewright::certificate

@@ -38,6 +38,12 @@ class RaggedProver {
         return follow_ragged(mapspace_, flows, evaluator_, goal_, stop);
     }
 
+    /// False: there are too many nests.
+    bool list(const PerfectPoint& assignment, const NestSink& sink) {
+        RaggedFlows flows(ground_, chains_, mapspace_, assignment);
+        return list_ragged(mapspace_, flows, evaluator_, sink);
+    }
+
    private:
     const Ground& ground_;
     const Mapspace& mapspace_;

@@ -15,8 +15,23 @@ double words(const RaggedWindow& window, std::size_t ranks) {
 
 double kept(const RaggedWindow& window, std::size_t ranks, const Move& move) {
     double words = 1.0;
-    for (std::size_t r = 0; r < ranks; ++r) words *= std::max(0.0, window.widths[r] - std::abs(move[r]));
+    for (std::size_t r = 0; r < ranks; ++r)
+        words *= move[r] == 0.0 ? window.means[r] : std::max(0.0, window.widths[r] - std::abs(move[r]));
     return words;
+}
+
+// Movements are those of the tile's centre, rounded (model rule 2): narrower tiles change them.
+bool may_equal(const RaggedWindow& window, std::size_t ranks, const Move& move) {
+    for (std::size_t r = 0; r < ranks; ++r)
+        if (std::abs(move[r] - window.slide[r]) > (window.missing[r] > 0.0 ? window.missing[r] + 1.0 : 0.0))
+            return false;
+    return true;
+}
+
+bool may_rest(const RaggedWindow& window, std::size_t ranks, const Move& move) {
+    for (std::size_t r = 0; r < ranks; ++r)
+        if (std::abs(move[r]) > (window.missing[r] > 0.0 ? (window.missing[r] + 1.0) / 2.0 : 0.0)) return false;
+    return true;
 }
 
 bool moves_ranks_of(const Move& a, const Move& b, std::size_t ranks) {
@@ -45,12 +60,12 @@ class Advance {
         for (int d = 0; d < flows_.dimension_count(); ++d) {
             if (d == dimension_) continue;
             const Chain::Node& node = flows_.chain(d).node(at_.node[d]);
-            if (!node.ragged || !node.looped || (!tensor.moves(d) && (closing >> d & 1U) == 0)) continue;
+            if (!leaves_some_idle(d) || !node.looped || (!tensor.moves(d) && (closing >> d & 1U) == 0)) continue;
             const Pairs pairs = flows_.pairs(window_.tensor, d, window_.level, shared, at_);
             share += pairs.last / pairs.all;
         }
         double all = advances(shared) * std::min(1.0, share);
-        if ((closing >> dimension_ & 1U) != 0 && flows_.chain(dimension_).node(at_.node[dimension_]).ragged)
+        if ((closing >> dimension_ & 1U) != 0 && leaves_some_idle(dimension_))
             all += others(shared) * mine(at_, shared).last;
         return std::min(all, advances(shared));
     }
@@ -58,15 +73,13 @@ class Advance {
     bool may_be_disturbed() const {
         if (closing_dimensions() != 0) return true;
         for (int d = 0; d < flows_.dimension_count(); ++d)
-            if (flows_.tensor(window_.tensor).moves(d) && flows_.chain(d).node(at_.node[d]).ragged) return true;
+            if (flows_.tensor(window_.tensor).moves(d) && leaves_some_idle(d)) return true;
         return false;
     }
 
     // Tiles with another index of this loop have no word in common, and no instance misses one.
     bool settles() const {
-        const Pairs pairs = mine(at_, false);
-        const Chain::Node& node = flows_.chain(dimension_).node(at_.node[dimension_]);
-        return parts_tiles(flows_.tensor(window_.tensor), dimension_) && pairs.all == pairs.slots && !node.ragged;
+        return parts_tiles(flows_.tensor(window_.tensor), dimension_) && !leaves_some_idle(dimension_);
     }
 
     // `saved`: words of the tile that an advance saves when it is not disturbed.
@@ -84,6 +97,10 @@ class Advance {
     }
     double others(bool shared) const {
         return flows_.all_pairs(window_.tensor, window_.level, shared, at_, ~(1U << dimension_));
+    }
+    // Of the instances that the tile is sent to.
+    bool leaves_some_idle(int dimension) const {
+        return flows_.chain(dimension).node(at_.node[dimension]).leaves_idle(window_.level);
     }
     std::uint32_t closing_dimensions() const {
         std::uint32_t dimensions = 0;
@@ -109,12 +126,26 @@ RaggedWindow first_slide(const RaggedFlows& flows, int t, int level, const Where
     window.level = static_cast<std::int8_t>(level);
     window.sent = flows.whole(t, level, at);
     window.sent.exact = false;
+    window.least = flows.slid(t, level, at, dimension);
     Box held{};
+    Box missing{};
     for (int d = 0; d < flows.dimension_count(); ++d) {
         held[d] = tensor.moves(d) ? flows.held(d, level, at) : 1.0;
-        if (std::fmod(flows.ground().extents[d], held[d]) != 0.0) window.steady = false;
+        const double rest = std::fmod(flows.ground().extents[d], held[d]);
+        if (rest != 0.0) missing[d] = held[d] - rest;
     }
-    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.widths[r] = tensor.width(r, held);
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+        window.widths[r] = window.means[r] = tensor.width(r, held);
+        for (std::uint32_t left = tensor.dims[r]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            window.missing[r] += tensor.ranks[r][d] * missing[d];
+            const double all = flows.pairs(t, d, level, false, at).all;
+            if (std::popcount(tensor.dims[r]) == 1)
+                window.means[r] = 1.0 + tensor.ranks[r][d] * (flows.ground().extents[d] / all - 1.0);
+        }
+        if (window.missing[r] != 0.0) window.steady = false;
+    }
+    window.uniform = missing[dimension] == 0.0 || factor == 2.0;
     window.slide = tensor.step(dimension, flows.chain(dimension).node(at.node[dimension]).product);
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] = (factor - 1.0) * window.slide[r];
     const Advance advance(flows, at, after, dimension, window);
@@ -135,17 +166,21 @@ void slide_on(const RaggedFlows& flows, const Where& at, const Where& after, int
     Move by{};
     for (std::size_t r = 0; r < ranks; ++r) by[r] = step[r] - window.reset[r];
     const Advance advance(flows, at, after, dimension, window);
-    const bool exact = window.steady && !advance.may_be_disturbed() &&
-                       (!flows.may_disturb(window.tensor) || !moves_ranks_of(step, window.slide, ranks));
+    const bool known = window.uniform && !advance.may_be_disturbed() &&
+                       (!flows.may_disturb(window.tensor, window.level) || !moves_ranks_of(step, window.slide, ranks));
     const double tile = words(window, ranks);
-    const bool reuses = by == window.slide || by == Move{} || !exact;
-    const double saved = reuses ? kept(window, ranks, by) : 0.0;
+    const bool goes_on = may_equal(window, ranks, by);
+    const bool rests = may_rest(window, ranks, by);
+    double saved = goes_on || !known ? kept(window, ranks, by) : 0.0;
+    if (rests) saved = window.steady ? kept(window, ranks, by) : tile;
+    // The next slide may be another one then, after which any movement may save.
+    if ((goes_on || rests) && !window.steady) window.uniform = false;
     window.settled = advance.settles();
     // With other tiles apart from each other nothing but the loops inside could save.
     if (!window.settled) advance.save(saved, tile, window);
     for (std::size_t r = 0; r < ranks; ++r) window.reset[r] += (factor - 1.0) * step[r];
     const bool leaves = !moves_ranks_of(step, window.slide, ranks) && step != Move{};
-    if (window.steady && !flows.may_disturb(window.tensor) && leaves) window.settled = true;
+    if (window.steady && !flows.may_disturb(window.tensor, window.level) && leaves) window.settled = true;
 }
 
 }  // namespace tilewright::certificate

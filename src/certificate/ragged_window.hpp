@@ -16,11 +16,15 @@ struct RaggedWindow {
     std::int8_t tensor = 0;
     std::int8_t level = 0;
     Move widths{};         ///< of the tile, per rank
+    Move means{};          ///< on average, where a rank has a single dimension
+    Move missing{};        ///< how much narrower it may be in last chunks
     Move slide{};          ///< how the first loop moves it
     Move reset{};          ///< how far the loops so far have moved it: the next advance undoes it
     bool steady = true;    ///< all tiles have these widths
+    bool uniform = true;   ///< before every advance of a loop further out the tile was slid as the first loop slides it
     bool settled = false;  ///< nothing can be saved any more
     Sent sent;
+    Sent least;  ///< whatever follows
 
     auto operator<=>(const RaggedWindow& other) const = default;
 };
