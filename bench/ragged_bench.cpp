@@ -80,6 +80,9 @@ BENCHMARK_CAPTURE(evaluate_points, simba_ruby_s, "simba15", FactorRule::ruby_s)
 BENCHMARK_CAPTURE(evaluate_points, simba_ruby_t, "simba15", FactorRule::ruby_t)
     ->Name("ragged/simba15/ruby-t")
     ->Iterations(1);
+BENCHMARK_CAPTURE(evaluate_points, simba_wires_ruby_s, "simba", FactorRule::ruby_s)
+    ->Name("ragged/simba/ruby-s")
+    ->Iterations(1);
 BENCHMARK_CAPTURE(evaluate_points, simba_ruby, "simba15", FactorRule::ruby)->Name("ragged/simba15/ruby")->Iterations(1);
 
 }  // namespace

@@ -236,7 +236,7 @@ LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch
 LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links) const {
     Nest nest;
     lay_out(*setup_, point, nest);
-    if (is_ragged(*setup_, point, nest)) return lean::ragged_cost(*setup_, point);
+    if (is_ragged(*setup_, point, nest)) return lean::ragged_cost(*setup_, point, links);
     LeanCost cost;
     cost.violation = violation_of(*setup_, point, nest);
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);

@@ -3,7 +3,7 @@
 //
 // Built once per layer and machine, immutable afterwards, shared by all threads. It computes what check() and
 // evaluate() compute (same verdict; energy equal up to the order of summation) with fixed-size arrays: no allocation,
-// no strings, no maps, except where links cost energy or sliding windows are spread in three ways at once. Counts are
+// no strings, no maps, except where links cost energy or a case is too complex for fixed sizes. Counts are
 // doubles, exact up to 2^53. docs/model.md derives the closed forms.
 //
 //     const LeanEvaluator evaluator(einsum, architecture);

@@ -14,11 +14,11 @@
 #include <span>
 
 #include "model/lean_blocks.hpp"
+#include "model/lean_tally.hpp"
 
 namespace tilewright::lean {
 namespace {
 
-constexpr std::int64_t kMaxNeighbours = 256;
 constexpr int kMaxSubs = 512;  // of one place
 constexpr std::int64_t kNoDirection = INT64_MIN;
 constexpr std::int64_t kOtherDirection = INT64_MIN + 1;  // clashes with every move
@@ -95,14 +95,15 @@ struct Transition {
     int numbers;
 };
 
+template <typename Sum>
 struct Outcome {
     Pool<std::uint64_t> clashes;   // bit n: the direction of neighbour n clashes with its first move
     Pool<std::int64_t> direction;  // at the end, of neighbours that move
-    Flow flow;
+    Sum sum;
 };
 
 // The loops inside some point of the nest, in some situation, relative to where they start.
-template <int kRanks>
+template <int kRanks, typename Sum>
 struct Sub {
     Sub* next = nullptr;  // of the same loops, in another situation
     LastMask last = 0;
@@ -110,7 +111,7 @@ struct Sub {
     const Step<kRanks>* first = nullptr;
     Place<kRanks> first_at;
     Ends<kRanks> end;
-    Flow flow;  // of a plain tensor, after the first step
+    Sum sum;  // of a plain tensor, after the first step
     // Of others: how to find out when the directions at the beginning are known.
     Sub* body = nullptr;     // null: nothing is sent after the first step
     Sub* final = nullptr;    // the last iteration where it is another one
@@ -118,7 +119,7 @@ struct Sub {
     const Transition* again = nullptr;
     const Transition* into_final = nullptr;
     Pool<std::int64_t> first_move;  // 0: never moves
-    Pool<Outcome> outcomes;
+    Pool<Outcome<Sum>> outcomes;
 
     explicit Sub(std::pmr::memory_resource* memory) : first_move(memory), outcomes(memory) {}
 };
@@ -141,17 +142,15 @@ class Numbers {
     Pool<std::pair<Tile<kRanks>, Tile<kRanks>>> known_;
 };
 
-void add(Flow& total, const Flow& flow, double times = 1.0) {
-    total.words += times * flow.words;
-    total.delivered += times * flow.delivered;
-}
-
-// `kRanks`: at least as many as change, 0 for a plain tensor.
-template <int kRanks>
+// `kRanks`: at least as many as change, 0 for a plain tensor. `Tally`: what is counted of every step (lean_tally.hpp).
+template <int kRanks, typename Tally>
 class JointFlow {
    public:
-    JointFlow(const Setup& setup, const RaggedNest& nest, int level, int tensor)
-        : setup_(setup),
+    using Sum = typename Tally::Sum;
+
+    JointFlow(const Setup& setup, const RaggedNest& nest, int level, int tensor, Tally tally)
+        : tally_(std::move(tally)),
+          setup_(setup),
           nest_(nest),
           child_(level + 1),
           form_(setup.tensors[tensor]),
@@ -167,19 +166,19 @@ class JointFlow {
         if (base_ == 1) step_matters_ = around_[0].matters;
     }
 
-    std::optional<Flow> run() {
+    std::optional<Sum> run() {
         if (base_ == 1 && around_.size(around_[0]) > kMaxNeighbours) return std::nullopt;
-        Flow total;
+        Sum total;
         const auto add_place = [&](const auto& numbers, double count) {
             numbers_ = numbers;
             memory_.release();
             std::fill_n(subs_.begin(), around_.count() + 1, nullptr);
             sub_count_ = 0;
             const View all = view(around_.count(), ~LastMask{0});
-            if (!failed_ && all.sub->count > 0) add(total, whole(*all.sub), count * unchanging_words_);
+            if (!failed_ && all.sub->count > 0) total.add(whole(*all.sub), count * unchanging_words_);
             return !failed_;
         };
-        if (!visit_places(around_, base_, &lasting_, add_place)) return std::nullopt;
+        if (!visit_places(around_, base_, &lasting_, add_place) || total.is_overfull()) return std::nullopt;
         return total;
     }
 
@@ -189,7 +188,8 @@ class JointFlow {
     using Tile = lean::Tile<kRanks>;
     using Step = lean::Step<kRanks>;
     using Ends = lean::Ends<kRanks>;
-    using Sub = lean::Sub<kRanks>;
+    using Sub = lean::Sub<kRanks, Sum>;
+    using Outcome = lean::Outcome<Sum>;
     using Numbers = lean::Numbers<kRanks>;
 
     // A sub-nest that starts elsewhere.
@@ -349,14 +349,14 @@ class JointFlow {
         result.first = inner.sub->first;
         result.first_at = inner.sub->first_at.plus(inner.at);
         result.end = inner.sub->end.moved(inner.at);
-        result.flow = inner.sub->flow;
+        result.sum = inner.sub->sum;
         result.body = inner.sub->body == nullptr ? nullptr : inner.sub;
         if constexpr (!kPlain) result.first_move = inner.sub->first_move;
     }
 
     void compose(Sub& result, const View& body, std::int64_t alike, const View& final, const Place& shift) {
         rename(result, body);
-        const bool moves = !(shift == Place{}) || result.body != nullptr || body.sub->flow.delivered > 0.0;
+        const bool moves = !(shift == Place{}) || result.body != nullptr || !body.sub->sum.is_nothing();
         if (alike > 1 && moves) {
             go_on(result, *result.first, result.first_at.plus(shift), *body.sub, alike - 1);
             result.end = result.end.moved(shift, alike - 1);
@@ -372,8 +372,8 @@ class JointFlow {
     // Adds `times` transitions to a step at some place, and what comes after it.
     void go_on(Sub& result, const Step& to, const Place& at, Sub& then, std::int64_t times, bool is_final = false) {
         if constexpr (kPlain) {
-            add(result.flow, sent_between(result.end, to, at), static_cast<double>(times));
-            add(result.flow, then.flow, static_cast<double>(times));
+            result.sum.add(sent_between(result.end, to, at), static_cast<double>(times));
+            result.sum.add(then.sum, static_cast<double>(times));
         } else {
             const Transition* transition = transition_between(result.end, to, at);
             (is_final ? result.into_final : result.again) = transition;
@@ -403,21 +403,16 @@ class JointFlow {
 
     // ---------------------------------------------------------------- transitions
 
-    Flow sent_between(const Ends& from, const Step& to, const Place& at) {
-        Flow flow;
-        std::array<bool, kMaxNeighbours> sent;
-        std::fill_n(sent.begin(), to.different, false);
+    Sum sent_between(const Ends& from, const Step& to, const Place& at) {
+        tally_.begin(to.different);
         int p = 0;
         for (int n = 0; n < to.count; ++n) {
             while (from.parts[p].end <= n) ++p;
             const auto& part = from.parts[p];
-            if (part.step->tiles[n].low.at[0] + part.at.at[0] == to.tiles[n].low.at[0] + at.at[0]) continue;
-            flow.delivered += to.words[n];
-            bool& known = sent[static_cast<std::size_t>(to.numbers[n])];
-            if (!known) flow.words += to.words[n];
-            known = true;
+            if (part.step->tiles[n].low.at[0] + part.at.at[0] != to.tiles[n].low.at[0] + at.at[0])
+                tally_.send(n, to.numbers[n], to.words[n]);
         }
-        return flow;
+        return tally_.end();
     }
 
     const Transition* transition_between(const Ends& from, const Step& to, const Place& at) {
@@ -472,26 +467,21 @@ class JointFlow {
 
     // ---------------------------------------------------------------- counting
 
-    Flow whole(Sub& all) {
-        Flow flow;
-        int seen = 0;
-        for (int n = 0; n < all.first->count; ++n) {
-            flow.delivered += all.first->words[n];
-            if (all.first->numbers[n] < seen) continue;
-            flow.words += all.first->words[n];
-            ++seen;
-        }
+    Sum whole(Sub& all) {
+        tally_.begin(all.first->different);
+        for (int n = 0; n < all.first->count; ++n) tally_.send(n, all.first->numbers[n], all.first->words[n]);
+        Sum sum = tally_.end();
         if constexpr (kPlain) {
-            add(flow, all.flow);
+            sum.add(all.sum);
         } else {
             Pool<std::int64_t> direction(static_cast<std::size_t>(all.count), kNoDirection, &memory_);
-            add(flow, run(all, direction));
+            sum.add(run(all, direction));
         }
-        return flow;
+        return sum;
     }
 
     // What `sub` sends after its first step.
-    Flow run(Sub& sub, Pool<std::int64_t>& direction) {
+    Sum run(Sub& sub, Pool<std::int64_t>& direction) {
         if (sub.body == nullptr) return {};
         Pool<std::uint64_t> clashes((static_cast<std::size_t>(sub.count) + 63) / 64, 0, &memory_);
         for (int n = 0; n < sub.count; ++n)
@@ -500,7 +490,7 @@ class JointFlow {
         const Outcome& outcome = outcome_of(sub, clashes);
         for (int n = 0; n < sub.count; ++n)
             if (sub.first_move[n] != 0) direction[n] = outcome.direction[n];
-        return outcome.flow;
+        return outcome.sum;
     }
 
     const Outcome& outcome_of(Sub& sub, const Pool<std::uint64_t>& clashes) {
@@ -509,54 +499,49 @@ class JointFlow {
         Pool<std::int64_t> direction(static_cast<std::size_t>(sub.count), kNoDirection, &memory_);
         for (int n = 0; n < sub.count; ++n)
             if ((clashes[static_cast<std::size_t>(n) / 64] >> (n % 64) & 1U) != 0) direction[n] = kOtherDirection;
-        Flow flow = run(*sub.body, direction);
-        if (sub.again != nullptr) repeat(sub, direction, flow);
+        Sum sum = run(*sub.body, direction);
+        if (sub.again != nullptr) repeat(sub, direction, sum);
         if (sub.final != nullptr) {
-            add(flow, go(*sub.into_final, direction));
-            add(flow, run(*sub.final, direction));
+            sum.add(go(*sub.into_final, direction));
+            sum.add(run(*sub.final, direction));
         }
-        sub.outcomes.push_back({Pool<std::uint64_t>(clashes, &memory_), std::move(direction), flow});
+        sub.outcomes.push_back({Pool<std::uint64_t>(clashes, &memory_), std::move(direction), sum});
         return sub.outcomes.back();
     }
 
     // The other iterations of the body. The directions at the end of an iteration soon repeat, every time or every
     // other time.
-    void repeat(const Sub& sub, Pool<std::int64_t>& direction, Flow& flow) {
+    void repeat(const Sub& sub, Pool<std::int64_t>& direction, Sum& sum) {
         Pool<std::int64_t> before(&memory_);
         Pool<std::int64_t> earlier(&memory_);
-        Flow last;
+        Sum last;
         for (std::int64_t left = sub.alike - 1; left > 0; --left) {
             earlier = before;
             before = direction;
-            const Flow previous = last;
+            const Sum previous = last;
             last = go(*sub.again, direction);
-            add(last, run(*sub.body, direction));
-            add(flow, last);
-            if (direction == before) return add(flow, last, static_cast<double>(left - 1));
+            last.add(run(*sub.body, direction));
+            sum.add(last);
+            if (direction == before) return sum.add(last, static_cast<double>(left - 1));
             if (direction == earlier && left > 3) {
                 const std::int64_t pairs = (left - 1) / 2;
-                add(flow, last, static_cast<double>(pairs));
-                add(flow, previous, static_cast<double>(pairs));
+                sum.add(last, static_cast<double>(pairs));
+                sum.add(previous, static_cast<double>(pairs));
                 left -= 2 * pairs;
             }
         }
     }
 
-    Flow go(const Transition& transition, Pool<std::int64_t>& direction) {
-        Flow flow;
-        Pool<char> sent(static_cast<std::size_t>(transition.numbers), 0, &memory_);
+    Sum go(const Transition& transition, Pool<std::int64_t>& direction) {
+        tally_.begin(transition.numbers);
         for (std::size_t n = 0; n < transition.each.size(); ++n) {
             const Transition::Each& each = transition.each[n];
             const bool goes_on = each.move == 0 || direction[n] == kNoDirection || direction[n] == each.move;
             if (each.move != 0) direction[n] = goes_on ? each.move : kNoDirection;
             const double words = goes_on ? each.rest : each.whole;
-            if (words == 0.0) continue;
-            flow.delivered += words;
-            char& known = sent[static_cast<std::size_t>(goes_on ? each.rest_number : each.whole_number)];
-            flow.words += known != 0 ? 0.0 : words;
-            known = 1;
+            if (words != 0.0) tally_.send(static_cast<int>(n), goes_on ? each.rest_number : each.whole_number, words);
         }
-        return flow;
+        return tally_.end();
     }
 
     template <typename T, typename... Arguments>
@@ -571,6 +556,7 @@ class JointFlow {
     std::pmr::monotonic_buffer_resource lasting_{lasting_buffer_.data(), lasting_buffer_.size()};
     std::pmr::monotonic_buffer_resource memory_{buffer_.data(), buffer_.size()};  // for one place
 
+    Tally tally_;
     const Setup& setup_;
     const RaggedNest& nest_;
     const int child_;
@@ -603,14 +589,25 @@ int changing_ranks(const Setup& setup, const RaggedNest& nest, int child, int te
     return static_cast<int>(std::ranges::count_if(setup.einsum.tensors[tensor].ranks, changes));
 }
 
+template <typename Tally>
+std::optional<typename Tally::Sum> joint(const Setup& setup, const RaggedNest& nest, int level, int tensor,
+                                         const Tally& tally) {
+    if (setup.tensors[tensor].plain) return JointFlow<0, Tally>(setup, nest, level, tensor, tally).run();
+    const int ranks = changing_ranks(setup, nest, level + 1, tensor);
+    if (ranks <= 2) return JointFlow<2, Tally>(setup, nest, level, tensor, tally).run();
+    if (ranks <= 4) return JointFlow<4, Tally>(setup, nest, level, tensor, tally).run();
+    return JointFlow<kMaxRanks, Tally>(setup, nest, level, tensor, tally).run();
+}
+
 }  // namespace
 
 std::optional<Flow> joint_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor) {
-    if (setup.tensors[tensor].plain) return JointFlow<0>(setup, nest, level, tensor).run();
-    const int ranks = changing_ranks(setup, nest, level + 1, tensor);
-    if (ranks <= 2) return JointFlow<2>(setup, nest, level, tensor).run();
-    if (ranks <= 4) return JointFlow<4>(setup, nest, level, tensor).run();
-    return JointFlow<kMaxRanks>(setup, nest, level, tensor).run();
+    return joint(setup, nest, level, tensor, FlowTally());
+}
+
+std::optional<Multicasts> joint_multicasts(const Setup& setup, const RaggedNest& nest, int level, int tensor,
+                                           const MulticastTally& tally) {
+    return joint(setup, nest, level, tensor, tally);
 }
 
 }  // namespace tilewright::lean

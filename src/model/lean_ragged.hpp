@@ -69,6 +69,34 @@ void count_use(const Setup& setup, const PerfectPoint& point, RaggedNest& nest);
 struct Flow {
     double words = 0.0;      ///< accesses of the memory; a multicast counts once
     double delivered = 0.0;  ///< copies that arrive
+
+    bool is_nothing() const { return delivered == 0.0; }
+    bool is_overfull() const { return false; }
+    void add(const Flow& other, double times = 1.0) {
+        words += times * other.words;
+        delivered += times * other.delivered;
+    }
+};
+
+/// The same by how many neighbours are sent a word at once, and how far it goes to all of them.
+struct Multicasts {
+    struct Part {
+        std::int64_t copies = 1;
+        double words = 0.0;
+        double hops = 0.0;  ///< sum over the words
+    };
+    static constexpr int kMost = 8;
+    std::array<Part, kMost> parts;  ///< ascending in copies
+    int count = 0;                  ///< kMost + 1: there were more
+
+    bool is_nothing() const { return count == 0; }
+    bool is_overfull() const { return count > kMost; }
+    void add(const Part& part);
+    void add(const Multicasts& other, double times = 1.0);
+    Flow flow() const;
+    /// As many words as deliver what a bypassed memory inside is asked for; hops stay as they are, as in the exact
+    /// model.
+    void hand_over(double asked);
 };
 
 /// What the compute units ask of the innermost memory. Nothing when a rank is spread in two ways.
@@ -91,8 +119,27 @@ std::optional<Flow> window_flow(const Setup& setup, const RaggedNest& nest, int 
 /// For any tensor, slower. Nothing when there is no room for a case.
 std::optional<Flow> joint_flow(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
+/// Whether all neighbours below the memory work in every step, on tiles of one size as far as they are spread: then
+/// each is sent the same share of all words.
+bool neighbours_are_alike(const RaggedNest& nest, int level);
+/// Where they are: `words` in all. Nothing when there is no room for a case. `cache` may be null.
+std::optional<Multicasts> alike_multicasts(const Setup& setup, const RaggedNest& nest, int level, int tensor,
+                                           double words, LinkCache* cache);
+
+/// For any tensor, of memories with something inside them. Nothing when there is no room for a case.
+std::optional<Multicasts> joint_multicasts(const Setup& setup, const RaggedNest& nest, int level, int tensor);
+
+/// What the compute units ask of the innermost memory. Nothing when there is no room for a case.
+std::optional<Multicasts> operand_multicasts(const Setup& setup, const RaggedNest& nest, int tensor);
+
+/// Energy of one tensor on the links below memory `level`. `arriving`: for a result, its distinct words that ever
+/// arrive from inside.
+double ragged_link_energy_pj(const Setup& setup, const RaggedNest& nest, int level, int tensor,
+                             const Multicasts& multicasts, double arriving);
+
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
-LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point);
+/// `cache` may be null.
+LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache);
 /// The same as if wires cost nothing. Nothing where that takes as long.
 std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const PerfectPoint& point);
 

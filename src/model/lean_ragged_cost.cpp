@@ -52,16 +52,18 @@ class ExactNest {
 
 class RaggedCost {
    public:
-    RaggedCost(const Setup& setup, const PerfectPoint& point, RaggedNest& nest)
-        : setup_(setup), point_(point), nest_(nest), exact_(setup, point) {
+    RaggedCost(const Setup& setup, const PerfectPoint& point, RaggedNest& nest, bool with_wires, LinkCache* cache)
+        : setup_(setup), point_(point), nest_(nest), with_wires_(with_wires), cache_(cache), exact_(setup, point) {
         count_use(setup, point, nest);
         // Of two loops, an instance that is idle in the first step never works.
         const auto deep = [](const Repack& repack) { return repack.deep && repack.loops > 2; };
         if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
     }
 
-    LeanCost run() {
-        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) add_tensor(t);
+    /// Nothing when some wires are too complex for fixed sizes.
+    std::optional<LeanCost> run() {
+        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t)
+            if (!add_tensor(t)) return std::nullopt;
         const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
         std::int64_t cycles = compute_cycles;
         for (int l = 0; l < point_.level_count(); ++l) {
@@ -91,29 +93,60 @@ class RaggedCost {
         return exact_.distinct_words(level, inner, tensor);
     }
 
+    bool pays_wires(int level) const { return with_wires_ && !setup_.levels[level].link_is_free; }
+
+    double operands(int tensor) {
+        if (const auto words = operand_words(setup_, nest_, tensor)) return *words;
+        return exact_.flow(point_.level_count() - 1, tensor).words;
+    }
+
+    // Between the memory and what lies directly inside it.
+    std::optional<Multicasts> multicasts_below(int level, int tensor) {
+        const bool innermost = level + 1 == point_.level_count();
+        if (neighbours_are_alike(nest_, level)) {
+            const double words = innermost ? operands(tensor) : flow_below(level, tensor).words;
+            return alike_multicasts(setup_, nest_, level, tensor, words, cache_);
+        }
+        return innermost ? operand_multicasts(setup_, nest_, tensor) : joint_multicasts(setup_, nest_, level, tensor);
+    }
+
     // Outwards: a memory that the tensor bypasses hands what is asked of it on to the next one outside, whose multicast
-    // stays as it is.
-    void add_tensor(int tensor) {
+    // stays as it is. False where wires are too complex.
+    bool add_tensor(int tensor) {
         int outermost = 0;
         while (!point_[outermost].keep.has(tensor)) ++outermost;
         const int innermost = point_.level_count() - 1;
-        double asked = 0.0;
-        if (const auto words = operand_words(setup_, nest_, tensor))
-            asked = *words;
-        else
-            asked = exact_.flow(innermost, tensor).words;
+        std::optional<Multicasts> multicasts;  // below l, where wires cost
+        if (pays_wires(innermost) && !(multicasts = multicasts_below(innermost, tensor))) return false;
+        double asked = multicasts ? multicasts->flow().words : operands(tensor);
         for (int l = innermost;; --l) {
+            if (multicasts) energy_pj_ += link_energy_pj(l, tensor, *multicasts);
+            multicasts.reset();
             const bool keeps = point_[l].keep.has(tensor);
             const bool spreads = l > 0 && nest_.temporal[l - 1] != nest_.outside[l];
             Flow flow;
-            if (l > outermost && (keeps || spreads)) flow = flow_below(l - 1, tensor);
+            if (l > outermost && pays_wires(l - 1)) {
+                if (!(multicasts = multicasts_below(l - 1, tensor))) return false;
+                flow = multicasts->flow();
+            } else if (l > outermost && (keeps || spreads)) {
+                flow = flow_below(l - 1, tensor);
+            }
             if (keeps) add_accesses(l, tensor, asked, l > outermost, flow.delivered);
-            if (l == outermost) return;
+            if (l == outermost) return true;
+            if (!keeps && multicasts) multicasts->hand_over(asked);
             if (keeps)
                 asked = flow.words;
             else if (spreads)
                 asked = flow.words * asked / flow.delivered;
         }
+    }
+
+    double link_energy_pj(int level, int tensor, const Multicasts& multicasts) {
+        double arriving = 0.0;
+        if (setup_.tensors[tensor].written)
+            arriving = distinct_words(
+                level, setup_.tensors[tensor].gapless ? level : asking_level(point_, level, tensor), tensor);
+        return ragged_link_energy_pj(setup_, nest_, level, tensor, multicasts, arriving);
     }
 
     void add_accesses(int level, int tensor, double words, bool fills, double arriving) {
@@ -154,6 +187,8 @@ class RaggedCost {
     const Setup& setup_;
     const PerfectPoint& point_;
     const RaggedNest& nest_;
+    const bool with_wires_;
+    LinkCache* const cache_;
     ExactNest exact_;
     double energy_pj_ = 0.0;
     std::array<Demand, kMaxMemories> demand_;
@@ -167,18 +202,17 @@ bool has_result_windows(const Setup& setup) {
 
 }  // namespace
 
-LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point) {
+LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache) {
     LeanCost cost;
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
-    if (setup.links_cost || has_result_windows(setup)) {
-        const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
-        cost.energy_pj = full.energy_pj;
-        cost.cycles = full.cycles;
-        return cost;
-    }
-    return RaggedCost(setup, point, nest).run();
+    if (!has_result_windows(setup))
+        if (const auto lean = RaggedCost(setup, point, nest, setup.links_cost, cache).run()) return *lean;
+    const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
+    cost.energy_pj = full.energy_pj;
+    cost.cycles = full.cycles;
+    return cost;
 }
 
 std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const PerfectPoint& point) {
@@ -186,7 +220,7 @@ std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const Perf
     LeanCost cost;
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
-    return cost.violation ? cost : RaggedCost(setup, point, nest).run();
+    return cost.violation ? cost : RaggedCost(setup, point, nest, false, nullptr).run();
 }
 
 std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point) {
