@@ -19,8 +19,7 @@ constexpr std::size_t kMostStates = 400'000;
 constexpr std::size_t kMostEdges = 2'000'000;
 constexpr std::int64_t kMostPoints = 2'000'000;  ///< of the outlook
 constexpr std::int64_t kMostBackSteps = 4'000'000;
-constexpr std::int64_t kMostNests = 100'000;
-constexpr std::int64_t kMostNestsWithWires = 20'000;  ///< which the model takes a millisecond for
+constexpr std::int64_t kMostNests = 4'000'000;
 constexpr int kNone = -1;
 
 using Open = std::array<int, kMaxTensors>;
@@ -149,6 +148,7 @@ class Graph {
     RaggedFlows& flows_;
     const RaggedOutlook outlook_;
     const LeanEvaluator& evaluator_;
+    LeanScratch scratch_;
     const Goal& goal_;
     const std::function<bool()>& stop_;
     const NestSink& sink_;  ///< if any, it is told of all nests, and none is judged
@@ -615,14 +615,14 @@ std::optional<PerfectPoint> Graph::point() const {
 void Graph::judge(const Cost& bound) {
     const std::optional<PerfectPoint> nest = point();
     if (!nest) return;
-    const LeanCost cost = evaluator_.evaluate(*nest);
+    const LeanCost cost = evaluator_.evaluate(*nest, scratch_);
     if (!cost.valid()) return;
     const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};
     if (sink_) return sink_(*nest, bound, real);
     const bool beats = !goal_.is_out_of_reach(real);
     ++nests_;
     finding_.refuted = falls_short(real, bound);
-    finding_.too_many = !beats && nests_ > (flows_.ground().wires_cost ? kMostNestsWithWires : kMostNests);
+    finding_.too_many = !beats && nests_ > kMostNests;
     if (beats || finding_.too_many || finding_.refuted) finding_.open = real;
 }
 
