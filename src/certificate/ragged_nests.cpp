@@ -15,10 +15,10 @@
 namespace tilewright::certificate {
 namespace {
 
-constexpr std::size_t kMostStates = 400'000;
-constexpr std::size_t kMostEdges = 2'000'000;
+constexpr std::size_t kMostStates = 1'000'000;
+constexpr std::size_t kMostEdges = 5'000'000;
 constexpr std::int64_t kMostPoints = 2'000'000;  ///< of the outlook
-constexpr std::int64_t kMostBackSteps = 4'000'000;
+constexpr std::int64_t kMostBackSteps = 40'000'000;
 constexpr std::int64_t kMostNests = 4'000'000;
 constexpr int kNone = -1;
 

@@ -7,16 +7,21 @@
 namespace tilewright::certificate {
 namespace {
 
-double words(const RaggedWindow& window, std::size_t ranks) {
-    double words = 1.0;
-    for (std::size_t r = 0; r < ranks; ++r) words *= window.widths[r];
-    return words;
+double kept_along(const RaggedWindow& window, std::size_t rank, const Move& move) {
+    return move[rank] == 0.0 ? window.means[rank] : std::max(0.0, window.widths[rank] - std::abs(move[rank]));
 }
 
 double kept(const RaggedWindow& window, std::size_t ranks, const Move& move) {
     double words = 1.0;
-    for (std::size_t r = 0; r < ranks; ++r)
-        words *= move[r] == 0.0 ? window.means[r] : std::max(0.0, window.widths[r] - std::abs(move[r]));
+    for (std::size_t r = 0; r < ranks; ++r) words *= kept_along(window, r, move);
+    return words;
+}
+
+// Of the tiles that advances of a loop of `dimension` lead to, on average, at most.
+double mean_words(const RaggedWindow& window, const Addresses& tensor, int dimension) {
+    double words = 1.0;
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
+        words *= (tensor.dims[r] >> dimension & 1U) != 0 ? window.widths[r] : window.means[r];
     return words;
 }
 
@@ -77,16 +82,36 @@ class Advance {
         return false;
     }
 
-    // Tiles with another index of this loop have no word in common, and no instance misses one.
+    // Tiles with another index of this loop have no word in common, and no instance misses one: or, where instances
+    // keep their places, it misses the last one of more than two and wakes up with the first.
     bool settles() const {
-        return parts_tiles(flows_.tensor(window_.tensor), dimension_) && !leaves_some_idle(dimension_);
+        if (!parts_tiles(flows_.tensor(window_.tensor), dimension_)) return false;
+        if (!leaves_some_idle(dimension_)) return true;
+        return steps() > 2.0 && (flows_.may_close() & ~(~0U << window_.level)) == 0;
     }
 
-    // `saved`: words of the tile that an advance saves when it is not disturbed.
-    void save(double saved, double tile, RaggedWindow& window) const {
+    // Of the tile, when an instance was without work before the advance. It had work since the advance before, and
+    // keeps its place where nothing closes up: the tile that it holds is elsewhere only along ranks that left it
+    // without work.
+    double saved_if_disturbed(const Move& by) const {
+        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const bool moved_places = closing_dimensions() != 0;
+        double words = 1.0;
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+            bool anywhere = moved_places;
+            for (std::uint32_t left = tensor.dims[r]; left != 0; left &= left - 1)
+                anywhere = anywhere || leaves_some_idle(std::countr_zero(left));
+            words *= anywhere ? window_.widths[r] : kept_along(window_, r, by);
+        }
+        return words;
+    }
+
+    // `saved`: words of the tile that an advance by so much saves when it is not disturbed.
+    void save(double saved, const Move& by, RaggedWindow& window) const {
+        const double more = std::max(0.0, saved_if_disturbed(by) - saved);
         for (const bool shared : {false, true}) {
             double& words = shared ? window.sent.accesses : window.sent.delivered;
-            words -= advances(shared) * saved + disturbed(shared) * (tile - saved);
+            words -= advances(shared) * saved + disturbed(shared) * more;
             words = std::max(0.0, words);
         }
     }
@@ -107,6 +132,17 @@ class Advance {
         for (int l = at_.crossed; l < window_.level; ++l)
             if ((at_.closing >> l & 1U) != 0) dimensions |= flows_.block(l);
         return dimensions;
+    }
+
+    // Of the dimension, which has a rank to itself, outside the tile.
+    double steps() const {
+        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const auto alone = std::find(tensor.dims.begin(), tensor.dims.end(), 1U << dimension_);
+        const auto rank = static_cast<std::size_t>(alone - tensor.dims.begin());
+        const double tile = 1.0 + (window_.widths[rank] - 1.0) / std::abs(tensor.ranks[rank][dimension_]);
+        double product = flows_.chain(dimension_).node(after_.node[dimension_]).product;
+        for (int l = at_.crossed; l < window_.level; ++l) product /= flows_.spread(l, dimension_);
+        return product / tile;
     }
 
     const RaggedFlows& flows_;
@@ -151,7 +187,7 @@ RaggedWindow first_slide(const RaggedFlows& flows, int t, int level, const Where
     const Advance advance(flows, at, after, dimension, window);
     window.settled = advance.settles();
     const std::size_t ranks = tensor.ranks.size();
-    if (!window.settled) advance.save(kept(window, ranks, window.slide), words(window, ranks), window);
+    if (!window.settled) advance.save(kept(window, ranks, window.slide), window.slide, window);
     return window;
 }
 
@@ -168,16 +204,15 @@ void slide_on(const RaggedFlows& flows, const Where& at, const Where& after, int
     const Advance advance(flows, at, after, dimension, window);
     const bool known = window.uniform && !advance.may_be_disturbed() &&
                        (!flows.may_disturb(window.tensor, window.level) || !moves_ranks_of(step, window.slide, ranks));
-    const double tile = words(window, ranks);
     const bool goes_on = may_equal(window, ranks, by);
     const bool rests = may_rest(window, ranks, by);
     double saved = goes_on || !known ? kept(window, ranks, by) : 0.0;
-    if (rests) saved = window.steady ? kept(window, ranks, by) : tile;
+    if (rests) saved = window.steady ? kept(window, ranks, by) : mean_words(window, tensor, dimension);
     // The next slide may be another one then, after which any movement may save.
     if ((goes_on || rests) && !window.steady) window.uniform = false;
     window.settled = advance.settles();
     // With other tiles apart from each other nothing but the loops inside could save.
-    if (!window.settled) advance.save(saved, tile, window);
+    if (!window.settled) advance.save(saved, by, window);
     for (std::size_t r = 0; r < ranks; ++r) window.reset[r] += (factor - 1.0) * step[r];
     const bool leaves = !moves_ranks_of(step, window.slide, ranks) && step != Move{};
     if (window.steady && !flows.may_disturb(window.tensor, window.level) && leaves) window.settled = true;
