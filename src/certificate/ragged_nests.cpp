@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "certificate/ragged_graph.hpp"
 #include "certificate/ragged_outlook.hpp"
+#include "certificate/ragged_way_back.hpp"
 #include "certificate/ragged_window.hpp"
 
 namespace tilewright::certificate {
@@ -18,9 +20,7 @@ namespace {
 constexpr std::size_t kMostStates = 1'000'000;
 constexpr std::size_t kMostEdges = 5'000'000;
 constexpr std::int64_t kMostPoints = 2'000'000;  ///< of the outlook
-constexpr std::int64_t kMostBackSteps = 40'000'000;
-constexpr std::int64_t kMostNests = 4'000'000;
-constexpr int kNone = -1;
+constexpr int kNone = RaggedEdge::kNone;
 
 using Open = std::array<int, kMaxTensors>;
 
@@ -51,30 +51,6 @@ struct State {
     bool operator<(const State& other) const { return key() < other.key(); }
 };
 
-/// A way to a state: the state before, and the loop in between (none where a store or a fan-out is crossed).
-struct Edge {
-    std::int32_t from = -1;
-    std::int32_t next = -1;  ///< of the same state
-    std::int16_t level = kNone;
-    std::int16_t dimension = kNone;
-    std::int32_t factor = 1;
-    std::int32_t bill = -1;  ///< none: free
-};
-
-/// Of all ways to a state; each number by itself.
-struct Known {
-    Bill least;
-    double to_come_pj = 0.0;    ///< at least
-    double least_cycles = 0.0;  ///< of whole nests
-    std::int32_t edges = -1;
-};
-
-struct Loop {
-    int level = 0;
-    int dimension = 0;
-    std::int32_t factor = 1;
-};
-
 /// What the open deliveries of a state cost if the next loop moves them and nothing is saved, where that is known.
 struct Now {
     std::array<Bill, kMaxTensors> bills;
@@ -95,17 +71,12 @@ Moved put_to_sleep(Moved moved) {
 
 class Graph {
    public:
-    Graph(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
-          const std::function<bool()>& stop, const NestSink& sink)
-        : mapspace_(mapspace),
-          flows_(flows),
-          outlook_(flows, goal, kMostPoints),
-          evaluator_(evaluator),
-          goal_(goal),
-          stop_(stop),
-          sink_(sink) {}
+    Graph(const Mapspace& mapspace, RaggedFlows& flows, const Goal& goal, const std::function<bool()>& stop)
+        : mapspace_(mapspace), flows_(flows), outlook_(flows, goal, kMostPoints), goal_(goal), stop_(stop) {}
 
-    RaggedFinding run();
+    /// Whether there are any ways to list; if so they are in ways().
+    RaggedFinding build();
+    const RaggedGraph& ways() const { return ways_; }
 
    private:
     using Front = std::map<State, std::int32_t>;  ///< and their numbers; by tiles first: loops lead onwards
@@ -136,61 +107,43 @@ class Graph {
     double steps_to_come(const State& state, int level, bool stored) const;
     double steps_inside(const State& state) const;
     Bill pending(const State& state, int level, bool stored) const;
-    void put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, Edge edge, Front& front);
-    bool full() const { return known_.size() > kMostStates || edges_.size() > kMostEdges; }
-
-    void go_back(std::int32_t number, const Bill& after, double steps);
-    bool continues(const Edge& edge) const;
-    void judge(const Cost& bound);
-    std::optional<PerfectPoint> point() const;
+    void put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, RaggedEdge edge,
+             Front& front);
+    bool full() const { return ways_.known.size() > kMostStates || ways_.edges.size() > kMostEdges; }
 
     const Mapspace& mapspace_;
     RaggedFlows& flows_;
     const RaggedOutlook outlook_;
-    const LeanEvaluator& evaluator_;
-    LeanScratch scratch_;
     const Goal& goal_;
     const std::function<bool()>& stop_;
-    const NestSink& sink_;  ///< if any, it is told of all nests, and none is judged
     int crossed_ = 0;
     int stored_ = 0;
     Front front_;
-    std::vector<Known> known_;
-    std::vector<Edge> edges_;
-    std::vector<Bill> bills_;
-    std::vector<Loop> nest_;  ///< on the way back: outermost first
-    std::vector<double> least_cycles_;
-    std::vector<double> more_pj_;  ///< and how much more was held to come from there on than the bills say
-    std::int64_t back_steps_ = 0;
-    std::int64_t nests_ = 0;
-    RaggedFinding finding_;
+    RaggedGraph ways_;
 };
 
-RaggedFinding Graph::run() {
+RaggedFinding Graph::build() {
+    RaggedFinding finding;
     Bill alone = flows_.start();
     alone.pj += outlook_.from_start_pj();
     for (std::size_t i = 0; i < alone.loads.size(); ++i)
         alone.loads[i] += flows_.outside_loads(flows_.level_count())[i];
-    finding_.alone = goal_.is_out_of_reach(flows_.cost_of(alone, flows_.least_steps()));
-    if (finding_.alone) return finding_;
+    finding.alone = goal_.is_out_of_reach(flows_.cost_of(alone, flows_.least_steps()));
+    if (finding.alone) return finding;
     State start;
     start.open.fill(kNone);
     start.at.crossed = crossed_ = stored_ = flows_.level_count();
-    known_.push_back({flows_.start(), outlook_.from_start_pj(), 0.0, -1});
+    ways_.known.push_back({flows_.start(), outlook_.from_start_pj(), 0.0, kNone});
     front_.emplace(start, 0);
-    for (int l = flows_.level_count() - 1; l >= 0 && !finding_.too_many; --l) {
+    for (int l = flows_.level_count() - 1; l >= 0 && !finding.too_many; --l) {
         cross(l);
         loops(l);
         store(l);
-        finding_.too_many = full() || (stop_ && stop_());
+        finding.too_many = full() || (stop_ && stop_());
     }
-    if (finding_.too_many) {
-        finding_.open = flows_.cost_of(alone, flows_.least_steps());
-        return finding_;
-    }
-    for (const auto& [state, number] : front_)
-        if (!finding_.open) go_back(number, {}, steps_inside(state));
-    return finding_;
+    if (finding.too_many) finding.open = flows_.cost_of(alone, flows_.least_steps());
+    for (const auto& [state, number] : front_) ways_.ends.push_back({number, steps_inside(state)});
+    return finding;
 }
 
 // ---------------------------------------------------------------- from memory to memory
@@ -255,7 +208,7 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
 }
 
 bool Graph::is_worth_extending(int level, const State& state, std::int32_t number, Now& now) {
-    Known& known = known_[static_cast<std::size_t>(number)];
+    RaggedKnown& known = ways_.known[static_cast<std::size_t>(number)];
     Bill least = pending(state, level, false);
     least.pj = known.to_come_pj = std::max(known.to_come_pj, least.pj + next_pj(state, now));
     least += known.least;
@@ -503,11 +456,11 @@ Bill Graph::pending(const State& state, int level, bool stored) const {
     return all;
 }
 
-void Graph::put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, Edge edge,
+void Graph::put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, RaggedEdge edge,
                 Front& front) {
     if (stored && !leads_on(state, level)) return;
     if (!flows_.fits(level, state.at)) return;
-    Bill all = known_[static_cast<std::size_t>(from)].least;
+    Bill all = ways_.known[static_cast<std::size_t>(from)].least;
     const bool costs = bill != nullptr && (bill->pj != 0.0 || bill->loads != Loads{});
     if (costs) all += *bill;
     Bill least = pending(state, level, stored);
@@ -515,128 +468,45 @@ void Graph::put(const State& state, int level, bool stored, std::int32_t from, c
     least += all;
     const Cost cost = flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, stored));
     if (goal_.is_out_of_reach(cost)) return;
-    const auto [found, is_new] = front.try_emplace(state, static_cast<std::int32_t>(known_.size()));
+    const auto [found, is_new] = front.try_emplace(state, static_cast<std::int32_t>(ways_.known.size()));
     if (is_new) {
-        known_.push_back({all, to_come_pj, cost.cycles, -1});
+        ways_.known.push_back({all, to_come_pj, cost.cycles, -1});
     } else {
-        Known& known = known_[static_cast<std::size_t>(found->second)];
+        RaggedKnown& known = ways_.known[static_cast<std::size_t>(found->second)];
         known.least_cycles = std::min(known.least_cycles, cost.cycles);
         Bill& mine = known.least;
         mine.pj = std::min(mine.pj, all.pj);
         for (std::size_t i = 0; i < all.loads.size(); ++i) mine.loads[i] = std::min(mine.loads[i], all.loads[i]);
     }
     edge.from = from;
-    edge.next = known_[static_cast<std::size_t>(found->second)].edges;
+    edge.next = ways_.known[static_cast<std::size_t>(found->second)].edges;
     if (costs) {
-        edge.bill = static_cast<std::int32_t>(bills_.size());
-        bills_.push_back(*bill);
+        edge.bill = static_cast<std::int32_t>(ways_.bills.size());
+        ways_.bills.push_back(*bill);
     }
-    known_[static_cast<std::size_t>(found->second)].edges = static_cast<std::int32_t>(edges_.size());
-    edges_.push_back(edge);
+    ways_.known[static_cast<std::size_t>(found->second)].edges = static_cast<std::int32_t>(ways_.edges.size());
+    ways_.edges.push_back(edge);
 }
 
-// ---------------------------------------------------------------- the way back
-
-// Primes of one loop follow each other in ascending order; two loops of a dimension at one memory are no mapping of
-// ours.
-bool Graph::continues(const Edge& edge) const {
-    for (auto loop = nest_.rbegin(); loop != nest_.rend() && loop->level == edge.level; ++loop) {
-        if (loop->dimension != edge.dimension) continue;
-        return loop == nest_.rbegin() && edge.factor <= loop->factor;
-    }
-    return true;
-}
-
-void Graph::go_back(std::int32_t number, const Bill& after, double steps) {
-    if (finding_.open) return;
-    ++back_steps_;
-    if (back_steps_ > kMostBackSteps || (back_steps_ % 256 == 0 && stop_ && stop_())) {
-        finding_.too_many = true;
-        Bill least = known_[static_cast<std::size_t>(number)].least;
-        least += after;
-        finding_.open = flows_.cost_of(least, steps);
-        return;
-    }
-    if (number == 0) {
-        Bill all = known_.front().least;
-        all += after;
-        all.pj += std::max(0.0, *std::max_element(more_pj_.begin(), more_pj_.end()));
-        Cost bound = flows_.cost_of(all, steps);
-        bound.cycles = std::max(bound.cycles, *std::max_element(least_cycles_.begin(), least_cycles_.end()));
-        return judge(bound);
-    }
-    for (std::int32_t e = known_[static_cast<std::size_t>(number)].edges; e >= 0;
-         e = edges_[static_cast<std::size_t>(e)].next) {
-        const Edge edge = edges_[static_cast<std::size_t>(e)];
-        Bill rest = after;
-        if (edge.bill >= 0) rest += bills_[static_cast<std::size_t>(edge.bill)];
-        Bill all = known_[static_cast<std::size_t>(edge.from)].least;
-        all += rest;
-        if (goal_.is_out_of_reach(flows_.cost_of(all, steps))) continue;
-        const bool loops = edge.dimension != kNone;
-        if (loops && !continues(edge)) continue;
-        if (loops) nest_.push_back({edge.level, edge.dimension, edge.factor});
-        const Known& before = known_[static_cast<std::size_t>(edge.from)];
-        more_pj_.push_back(before.to_come_pj - rest.pj);
-        least_cycles_.push_back(before.least_cycles);
-        go_back(edge.from, rest, steps);
-        least_cycles_.pop_back();
-        more_pj_.pop_back();
-        if (loops) nest_.pop_back();
-        if (finding_.open) return;
-    }
-}
-
-std::optional<PerfectPoint> Graph::point() const {
-    PerfectPoint point = mapspace_.first_point();
-    for (int l = 0; l < point.level_count(); ++l) {
-        const PerfectLevel& chosen = flows_.assignment()[l];
-        PerfectLevel& level = point[l];
-        level.keep = chosen.keep;
-        level.on_y = chosen.on_y;
-        level.spatial = chosen.spatial;
-        int next = 0;
-        std::uint32_t placed = 0;
-        for (auto loop = nest_.rbegin(); loop != nest_.rend(); ++loop) {
-            if (loop->level != l) continue;
-            level.temporal[loop->dimension] *= loop->factor;
-            if ((placed >> loop->dimension & 1U) == 0) level.order[next++] = static_cast<std::uint8_t>(loop->dimension);
-            placed |= 1U << loop->dimension;
-        }
-        for (int d = 0; d < point.dimension_count(); ++d)
-            if ((placed >> d & 1U) == 0) level.order[next++] = static_cast<std::uint8_t>(d);
-    }
-    for (int l = 0; l < point.level_count(); ++l) mapspace_.order_spatial(point, l);
-    const PerfectPoint built = point;
-    mapspace_.arrange(point);
-    return point == built && mapspace_.contains(point) ? std::optional(point) : std::nullopt;
-}
-
-void Graph::judge(const Cost& bound) {
-    const std::optional<PerfectPoint> nest = point();
-    if (!nest) return;
-    const LeanCost cost = evaluator_.evaluate(*nest, scratch_);
-    if (!cost.valid()) return;
-    const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};
-    if (sink_) return sink_(*nest, bound, real);
-    const bool beats = !goal_.is_out_of_reach(real);
-    ++nests_;
-    finding_.refuted = falls_short(real, bound);
-    finding_.too_many = !beats && nests_ > kMostNests;
-    if (beats || finding_.too_many || finding_.refuted) finding_.open = real;
+RaggedFinding follow(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const Goal& goal,
+                     const std::function<bool()>& stop, const NestSink& sink) {
+    Graph graph(mapspace, flows, goal, stop);
+    const RaggedFinding finding = graph.build();
+    if (finding.alone || finding.open) return finding;
+    return WayBack(graph.ways(), mapspace, flows, evaluator, goal, stop, sink).run();
 }
 
 }  // namespace
 
 RaggedFinding follow_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator,
                             const Goal& goal, const std::function<bool()>& stop) {
-    return Graph(mapspace, flows, evaluator, goal, stop, {}).run();
+    return follow(mapspace, flows, evaluator, goal, stop, {});
 }
 
 bool list_ragged(const Mapspace& mapspace, RaggedFlows& flows, const LeanEvaluator& evaluator, const NestSink& sink) {
     Goal none;
     none.value = std::numeric_limits<double>::infinity();
-    return !Graph(mapspace, flows, evaluator, none, {}, sink).run().too_many;
+    return !follow(mapspace, flows, evaluator, none, {}, sink).too_many;
 }
 
 }  // namespace tilewright::certificate
