@@ -545,9 +545,7 @@ SearchResult Search::run(std::int64_t warm_up_evaluations) {
     if (mapspace_.has_temporal_remainders()) return run_loosely();
     if (warm_up_evaluations > 0) {
         Budget budget = budget_;
-        // Wires with remainders are counted by the exact model, which takes a thousand times as long.
-        const bool slow = setup_.links_cost && mapspace_.has_remainders();
-        budget.evaluations = slow ? warm_up_evaluations / 10 : warm_up_evaluations;
+        budget.evaluations = warm_up_evaluations;
         warm_up(budget);
     }
     list_tasks();
@@ -560,6 +558,15 @@ SearchResult Search::run(std::int64_t warm_up_evaluations) {
 }
 
 }  // namespace
+
+// Machines of the zoo have up to 6,400 assignments of which every layer is proven in a few seconds, or far more.
+bool OptimalMapper::is_quick(const Mapspace& mapspace) {
+    constexpr int kMany = 10'000;
+    if (!mapspace.has_remainders()) return true;
+    if (mapspace.has_temporal_remainders()) return false;
+    int count = 0;
+    return optimal::visit_assignments(mapspace, [&count](const PerfectPoint&) { return ++count < kMany; });
+}
 
 SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                    const Budget& budget, const ProgressCallback& progress) const {

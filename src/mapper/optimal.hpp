@@ -14,6 +14,10 @@ class OptimalMapper : public Mapper {
         /// tensors, and whose temporal loops the constraints allow when each counts for the memory that owns it.
         bool uneven = false;
     };
+    /// Whether its proof may be expected within seconds a layer: nothing leaves a remainder, or only spatial factors do
+    /// and there are not many ways to choose those and the tensors that memories keep.
+    static bool is_quick(const Mapspace& mapspace);
+
     OptimalMapper() = default;
     explicit OptimalMapper(const Options& options) : options_(options) {}
 

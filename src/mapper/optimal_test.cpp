@@ -31,6 +31,17 @@ struct Problem {
     }
 };
 
+TEST(Optimal, IsQuickWithoutRemaindersOrWithFewToChooseFrom) {
+    const Einsum layer = conv2d(64, 64, 56, 3);
+    const auto is_quick = [&layer](FactorRule rule, Mesh mesh) {
+        return OptimalMapper::is_quick(Mapspace(layer, small_machine(mesh), fixed_keeps(), rule));
+    };
+    EXPECT_TRUE(is_quick(FactorRule::perfect, {256, 256}));
+    EXPECT_TRUE(is_quick(FactorRule::ruby_s, {4, 2}));
+    EXPECT_FALSE(is_quick(FactorRule::ruby_s, {256, 256}));
+    EXPECT_FALSE(is_quick(FactorRule::ruby, {4, 2}));
+}
+
 TEST(Optimal, AProofIsABoundThatIsMet) {
     const Problem problem(conv2d(16, 16, 8, 3), small_machine());
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {

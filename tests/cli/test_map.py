@@ -107,6 +107,16 @@ class Map(Case):
         result = self.run_program(*large, "--largest-space", "0", "--time-limit", "1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_spatial_remainders_are_proven_unless_there_is_too_much_to_choose_from(self):
+        layer = ["--net", "resnet50", "--layers", "layer2.0.conv1", "--factors", "ruby-s", "--no-cache"]
+        result = self.run_program("map", "--arch", "eyeriss", *layer)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("proven optimal: no even mapping whose temporal factors divide", result.stdout)
+        result = self.run_program("map", "--arch", "simba-cosa", *layer, "--evaluations", "200")
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("found by hybrid, not proven: there is too much to choose from", result.stdout)
+        self.assertNotIn("proven optimal", result.stdout)
+
     def test_padding_is_named_and_paid_for(self):
         layer = ["map", "--arch", "eyeriss", "--net", "resnet50", "--layers", "layer1.0.conv3", "--factors", "padded"]
         result = self.run_program(*layer, "--json")

@@ -58,7 +58,9 @@ Budget budget_of(const SearchPlan& plan, const Mapper& mapper, const StopSource&
     Budget budget;
     budget.evaluations = plan.evaluations;
     if (seconds) budget.time = std::chrono::duration<double>(*seconds);
-    budget.victory = plan.victory.value_or(mapper.default_victory());
+    // That of the mapper that searches, which may stand in for the plan's.
+    budget.victory =
+        plan.victory_is_default ? mapper.default_victory() : plan.victory.value_or(mapper.default_victory());
     budget.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
     budget.threads = static_cast<int>(plan.threads.value_or(0));
     if (plan.largest_space) budget.largest_space = *plan.largest_space;
@@ -112,12 +114,12 @@ std::string claim_of(const SearchResult& found, const SearchPlan& plan) {
                        report::figure_text(*found.lower_bound));
 }
 
-// Whether the optimal mapper has a proof for a factor rule.
+// Whether the optimal mapper has a proof for a factor rule, however many mappings there are.
 bool proves(const std::string& factors) {
     return factors.empty() || factors == name_of(FactorRule::perfect) || factors == name_of(FactorRule::padded);
 }
 
-// Likewise, though it may take long: somebody has to ask for it.
+// Likewise, though it may take so long that somebody has to ask for it.
 bool may_prove(const std::string& factors) { return proves(factors) || factors == name_of(FactorRule::ruby_s); }
 
 std::string failure_of(const SearchResult& found) {
@@ -144,9 +146,16 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
                           std::optional<double> seconds, const ProgressCallback& progress) {
     const LeanEvaluator evaluator(task.einsum, task.architecture);
     // A constraint may allow remainders whatever --factors says.
-    const bool stands_in = plan.mapper_is_default && mapspace.has_remainders();
+    const bool stands_in =
+        plan.mapper_is_default && plan.mapper == kDefaultMapper && !OptimalMapper::is_quick(mapspace);
     const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(kHeuristicMapper) : mapper_of(task, plan);
-    return mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
+    SearchResult found =
+        mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
+    if (stands_in && found.best && found.remark.empty())
+        found.remark =
+            fmt::format("found by {}, not proven: there is too much to choose from; --mapper {} takes its time",
+                        kHeuristicMapper, kDefaultMapper);
+    return found;
 }
 
 // The layer and all ways to pad it.
@@ -233,9 +242,13 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     const timeloop::SearchOptions file = timeloop::read_search_options(root);
     if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
     mapper_is_default = mapper.empty();
-    if (mapper.empty()) mapper = proves(factors) ? kDefaultMapper : kHeuristicMapper;
+    if (mapper.empty()) mapper = may_prove(factors) ? kDefaultMapper : kHeuristicMapper;
     if (mapper == kDefaultMapper && may_prove(factors) && (victory || evaluations))
-        notes.emplace_back("optimal ends with its proof: --victory and --evaluations are not used");
+        notes.emplace_back(
+            mapper_is_default && !proves(factors)
+                ? "optimal ends with its proof: --victory and --evaluations are for layers with too many "
+                  "choices, which hybrid searches"
+                : "optimal ends with its proof: --victory and --evaluations are not used");
     if (uneven && (mapper != kDefaultMapper || !proves(factors)))
         fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     check_cosa();
@@ -252,6 +265,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
                         *file.timeout, Budget{}.fruitless));
     if (!file.display.empty()) notes.push_back("mapper: only Timeloop itself uses " + list_words(file.display));
     if (threads && *threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", *threads));
+    victory_is_default = !victory;
     if (!victory) victory = make_mapper(mapper)->default_victory();
     const std::vector<std::string> end_by_themselves{"exhaustive", "linear-pruned", "optimal", "cosa", "loma", "salsa"};
     const bool ends_by_itself =
