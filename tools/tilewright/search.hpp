@@ -22,8 +22,8 @@ struct SearchPlan {
     std::string mapper;              ///< "" until resolve()
     bool mapper_is_default = false;  ///< nobody asked for it
     bool victory_is_default = false;
-    std::string objective;           ///< "" until resolve()
-    std::string factors;             ///< name of a factor rule; "": perfect
+    std::string objective;  ///< "" until resolve()
+    std::string factors;    ///< name of a factor rule; "": perfect
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> threads;
     std::optional<std::int64_t> evaluations;
