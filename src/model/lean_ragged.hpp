@@ -129,7 +129,8 @@ std::optional<Multicasts> alike_multicasts(const Setup& setup, const RaggedNest&
 /// For any tensor, of memories with something inside them. Nothing when there is no room for a case.
 std::optional<Multicasts> joint_multicasts(const Setup& setup, const RaggedNest& nest, int level, int tensor);
 
-/// What the compute units ask of the innermost memory. Nothing when there is no room for a case.
+/// What the compute units ask of the innermost memory, which has several below it. Nothing when there is no room for a
+/// case.
 std::optional<Multicasts> operand_multicasts(const Setup& setup, const RaggedNest& nest, int tensor);
 
 /// Energy of one tensor on the links below memory `level`. `arriving`: for a result, its distinct words that ever

@@ -55,11 +55,6 @@ std::optional<Multicasts> operand_multicasts(const Setup& setup, const RaggedNes
     if (grid.x > MulticastTally::kMaxColumns) return std::nullopt;
     MulticastTally tally(grid);
     Multicasts all;
-    if (nest.temporal[level] == 0) {  // one unit
-        tally.begin(1);
-        tally.send(0, 0, setup.operations);
-        return tally.end();
-    }
     const Surroundings around(setup, nest, level + 1, tensor);
     if (around.size(around[0]) > kMaxNeighbours) return std::nullopt;
     double moments = setup.operations;
