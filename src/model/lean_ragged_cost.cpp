@@ -117,7 +117,10 @@ class RaggedCost {
         while (!point_[outermost].keep.has(tensor)) ++outermost;
         const int innermost = point_.level_count() - 1;
         std::optional<Multicasts> multicasts;  // below l, where wires cost
-        if (pays_wires(innermost) && !(multicasts = multicasts_below(innermost, tensor))) return false;
+        if (pays_wires(innermost)) {
+            multicasts = multicasts_below(innermost, tensor);
+            if (!multicasts) return false;
+        }
         double asked = multicasts ? multicasts->flow().words : operands(tensor);
         for (int l = innermost;; --l) {
             if (multicasts) energy_pj_ += link_energy_pj(l, tensor, *multicasts);
@@ -126,7 +129,8 @@ class RaggedCost {
             const bool spreads = l > 0 && nest_.temporal[l - 1] != nest_.outside[l];
             Flow flow;
             if (l > outermost && pays_wires(l - 1)) {
-                if (!(multicasts = multicasts_below(l - 1, tensor))) return false;
+                multicasts = multicasts_below(l - 1, tensor);
+                if (!multicasts) return false;
                 flow = multicasts->flow();
             } else if (l > outermost && (keeps || spreads)) {
                 flow = flow_below(l - 1, tensor);
