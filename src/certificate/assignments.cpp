@@ -1,49 +1,56 @@
 #include "certificate/assignments.hpp"
 
-#include <set>
-
 #include "mapspace/variants.hpp"
 
 namespace tilewright::certificate {
 namespace {
 
-std::vector<std::int32_t> factors_of(const PerfectPoint& point) {
-    std::vector<std::int32_t> factors;
-    for (int l = 0; l < point.level_count(); ++l)
-        for (int d = 0; d < point.dimension_count(); ++d) factors.push_back(point[l].spatial[d]);
-    return factors;
+void add_keeps(const Mapspace& mapspace, PerfectPoint point, bool any_layout, std::vector<Assignment>& assignments) {
+    KeepWalk keeps(mapspace, point);
+    if (!keeps.any()) return;
+    do assignments.push_back({point, any_layout});
+    while (keeps.next());
+}
+
+std::string loops_text(const PerfectLevel& level, int dimensions, bool any_layout) {
+    std::string text;
+    const auto add = [&text](int dimension, char how, std::int32_t extent) {
+        text += (text.empty() ? " s" : ".") + std::to_string(dimension) + how + std::to_string(extent);
+    };
+    for (int d = 0; any_layout && d < dimensions; ++d)
+        if (level.spatial[d] > 1) add(d, '*', level.spatial[d]);
+    if (!any_layout)
+        visit_spatial_loops(level, dimensions, [&](const SpatialLoop& loop, std::int32_t extent) {
+            add(loop.dimension, loop.along_y ? 'y' : 'x', extent);
+        });
+    return text;
 }
 
 }  // namespace
 
-std::vector<PerfectPoint> assignments_of(const Mapspace& mapspace, bool axes_matter) {
-    std::vector<PerfectPoint> assignments;
-    std::set<std::vector<std::int32_t>> seen;
+std::vector<Assignment> assignments_of(const Mapspace& mapspace,
+                                       const std::function<bool(const PerfectPoint& spatial)>& laid_out) {
+    std::vector<Assignment> assignments;
     mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        if (!axes_matter && !seen.insert(factors_of(spatial)).second) return true;
+        if (!laid_out(spatial)) {
+            add_keeps(mapspace, spatial, true, assignments);
+            return true;
+        }
         PerfectPoint point = spatial;
-        KeepWalk keeps(mapspace, point);
-        if (!keeps.any()) return true;
-        do assignments.push_back(point);
-        while (keeps.next());
-        return true;
+        return mapspace.visit_layouts(point, Mapspace::Cover::as_it_may_be, [&] {
+            add_keeps(mapspace, point, false, assignments);
+            return true;
+        });
     });
     return assignments;
 }
 
-std::string to_text(const PerfectPoint& assignment) {
+std::string to_text(const Assignment& assignment) {
     std::string text;
-    for (int l = 0; l < assignment.level_count(); ++l) {
-        const PerfectLevel& level = assignment[l];
-        std::string factors;
-        bool spreads = false;
-        for (int d = 0; d < assignment.dimension_count(); ++d) {
-            spreads = spreads || level.spatial[d] > 1;
-            factors += (d == 0 ? "" : ".") + std::to_string(level.spatial[d]);
-        }
+    for (int l = 0; l < assignment.point.level_count(); ++l) {
+        const PerfectLevel& level = assignment.point[l];
         text += (l == 0 ? "" : " ") + ("k" + std::to_string(level.keep.bits()));
-        if (spreads) text += " s" + factors;
-        if (level.on_y != 0) text += " y" + std::to_string(level.on_y);
+        text += loops_text(level, assignment.point.dimension_count(), assignment.any_layout);
     }
     return text;
 }

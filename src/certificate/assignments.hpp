@@ -1,6 +1,8 @@
-// Assignments: all ways to choose the spatial factors and the kept tensors of a mapspace. Internal to certificate/.
+// Assignments: all ways to choose the spatial factors, their layouts and the kept tensors of a mapspace. Internal to
+// certificate/.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,12 +11,18 @@
 
 namespace tilewright::certificate {
 
-/// In the mapspace's order, without temporal loops. `axes_matter`: wires cost energy; else it does not matter which
-/// axis a spatial loop runs along, and one choice stands for all.
-std::vector<PerfectPoint> assignments_of(const Mapspace& mapspace, bool axes_matter);
+/// Spatial factors, laid out in one way, and kept tensors.
+struct Assignment {
+    PerfectPoint point;       ///< without temporal loops
+    bool any_layout = false;  ///< the layout stands for all that the mapspace has for these factors
+};
 
-/// "k7 k5 s14.1.2 y4 k1": per memory, the bits of the tensors it keeps, its spatial factors by dimension and the bits
-/// of those along Y, where there are any.
-std::string to_text(const PerfectPoint& assignment);
+/// In the mapspace's order. `laid_out`: whether the layouts of spatial factors are assignments of their own.
+std::vector<Assignment> assignments_of(const Mapspace& mapspace,
+                                       const std::function<bool(const PerfectPoint& spatial)>& laid_out);
+
+/// "k7 k5 s0x14.2y2 k1": per memory, the bits of the tensors it keeps and its spatial loops, innermost first, with
+/// dimension, axis and extent; where any layout is meant, "s0*14.2*2".
+std::string to_text(const Assignment& assignment);
 
 }  // namespace tilewright::certificate

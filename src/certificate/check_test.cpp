@@ -52,7 +52,7 @@ Claim claim_for(const std::string& objective, const std::string& storage = "even
     Claim claim;
     claim.space = {storage, factors};
     claim.names = {"layer"};
-    claim.einsum = conv2d(4, 8, 4, 3);
+    claim.einsum = conv2d(4, 8, 5, 3);
     claim.constraints = constraints();
     claim.objective = objective;
     const Mapspace mapspace(claim.einsum, machine(), claim.constraints, claim.space.rule());

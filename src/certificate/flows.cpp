@@ -138,11 +138,10 @@ void Flows::set_deliveries(int t) {
     }
 }
 
-// Where partial sums travel back, groups of different sizes may cost nothing: then it is left out.
 double Flows::wire_pj(int t, int level, const Box& loops) const {
     const WireCosts& costs = ground_.wires[level];
     const double pj = costs.operand_pj + (tensor(t).written ? costs.result_pj : 0.0);
-    if (pj == 0.0 || (tensor(t).written && costs.reads_back && spreads_dynamically(t, level))) return 0.0;
+    if (pj == 0.0) return 0.0;
     return pj * used_[level] *
            hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.grid);
 }
@@ -236,7 +235,7 @@ double Flows::memory_pj(int t, int level, const Accesses& accesses) const {
     double pj = access_energy_pj(rates, accesses, spread, used_[level]);
     if (rates.address_pj != 0.0)
         pj += address_generations(accesses, tensor(t).written) * rates.address_pj *
-              static_cast<double>(clusters_used(rates, spread));
+              address_generators(rates, spread, used_[level]);
     return pj;
 }
 

@@ -86,13 +86,9 @@ bool is_in_uneven(const Mapspace& mapspace, const Einsum& einsum, const Architec
     return true;
 }
 
-// Factors that divide nothing say which remainders there have to be.
 bool is_in_ragged(const Mapspace& mapspace, const Einsum& einsum, const Architecture& machine, const Mapping& mapping) {
-    Mapping whole = mapping;
-    for (Node& node : whole.nodes)
-        if (Loop* loop = std::get_if<Loop>(&node)) loop->remainder = loop->extent;
-    const std::optional<PerfectPoint> point = arranged(mapspace, perfect_point_of(whole, einsum, machine));
-    return point && mapspace.contains(*point) && restore_remainders(whole, einsum) && whole == mapping;
+    const std::optional<PerfectPoint> point = arranged(mapspace, point_of(mapping, einsum, machine));
+    return point && mapspace.contains(*point);
 }
 
 }  // namespace

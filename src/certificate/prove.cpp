@@ -40,10 +40,10 @@ class Prover {
         if (mapspace.has_remainders()) ragged_ = std::make_unique<RaggedProver>(ground_, mapspace, goal);
     }
 
-    Outline outline(const std::vector<PerfectPoint>& assignments) const {
+    Outline outline(const std::vector<Assignment>& assignments) const {
         std::string list;
         std::string reasons;
-        for (const PerfectPoint& assignment : assignments) {
+        for (const Assignment& assignment : assignments) {
             list += to_text(assignment) + "\n";
             const bool settled = goal_.is_out_of_reach(every_word_once(assignment));
             reasons += static_cast<char>(settled ? Reason::every_word_once : Reason::followed);
@@ -54,7 +54,7 @@ class Prover {
     Outline outline() const { return outline(assignments()); }
 
     Proof prove(const std::function<bool()>& stop) const {
-        const std::vector<PerfectPoint> all = assignments();
+        const std::vector<Assignment> all = assignments();
         Proof proof;
         proof.outline = outline(all);
         for (std::size_t first = 0; first < all.size() && proof.doubts.empty(); first += kBatch)
@@ -70,7 +70,7 @@ class Prover {
    private:
     static constexpr std::size_t kBatch = 64;  ///< looked at side by side
 
-    void prove(const std::vector<PerfectPoint>& all, std::size_t first, std::size_t last,
+    void prove(const std::vector<Assignment>& all, std::size_t first, std::size_t last,
                const std::function<bool()>& stop, Proof& proof) const {
         std::vector<Settled> settled(last - first);
         tbb::parallel_for(first, last, [&](std::size_t i) { settled[i - first] = settle(all[i], stop); });
@@ -83,35 +83,31 @@ class Prover {
         }
     }
 
-    // Which neighbours take the place of others in shorter steps depends on the axes.
-    std::vector<PerfectPoint> assignments() const {
-        return assignments_of(mapspace_, ground_.wires_cost || mapspace_.has_remainders());
+    // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order
+    // is known there before the loops inside are.
+    std::vector<Assignment> assignments() const {
+        return assignments_of(mapspace_,
+                              [this](const PerfectPoint& spatial) { return ground_.wires_cost && divides(spatial); });
     }
 
-    bool is_ragged(const PerfectPoint& assignment) const { return ragged_ && !ragged_->divides(assignment); }
+    bool divides(const PerfectPoint& spatial) const { return !ragged_ || ragged_->divides(spatial); }
+    bool is_ragged(const Assignment& assignment) const { return assignment.any_layout && !divides(assignment.point); }
 
-    // Where others leave remainders, the order of spatial loops is not given with the assignment.
-    PerfectPoint ordered(const PerfectPoint& assignment) const {
-        PerfectPoint ordered = assignment;
-        for (int l = 0; ragged_ && l < ordered.level_count(); ++l) mapspace_.order_spatial(ordered, l);
-        return ordered;
-    }
-
-    Cost every_word_once(const PerfectPoint& assignment) const {
-        return is_ragged(assignment) ? ragged_->every_word_once(assignment)
-                                     : every_word_once(Flows(ground_, ordered(assignment)));
+    Cost every_word_once(const Assignment& assignment) const {
+        return is_ragged(assignment) ? ragged_->every_word_once(assignment.point)
+                                     : every_word_once(Flows(ground_, assignment.point));
     }
 
     static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
 
-    Settled settle(const PerfectPoint& assignment, const std::function<bool()>& stop) const {
+    Settled settle(const Assignment& assignment, const std::function<bool()>& stop) const {
         if (is_ragged(assignment)) {
-            if (goal_.is_out_of_reach(ragged_->every_word_once(assignment))) return {Reason::every_word_once, {}};
-            const RaggedFinding finding = ragged_->follow(assignment, stop);
+            if (goal_.is_out_of_reach(ragged_->every_word_once(assignment.point))) return {Reason::every_word_once, {}};
+            const RaggedFinding finding = ragged_->follow(assignment.point, stop);
             return {finding.alone ? Reason::each_memory_alone : Reason::followed, finding.open, finding.too_many,
                     finding.refuted};
         }
-        const Flows flows(ground_, ordered(assignment));
+        const Flows flows(ground_, assignment.point);
         const Cost once = every_word_once(flows);
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};
@@ -157,8 +153,8 @@ bool list_ragged_nests(const Einsum& einsum, const Architecture& architecture, c
     const Ground ground(einsum, architecture);
     const Goal none;
     RaggedProver prover(ground, mapspace, none);
-    for (const PerfectPoint& assignment : assignments_of(mapspace, true))
-        if (!prover.divides(assignment) && !prover.list(assignment, sink)) return false;
+    for (const Assignment& assignment : assignments_of(mapspace, [](const PerfectPoint&) { return false; }))
+        if (!prover.divides(assignment.point) && !prover.list(assignment.point, sink)) return false;
     return true;
 }
 

@@ -51,11 +51,12 @@ const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
 RaggedFlows::RaggedFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment)
     : ground_(ground), assignment_(assignment), wires_(ground, mapspace, assignment) {
     set_geometry(chains);
+    set_addressed(mapspace);
     set_boundaries();
     Box units{};
     units.fill(1.0);
-    if (ground.wires_cost) units_ = ways_of(level_count() - 1, units);
-    known_ways_.emplace_back();
+    if (ground.wires_cost) units_ = wires_.hops(level_count() - 1, units);
+    known_hops_.emplace_back();
     set_shares();
     set_least();
 }
@@ -80,6 +81,17 @@ void RaggedFlows::set_geometry(Chains& chains) {
     const std::span used = std::span(least_used_).first(static_cast<std::size_t>(level_count()) + 1);
     for (int l = 0; l < level_count(); ++l)
         leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle * leaking_instances(ground_.architecture, l, used);
+}
+
+// Instances that share vector accesses do so with all that the loops address, also those without work: in some layouts
+// these are all there are.
+void RaggedFlows::set_addressed(const Mapspace& mapspace) {
+    bool all = false;
+    for (int l = 0; l < level_count(); ++l) {
+        addressed_[l] = all ? static_cast<double>(ground_.architecture.memories[l].instances) : used_[l];
+        all = all || mapspace.counts_addressed(l);
+        if (mapspace.has_layouts(l)) free_layouts_ |= 1U << l;
+    }
 }
 
 void RaggedFlows::set_boundaries() {
@@ -148,10 +160,16 @@ bool RaggedFlows::fills(int level, const Where& at) const {
            kept_words(level, at) >= ground_.usable_words[level] * memory.min_utilization;
 }
 
-// Along X inside Y, on each axis those without a remainder inside the others.
+// Along X inside Y, on each axis those without a remainder inside the others; or in any order.
 bool RaggedFlows::closes_up(int level, std::uint32_t ragged) const {
-    const std::uint32_t x = blocks_[level] & ~assignment_[level].on_y;
-    const std::uint32_t y = blocks_[level] & assignment_[level].on_y;
+    ragged &= blocks_[level];
+    if ((free_layouts_ >> level & 1U) != 0) return ragged != 0 && std::popcount(blocks_[level]) > 1;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    for (int d = 0; d < dimension_count(); ++d) {
+        x |= (assignment_[level].along_x[d] > 1 ? 1U : 0U) << d;
+        y |= (assignment_[level].along_y[d] > 1 ? 1U : 0U) << d;
+    }
     if (std::popcount(x & ragged) > 1 || std::popcount(y & ragged) > 1) return true;
     return (x & ragged) != 0 && y != 0;
 }
@@ -210,7 +228,7 @@ Sent RaggedFlows::whole(int t, int level, const Where& at) const {
     const std::uint32_t others = ~form.moving;
     Sent sent{words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others), 0.0,
               stays_open(level, at)};
-    if (wires_.cost(t, level - 1)) sent.hops = sent.accesses * ways_at(level, at).hops[t];
+    if (wires_.cost(t, level - 1)) sent.hops = sent.accesses * hops_at(level, at)[t];
     return sent;
 }
 
@@ -299,19 +317,18 @@ double RaggedFlows::energy_pj(int level, const Accesses& all, bool written) cons
     if (rates.block_words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(level, all, written);
     const double per = kExactly / used;
     const Accesses each{all.reads * per, all.fills * per, all.updates * per};
-    const auto spread = static_cast<std::int64_t>(used);
+    const auto spread = static_cast<std::int64_t>(addressed_[level]);
     return access_energy_pj(rates, each, spread, used) +
-           address_generations(each, written) * rates.address_pj * static_cast<double>(clusters_used(rates, spread));
+           address_generations(each, written) * rates.address_pj * address_generators(rates, spread, used);
 }
 
 double RaggedFlows::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
     const MemoryRates& rates = ground_.rates[level];
     const double used = used_[level];
-    const auto clusters = static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used)));
+    const double share = address_generators(rates, static_cast<std::int64_t>(addressed_[level]), used) / used;
     const double words_pj = all.reads * rates.read_pj + all.fills * rates.fill_pj + all.updates * rates.update_pj;
     const double addresses_pj = address_generations(all, written) * rates.address_pj;
-    return (words_pj / rates.block_words * (used > clusters ? clusters / used : 1.0) + addresses_pj * clusters / used) *
-           kExactly;
+    return (words_pj / rates.block_words + addresses_pj) * share * kExactly;
 }
 
 void RaggedFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
@@ -332,16 +349,6 @@ double RaggedFlows::moved_copies(int t, int level, const Where& at) const {
 
 // ---------------------------------------------------------------- wires
 
-RaggedFlows::Ways RaggedFlows::ways_of(int level, const Box& tiles) const {
-    Ways ways;
-    ways.hops = wires_.hops(level, tiles);
-    for (int t = 0; t < tensor_count(); ++t) {
-        if (wires_.may_be_free(t, level, tiles, true)) ways.free_if_kept.add(t);
-        if (wires_.may_be_free(t, level, tiles, false)) ways.free_if_passed.add(t);
-    }
-    return ways;
-}
-
 std::int16_t RaggedFlows::wires_below(int level, const Where& inside) {
     if (ground_.wires[level].is_free()) return 0;
     Box tiles{};
@@ -351,26 +358,24 @@ std::int16_t RaggedFlows::wires_below(int level, const Where& inside) {
         if ((blocks_[level] >> d & 1U) != 0) key.push_back(tiles[d]);
     }
     const auto [known, is_new] =
-        ways_by_tiles_[static_cast<std::size_t>(level)].try_emplace(key, static_cast<std::int16_t>(known_ways_.size()));
-    if (is_new) known_ways_.push_back(ways_of(level, tiles));
+        ways_by_tiles_[static_cast<std::size_t>(level)].try_emplace(key, static_cast<std::int16_t>(known_hops_.size()));
+    if (is_new) known_hops_.push_back(wires_.hops(level, tiles));
     return known->second;
 }
 
-const RaggedFlows::Ways& RaggedFlows::ways_at(int level, const Where& at) const {
-    return level == level_count() ? units_ : known_ways_[static_cast<std::size_t>(at.wires[level - 1])];
+const HopsByTensor& RaggedFlows::hops_at(int level, const Where& at) const {
+    return level == level_count() ? units_ : known_hops_[static_cast<std::size_t>(at.wires[level - 1])];
 }
 
-double RaggedFlows::wire_pj(int t, int level, const Sent& sent, const Where& at) const {
+double RaggedFlows::wire_pj(int t, int level, const Sent& sent) const {
     if (level == 0 || !wires_.cost(t, level - 1)) return 0.0;
-    const Ways& ways = ways_at(level, at);
-    if ((keeps(t, level) ? ways.free_if_kept : ways.free_if_passed).has(t)) return 0.0;
     return wires_.hop_pj(t, level - 1) * sent.hops * kExactly;
 }
 
 void RaggedFlows::set_hops(int t, int level, const Where& at, Sent& sent) const {
     if (!wires_.cost(t, level - 1)) return;
     const bool alike = !may_disturb(t, level) && overlap_of_neighbours(t, level) == 1.0;
-    sent.hops = sent.accesses * (alike ? ways_at(level, at).hops[t] : wires_.least_hops(level - 1));
+    sent.hops = sent.accesses * (alike ? hops_at(level, at)[t] : wires_.least_hops(level - 1));
 }
 
 // Of a result at most so many come in without being read, or go out without being filled.
@@ -384,7 +389,7 @@ Bill RaggedFlows::bill(int t, int level, const Sent& sent, double share, const W
     const bool written = tensor(t).written;
     const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
     Bill bill;
-    bill.pj += wire_pj(t, level, sent, at);
+    bill.pj += wire_pj(t, level, sent);
     if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
     const int outside = parent(t, level);
     const double asked = sent.accesses * share;
@@ -406,7 +411,7 @@ Bill RaggedFlows::start() const {
             if (extent == 1.0 || tensor(t).moves(d)) continue;
             sent.accesses = sent.accesses / ground_.extents[d] * std::ceil(ground_.extents[d] / extent);
         }
-        if (wires_.cost(t, units - 1)) sent.hops = sent.accesses * units_.hops[t];
+        if (wires_.cost(t, units - 1)) sent.hops = sent.accesses * units_[t];
         if (const double overlap = overlap_of_neighbours(t, units); overlap > 1.0) {
             sent.accesses /= overlap;
             sent.hops = sent.accesses * wires_.least_hops(units - 1);

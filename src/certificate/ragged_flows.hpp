@@ -141,7 +141,7 @@ class RaggedFlows {
     /// for.
     Bill bill(int t, int level, const Sent& sent, double share, const Where& at) const;
     /// Of the wires just outside boundary `level`.
-    double wire_pj(int t, int level, const Sent& sent, const Where& at) const;
+    double wire_pj(int t, int level, const Sent& sent) const;
     bool pays_wires(int t, int level) const { return level > 0 && wires_.cost(t, level - 1); }
     /// Of a window: the words that are sent in the end.
     void set_hops(int t, int level, const Where& at, Sent& sent) const;
@@ -172,13 +172,6 @@ class RaggedFlows {
     bool stays_open(int level, const Where& at) const;
 
    private:
-    /// Of the wires below one memory, once the loops inside its fan-out are known.
-    struct Ways {
-        HopsByTensor hops{};
-        TensorSet free_if_kept;
-        TensorSet free_if_passed;
-    };
-
     /// Of words on their way to a memory, at least: all instances together, parts of blocks as parts.
     struct Prices {
         double fill_pj = 0.0;    ///< by delivered word
@@ -186,9 +179,9 @@ class RaggedFlows {
         double update_pj = 0.0;  ///< and of a result
     };
 
-    Ways ways_of(int level, const Box& tiles) const;
-    const Ways& ways_at(int level, const Where& at) const;
+    const HopsByTensor& hops_at(int level, const Where& at) const;
     void set_geometry(Chains& chains);
+    void set_addressed(const Mapspace& mapspace);
     void set_boundaries();
     std::uint32_t closing(int level, const Where& at) const;
     Prices prices(int t, int level) const;
@@ -209,15 +202,17 @@ class RaggedFlows {
     const Ground& ground_;
     PerfectPoint assignment_;
     RaggedWires wires_;
-    std::vector<Ways> known_ways_;  ///< the first one: of tiles that are not known
+    std::vector<HopsByTensor> known_hops_;  ///< the first one: of tiles that are not known
     std::array<std::map<std::vector<double>, std::int16_t>, kMaxMemories> ways_by_tiles_;
-    Ways units_;
+    HopsByTensor units_{};
     std::array<const Chain*, kMaxDimensions> chains_{};
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::uint32_t ragged_ = 0;  ///< dimensions that may leave instances without work
     std::uint32_t may_close_ = 0;
     std::array<double, kMaxTensors> results_{};          ///< different words of a tensor that is written
-    std::array<double, kMaxMemories + 1> used_{};        ///< instances that loops address
+    std::array<double, kMaxMemories + 1> used_{};        ///< instances that share dimensions out
+    std::array<double, kMaxMemories> addressed_{};       ///< and that loops address, in some layout
+    std::uint32_t free_layouts_ = 0;                     ///< fan-outs whose loops may lie in any order
     std::array<double, kMaxMemories + 1> least_used_{};  ///< and that work at least
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
     std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};

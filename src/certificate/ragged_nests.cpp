@@ -338,7 +338,7 @@ Bill Graph::bill(const Moved& moved) const {
         if (flows_.keeps(t, l))
             all += flows_.bill(t, l, coming.sent[l], share_outside(t, l, coming), moved.at);
         else
-            all.pj += flows_.wire_pj(t, l, coming.sent[l], moved.at);
+            all.pj += flows_.wire_pj(t, l, coming.sent[l]);
     }
     return all;
 }
@@ -378,7 +378,7 @@ void Graph::open_windows(int t, const Where& at, const Where& after, int dimensi
         } else if (flows_.pays_wires(t, l)) {
             Sent least = flows_.slid(t, l, at, dimension);
             flows_.set_hops(t, l, at, least);
-            bill.pj += flows_.wire_pj(t, l, least, at);
+            bill.pj += flows_.wire_pj(t, l, least);
         }
     }
 }

@@ -19,8 +19,16 @@ class RaggedProver {
           evaluator_(ground.einsum, ground.architecture),
           chains_(ground, mapspace) {}
 
-    /// No nest of the assignment leaves a remainder: there are better bounds then.
+    /// No nest of the assignment leaves a remainder, nor idle neighbours in any layout that costs something else: there
+    /// are better bounds then.
     bool divides(const PerfectPoint& assignment) {
+        for (int l = 0; l < assignment.level_count(); ++l) {
+            if (mapspace_.counts_addressed(l)) return false;
+            if (ground_.wires_cost && mapspace_.has_partial_layouts(l)) return false;
+            for (int d = 0; d < assignment.dimension_count(); ++d)
+                if (std::int64_t{assignment[l].along_x[d]} * assignment[l].along_y[d] != assignment[l].spatial[d])
+                    return false;
+        }
         for (int d = 0; d < assignment.dimension_count(); ++d)
             if (chains_.of(d, assignment).is_ever_ragged()) return false;
         return true;

@@ -72,8 +72,10 @@ std::optional<PerfectPoint> WayBack::point() const {
         const PerfectLevel& chosen = flows_.assignment()[l];
         PerfectLevel& level = point[l];
         level.keep = chosen.keep;
-        level.on_y = chosen.on_y;
         level.spatial = chosen.spatial;
+        level.along_x = chosen.along_x;
+        level.along_y = chosen.along_y;
+        level.spatial_order = chosen.spatial_order;
         int next = 0;
         std::uint32_t placed = 0;
         for (auto loop = nest_.rbegin(); loop != nest_.rend(); ++loop) {
@@ -85,19 +87,26 @@ std::optional<PerfectPoint> WayBack::point() const {
         for (int d = 0; d < point.dimension_count(); ++d)
             if ((placed >> d & 1U) == 0) level.order[next++] = static_cast<std::uint8_t>(d);
     }
-    for (int l = 0; l < point.level_count(); ++l) mapspace_.order_spatial(point, l);
+    for (int l = 0; l < point.level_count(); ++l) mapspace_.settle_order(point, l);
     const PerfectPoint built = point;
     mapspace_.arrange(point);
-    return point == built && mapspace_.contains(point) ? std::optional(point) : std::nullopt;
+    return point == built ? std::optional(point) : std::nullopt;
 }
 
 void WayBack::judge(const Cost& bound) {
-    const std::optional<PerfectPoint> nest = point();
+    std::optional<PerfectPoint> nest = point();
     if (!nest) return;
-    const LeanCost cost = evaluator_.evaluate(*nest, scratch_);
+    mapspace_.visit_layouts(*nest, Mapspace::Cover::as_it_is, [&] {
+        if (mapspace_.contains(*nest)) judge(*nest, bound);
+        return !finding_.open;
+    });
+}
+
+void WayBack::judge(const PerfectPoint& nest, const Cost& bound) {
+    const LeanCost cost = evaluator_.evaluate(nest, scratch_);
     if (!cost.valid()) return;
     const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};
-    if (sink_) return sink_(*nest, bound, real);
+    if (sink_) return sink_(nest, bound, real);
     const bool beats = !goal_.is_out_of_reach(real);
     ++nests_;
     finding_.refuted = falls_short(real, bound);

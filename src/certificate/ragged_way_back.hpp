@@ -41,6 +41,7 @@ class WayBack {
     void go_back(std::int32_t state, const Bill& after, double steps);
     bool continues(const RaggedEdge& edge) const;
     void judge(const Cost& bound);
+    void judge(const PerfectPoint& nest, const Cost& bound);
     std::optional<PerfectPoint> point() const;
 
     const RaggedGraph& graph_;

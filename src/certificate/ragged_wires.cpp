@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -21,22 +22,34 @@ double ceil_ratio(double a, double b) {
 RaggedWires::RaggedWires(const Ground& ground, const Mapspace& mapspace, const PerfectPoint& assignment)
     : ground_(ground), assignment_(assignment) {
     if (!ground.wires_cost) return;
-    PerfectPoint ordered = mapspace.first_point();  // nothing is spread: the order that constraints give
     for (int l = 0; l < assignment.level_count(); ++l) {
-        mapspace.order_spatial(ordered, l);
-        order_[l] = ordered[l].spatial_order;
         const WireCosts& costs = ground.wires[l];
         Mesh mapped;
         for (int d = 0; d < assignment.dimension_count(); ++d) {
-            if (assignment[l].spatial[d] == 1) continue;
-            blocks_[l] |= 1U << d;
-            (assignment[l].runs_on_y(d) ? mapped.y : mapped.x) *= assignment[l].spatial[d];
+            blocks_[l] |= (assignment[l].spatial[d] > 1 ? 1U : 0U) << d;
+            mapped.x *= assignment[l].along_x[d];
+            mapped.y *= assignment[l].along_y[d];
         }
         grids_[l] = {std::max(costs.grid.x, mapped.x), std::max(costs.grid.y, mapped.y)};
+        sorted_[l] = mapspace.keeps_remainders_outside(l);
+        list_layouts(mapspace, l);
         set_range(l);
         for (std::size_t t = 0; t < ground.tensors.size(); ++t)
             hop_pj_[t][l] = costs.operand_pj + (ground.tensors[t].written ? costs.result_pj : 0.0);
     }
+}
+
+void RaggedWires::list_layouts(const Mapspace& mapspace, int level) {
+    constexpr double kMost = 100.0;
+    PerfectPoint point = assignment_;
+    if (mapspace.orders_at_most(point, level) > kMost) return;
+    mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_may_be, [&] {
+        Layout layout{{}, point[level].along_x, point[level].along_y};
+        visit_spatial_loops(point[level], point.dimension_count(),
+                            [&](const SpatialLoop& loop, std::int32_t) { layout.loops.push_back(loop); });
+        layouts_[level].push_back(std::move(layout));
+        return true;
+    });
 }
 
 void RaggedWires::set_range(int level) {
@@ -76,12 +89,6 @@ bool RaggedWires::is_regular(int t, int level, const Box& tiles) const {
     return true;
 }
 
-bool RaggedWires::may_be_free(int t, int level, const Box& tiles, bool keeps) const {
-    const Addresses& tensor = ground_.tensors[t];
-    if (!tensor.written || !ground_.wires[level].reads_back) return false;
-    return !keeps || tensor.overlaps || (ragged(level, tiles) & ~tensor.moving) != 0;
-}
-
 // Of the words of a dimension that moves the tensor, or of the steps of another one: all chunks but the last one of the
 // loop are full.
 RaggedWires::Parts RaggedWires::parts_of(int t, int level, int dimension, double tile) const {
@@ -111,33 +118,76 @@ RaggedWires::Parts RaggedWires::parts_of(int t, int level, int dimension, double
     return parts;
 }
 
-// Outermost loop first: along Y, then X; on either axis loops with a remainder are outside.
-double RaggedWires::sum_hops(int t, int level, std::uint32_t ragged,
-                             const std::array<Part, kMaxDimensions>& part) const {
-    std::map<std::int64_t, std::vector<std::int64_t>> groups{{0, {0}}};  // places by what tells groups apart
-    for (const bool on_y : {true, false})
-        for (const bool divides : {false, true})
-            for (int k = assignment_.dimension_count() - 1; k >= 0; --k) {
-                const int d = order_[level][k];
-                if ((blocks_[level] >> d & 1U) == 0 || assignment_[level].runs_on_y(d) != on_y) continue;
-                if (((ragged >> d & 1U) == 0) != divides) continue;
-                std::map<std::int64_t, std::vector<std::int64_t>> inner;
-                for (const auto& [group, places] : groups)
-                    for (std::int32_t i = part[d].first; i < part[d].end; ++i) {
-                        const bool moves = ground_.tensors[t].moves(d);
-                        std::vector<std::int64_t>& next =
-                            inner[group * (moves ? assignment_[level].spatial[d] : 1) + (moves ? i : 0)];
-                        for (const std::int64_t place : places) next.push_back(place * part[d].trips + i);
-                    }
-                groups = std::move(inner);
+namespace {
+
+/// A neighbour in some step, by the indices of its dimensions.
+using Indices = std::array<std::int32_t, kMaxDimensions>;
+
+}  // namespace
+
+// The neighbours of the step in their order: loops from the outside in. The last index of an outer loop leaves an inner
+// one of the same dimension what there is.
+double RaggedWires::sum_hops(int t, int level, const Layout& layout, std::uint32_t ragged, const PartOf& part) const {
+    std::vector<SpatialLoop> loops = layout.loops;
+    if (sorted_[level])
+        std::stable_sort(loops.begin(), loops.end(), [&](const SpatialLoop& a, const SpatialLoop& b) {
+            const auto place = [&](const SpatialLoop& loop) {
+                return std::pair(loop.along_y, (ragged >> loop.dimension & 1U) != 0);
+            };
+            return place(a) < place(b);
+        });
+    std::vector<Indices> neighbours{{}};
+    std::uint32_t begun = 0;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        const int d = loop->dimension;
+        const std::int32_t trips = part[d].trips;
+        const bool both = layout.along_x[d] > 1 && layout.along_y[d] > 1;
+        const bool outer = both && (begun >> d & 1U) == 0;
+        const std::int32_t other = both ? layout.extent({loop->dimension, !loop->along_y}) : 1;
+        std::vector<Indices> next;
+        for (const Indices& before : neighbours) {
+            const std::int32_t first = both && !outer ? before[d] * layout.extent(*loop) : 0;
+            const std::int32_t last = outer  ? static_cast<std::int32_t>(ceil_div(trips, other))
+                                      : both ? std::min(first + layout.extent(*loop), trips)
+                                             : trips;
+            for (std::int32_t i = first; i < last; ++i) {
+                next.push_back(before);
+                next.back()[d] = i;
             }
+        }
+        begun |= 1U << d;
+        neighbours = std::move(next);
+    }
+    std::map<std::int64_t, std::vector<std::int64_t>> groups;  // places by what tells groups apart
+    for (std::size_t place = 0; place < neighbours.size(); ++place) {
+        bool takes_part = true;
+        std::int64_t group = 0;
+        for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            const std::int32_t i = neighbours[place][d];
+            takes_part = takes_part && part[d].first <= i && i < part[d].end;
+            if (ground_.tensors[t].moves(d)) group = group * assignment_[level].spatial[d] + i;
+        }
+        if (takes_part) groups[group].push_back(static_cast<std::int64_t>(place));
+    }
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
     double hops = 0.0;
-    for (auto& [group, places] : groups) {
-        std::sort(places.begin(), places.end());
-        hops += group_hops(places, grids_[level], columns);
-    }
+    for (const auto& [group, places] : groups) hops += group_hops(places, grids_[level], columns);
     return hops;
+}
+
+// The least of all layouts; where those are too many, every group is the nearest one.
+double RaggedWires::sum_hops(int t, int level, std::uint32_t ragged, const PartOf& part) const {
+    if (layouts_[level].empty()) {
+        double groups = 1.0;
+        for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1)
+            if (const int d = std::countr_zero(left); ground_.tensors[t].moves(d))
+                groups *= part[d].end - part[d].first;
+        return groups * least_[level];
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const Layout& layout : layouts_[level]) least = std::min(least, sum_hops(t, level, layout, ragged, part));
+    return least;
 }
 
 double RaggedWires::hops_of(int t, int level, std::uint32_t ragged,

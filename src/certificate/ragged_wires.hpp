@@ -30,8 +30,6 @@ class RaggedWires {
 
     /// `tiles`: iterations of every dimension inside the fan-out below `level`.
     HopsByTensor hops(int level, const Box& tiles) const;
-    /// Partial sums that travel back are counted by how many neighbours share a word; a few may cost nothing.
-    bool may_be_free(int t, int level, const Box& tiles, bool keeps) const;
 
    private:
     /// A part of the steps or words of one dimension: its loop runs `trips` times, and these indices take part.
@@ -42,18 +40,32 @@ class RaggedWires {
         std::int32_t end = 1;
     };
     using Parts = std::vector<Part>;
+    /// One way to lay a block out: its loops, innermost first.
+    struct Layout {
+        std::vector<SpatialLoop> loops;
+        std::array<std::int32_t, kMaxDimensions> along_x{};
+        std::array<std::int32_t, kMaxDimensions> along_y{};
+
+        std::int32_t extent(const SpatialLoop& loop) const {
+            return (loop.along_y ? along_y : along_x)[loop.dimension];
+        }
+    };
 
     std::uint32_t ragged(int level, const Box& tiles) const;
     bool is_regular(int t, int level, const Box& tiles) const;
     Parts parts_of(int t, int level, int dimension, double tile) const;
     double hops_of(int t, int level, std::uint32_t ragged, const std::array<Parts, kMaxDimensions>& parts) const;
-    double sum_hops(int t, int level, std::uint32_t ragged, const std::array<Part, kMaxDimensions>& part) const;
+    using PartOf = std::array<Part, kMaxDimensions>;
+    double sum_hops(int t, int level, std::uint32_t ragged, const PartOf& part) const;
+    double sum_hops(int t, int level, const Layout& layout, std::uint32_t ragged, const PartOf& part) const;
+    void list_layouts(const Mapspace& mapspace, int level);
     double hops(int t, int level, const Box& tiles) const;
     void set_range(int level);
 
     const Ground& ground_;
     PerfectPoint assignment_;
-    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> order_{};  ///< innermost first, as constrained
+    std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< none: too many
+    std::array<bool, kMaxMemories> sorted_{};  ///< loops that leave a remainder are outside the others of their axis
     std::array<Mesh, kMaxMemories> grids_;
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::array<std::array<double, kMaxMemories>, kMaxTensors> hop_pj_{};

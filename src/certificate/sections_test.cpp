@@ -33,7 +33,7 @@ class SectionsOf : public testing::Test {
         assignment[0].keep = TensorSet::from_bits(kAll);
         assignment[1].keep = TensorSet::from_bits(buffer);
         assignment[2].keep = TensorSet::from_bits(registers);
-        if (spread_below >= 0) assignment[spread_below].spatial[0] = 2;
+        if (spread_below >= 0) assignment[spread_below].spread(0, 2, 1);
         return sections_of(Flows(Ground(einsum_, machine_), assignment), storage);
     }
 

@@ -8,29 +8,38 @@
 namespace tilewright::certificate {
 namespace {
 
-/// A neighbour: its place among all, and how far its tile lies from the first one's.
+/// A neighbour: how far its tile lies from the first one's, and its index of the outer loop of dimensions with two.
 struct Neighbour {
     Move offset{};
-    std::int64_t place = 0;
+    std::array<std::int32_t, kMaxDimensions> outer{};
 };
 
-// In the order of the block's loops, the outermost one first.
-std::vector<Neighbour> neighbours_of(const Addresses& tensor, const PerfectLevel& level, int dimensions, const Box& box,
-                                     Mesh& mapped) {
+// As they are numbered: in the order of the block's loops, the outermost one first. Of a dimension along both axes the
+// inner loop covers what one step of the outer one skips, as far as there is anything.
+std::vector<Neighbour> neighbours_of(const Addresses& tensor, const PerfectLevel& level, int dimensions,
+                                     const Box& box) {
+    std::vector<std::pair<SpatialLoop, std::int32_t>> loops;
+    visit_spatial_loops(level, dimensions,
+                        [&](const SpatialLoop& loop, std::int32_t extent) { loops.emplace_back(loop, extent); });
     std::vector<Neighbour> all{{}};
-    for (int k = dimensions - 1; k >= 0; --k) {
-        const int d = level.spatial_order[k];
-        const std::int32_t extent = level.spatial[d];
-        if (extent == 1) continue;
-        (level.runs_on_y(d) ? mapped.y : mapped.x) *= extent;
-        const Move step = tensor.step(d, box[d]);
+    std::uint32_t begun = 0;
+    for (auto at = loops.rbegin(); at != loops.rend(); ++at) {
+        const auto& [loop, extent] = *at;
+        const int d = loop.dimension;
+        const bool is_outer = level.lies_on_both_axes(d) && (begun >> d & 1U) == 0;
+        begun |= 1U << d;
+        const double inside = is_outer ? (loop.along_y ? level.along_x : level.along_y)[d] : 1.0;
+        const Move step = tensor.step(d, box[d] * inside);
         std::vector<Neighbour> next;
-        for (const Neighbour& outer : all)
-            for (std::int32_t i = 0; i < extent; ++i) {
-                Neighbour one{outer.offset, outer.place * extent + i};
+        const bool is_inner = level.lies_on_both_axes(d) && !is_outer;
+        for (const Neighbour& outside : all) {
+            const std::int32_t left = is_inner ? level.spatial[d] - outside.outer[d] * extent : extent;
+            for (std::int32_t i = 0; i < std::min(extent, left); ++i) {
+                Neighbour& one = next.emplace_back(outside);
+                if (is_outer) one.outer[d] = i;
                 for (std::size_t r = 0; r < tensor.ranks.size(); ++r) one.offset[r] += i * step[r];
-                next.push_back(one);
             }
+        }
         all = std::move(next);
     }
     return all;
@@ -51,16 +60,20 @@ WireCosts wire_costs(const Architecture& architecture, int index, bool& left_out
     };
     costs.operand_pj = hop_pj(memory.link);
     if (memory.update_link) costs.result_pj = hop_pj(*memory.update_link);
-    costs.reads_back = !memory.reduces;
     return costs;
 }
 
 double hops_to_all(const Addresses& tensor, const PerfectLevel& level, int dimensions, const Box& box,
                    const Mesh& hardware) {
     Mesh mapped;
+    for (int d = 0; d < dimensions; ++d) {
+        mapped.x *= level.along_x[d];
+        mapped.y *= level.along_y[d];
+    }
     std::map<Move, std::vector<std::int64_t>> groups;
-    for (const Neighbour& neighbour : neighbours_of(tensor, level, dimensions, box, mapped))
-        groups[neighbour.offset].push_back(neighbour.place);
+    const std::vector<Neighbour> neighbours = neighbours_of(tensor, level, dimensions, box);
+    for (std::size_t place = 0; place < neighbours.size(); ++place)
+        groups[neighbours[place].offset].push_back(static_cast<std::int64_t>(place));
     const Mesh grid{std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grid.x));
     double hops = 0.0;

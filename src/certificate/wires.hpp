@@ -14,7 +14,6 @@ namespace tilewright::certificate {
 struct WireCosts {
     double operand_pj = 0.0;  ///< of any tensor
     double result_pj = 0.0;   ///< of written tensors besides
-    bool reads_back = false;  ///< partial sums travel back to be added to
     Mesh grid;
 
     bool is_free() const { return operand_pj == 0.0 && result_pj == 0.0; }

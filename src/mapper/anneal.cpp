@@ -15,7 +15,7 @@ bool change(const Moves& moves, Random& random, PerfectPoint& point) {
     if (kind < 0.65) return moves.swap_factors(point);
     if (kind < 0.8) return moves.swap_loops(point);
     if (kind < 0.9) return moves.move_loop(point);
-    if (kind < 0.95) return moves.turn(point);
+    if (kind < 0.95) return moves.redraw_layout(point);
     return moves.flip_keep(point);
 }
 

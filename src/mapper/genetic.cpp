@@ -94,7 +94,7 @@ class Population {
         if (kind < 0.8)
             moves_.move_factor(child);
         else if (kind < 0.9)
-            moves_.turn(child);
+            moves_.redraw_layout(child);
         else
             moves_.flip_keep(child);
     }

@@ -145,7 +145,7 @@ class Start {
         if (kind < 0.45) return moves_.move_factor(trial_);
         if (kind < 0.65) return moves_.swap_factors(trial_);
         if (kind < 0.9) return moves_.move_loop(trial_);
-        if (kind < 0.95) return moves_.turn(trial_);
+        if (kind < 0.95) return moves_.redraw_layout(trial_);
         return moves_.flip_keep(trial_);
     }
 

@@ -113,11 +113,11 @@ bool Moves::move_loop(PerfectPoint& point) const {
     return true;
 }
 
-bool Moves::turn(PerfectPoint& point) const {
+bool Moves::redraw_layout(PerfectPoint& point) const {
     if (dimensions_.empty() || spatial_slots_ == 0) return false;
     const int l = space_.slots()[spatial_slot()].level;
     const int d = dimension();
-    return point[l].spatial[d] > 1 && space_.turn(point, l, d);
+    return point[l].spatial[d] > 1 && space_.redraw_layout(random_, point, l);
 }
 
 bool Moves::flip_keep(PerfectPoint& point) const {

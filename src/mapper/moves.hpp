@@ -34,8 +34,8 @@ class Moves {
     bool swap_loops(PerfectPoint& point) const;
     /// One temporal loop of a memory goes to another place in its order.
     bool move_loop(PerfectPoint& point) const;
-    /// A spatial loop turns from X to Y or back.
-    bool turn(PerfectPoint& point) const;
+    /// The spatial loops of a memory lie otherwise on the mesh, where that may matter.
+    bool redraw_layout(PerfectPoint& point) const;
     /// A memory keeps a tensor or no longer does.
     bool flip_keep(PerfectPoint& point) const;
     /// Gives some dimension a factor in a spatial slot that has none of it: one more way to be parallel.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <span>
 #include <utility>
@@ -22,6 +23,7 @@
 #include "mapper/optimal/keeps.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/layouts.hpp"
 #include "mapper/optimal/loose_bound.hpp"
 #include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
@@ -37,6 +39,7 @@ using optimal::Charges;
 using optimal::KeepBounds;
 using optimal::Labels;
 using optimal::Lattice;
+using optimal::LayoutChoice;
 using optimal::Nesting;
 using optimal::RaggedCharges;
 using optimal::Stages;
@@ -146,6 +149,8 @@ class Search {
     void warm_up(Budget budget);
     void warm_up_evenly(Budget budget);
     void list_tasks();
+    void list_layouts(const PerfectPoint& spatial);
+    Bound bound_without_wires(const PerfectPoint& spatial);
     void list_ragged_tasks();
     double least_steps_of(const PerfectPoint& spatial) const;
     double least_outermost_pj() const;
@@ -178,6 +183,7 @@ class Search {
     const ProgressCallback& progress_;
     Judge judge_;
     lean::Setup setup_;
+    std::unique_ptr<lean::Setup> wireless_;  ///< made when it is asked for
     optimal::Keeps keeps_;
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
@@ -232,7 +238,7 @@ void Search::offer(const PerfectPoint& point, const LeanCost& cost, const std::o
 
 // Of an assignment that may leave remainders.
 Bound Search::least_of(const Assignment& assignment) const {
-    const RaggedCharges charges(mapspace_, setup_, assignment.point(mapspace_));
+    const RaggedCharges charges(mapspace_, setup_, assignment.point(mapspace_), LayoutChoice::any);
     const Bound quick = bound_of(charges.least_leak_pj_per_cycle(), charges.least_pj(), charges.least_cycles());
     if (judge_.hopeless(quick, incumbent_)) return quick;
     optimal::RaggedOutlook& outlook = outlooks_.local();
@@ -246,15 +252,37 @@ void Search::list_tasks() {
     if (mapspace_.has_remainders()) {
         list_ragged_tasks();
     } else {
-        for (Assignment& assignment : optimal::spatial_assignments_of(mapspace_, setup_.links_cost)) {
-            const KeepBounds bounds(setup_, keeps_, assignment.point(mapspace_));
-            const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
-            tasks_.push_back({std::move(assignment), bound, judge_.score(bound)});
-            if (interrupt_.requested()) return;
-        }
-        listed_ = true;
+        listed_ = mapspace_.enumerate_spatial([this](const PerfectPoint& spatial) {
+            list_layouts(spatial);
+            return !interrupt_.requested();
+        });
     }
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
+}
+
+// Of all layouts.
+Bound Search::bound_without_wires(const PerfectPoint& spatial) {
+    if (!wireless_) {
+        Architecture wireless = evaluator_.architecture();
+        for (Memory& memory : wireless.memories) {
+            memory.link = {};
+            memory.update_link.reset();
+        }
+        wireless_ = std::make_unique<lean::Setup>(evaluator_.einsum(), wireless);
+    }
+    const KeepBounds bounds(*wireless_, keeps_, spatial);
+    return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
+}
+
+// Of spatial factors that all divide.
+void Search::list_layouts(const PerfectPoint& spatial) {
+    const optimal::Layouts layouts = optimal::layouts_to_follow(mapspace_, setup_, spatial);
+    for (const PerfectPoint& point : layouts.points) {
+        const KeepBounds bounds(setup_, keeps_, point);
+        const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
+        tasks_.push_back({Assignment(point), bound, judge_.score(bound)});
+    }
+    if (!layouts.all) open_ = std::min(open_, judge_.score(bound_without_wires(spatial)));
 }
 
 // Those that may be better than what is known. There may be millions of others: each bound is dearer than the one
@@ -373,7 +401,7 @@ LeanCost Search::cost_of(const Nesting& nest) const {
 // Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
 Outcome Search::solve_ragged(const Task& task, Incumbent incumbent, Depth depth) const {
     Outcome outcome;
-    const RaggedCharges charges(mapspace_, setup_, task.assignment.point(mapspace_));
+    const RaggedCharges charges(mapspace_, setup_, task.assignment.point(mapspace_), LayoutChoice::any);
     const auto bound = [&](double energy_pj, double cycles) {
         return bound_of(charges.least_leak_pj_per_cycle(), energy_pj, cycles);
     };

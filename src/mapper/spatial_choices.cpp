@@ -56,8 +56,9 @@ PerfectPoint spatial_part(const Mapspace& mapspace, const PerfectPoint& from) {
     PerfectPoint point = mapspace.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
         point[l].spatial = from[l].spatial;
-        point[l].on_y = from[l].on_y;
-        mapspace.order_spatial(point, l);
+        point[l].along_x = from[l].along_x;
+        point[l].along_y = from[l].along_y;
+        point[l].spatial_order = from[l].spatial_order;
     }
     return point;
 }

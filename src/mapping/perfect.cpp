@@ -2,26 +2,63 @@
 
 #include <limits>
 
+#include "base/checked.hpp"
+
 namespace tilewright {
 namespace {
 
-using Order = std::array<std::uint8_t, kMaxDimensions>;
-using Factors = std::array<std::int32_t, kMaxDimensions>;
+bool is_readable(const Loop& loop) {
+    return loop.is_perfect() && loop.extent <= std::numeric_limits<std::int32_t>::max();
+}
 
-// Writes the factors and the order of `loops` (outermost first); dimensions without a loop come last, i.e. outermost.
-bool read_loops(const std::vector<Loop>& loops, int dimension_count, Factors& factors, Order& order) {
+// Dimensions without a loop come last, i.e. outermost.
+bool read_temporal(const std::vector<Loop>& loops, int dimension_count, PerfectLevel& level) {
     std::uint32_t seen = 0;
-    int place = 0;
+    std::size_t place = 0;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
         if (loop->extent == 1) continue;
-        if (!loop->is_perfect() || loop->extent > std::numeric_limits<std::int32_t>::max()) return false;
-        if ((seen >> loop->dimension & 1U) != 0) return false;
+        if (!is_readable(*loop) || (seen >> loop->dimension & 1U) != 0) return false;
         seen |= 1U << loop->dimension;
-        factors[loop->dimension] = static_cast<std::int32_t>(loop->extent);
-        order[place++] = static_cast<std::uint8_t>(loop->dimension);
+        level.temporal[loop->dimension] = static_cast<std::int32_t>(loop->extent);
+        level.order[place++] = static_cast<std::uint8_t>(loop->dimension);
     }
     for (int d = 0; d < dimension_count; ++d)
-        if ((seen >> d & 1U) == 0) order[place++] = static_cast<std::uint8_t>(d);
+        if ((seen >> d & 1U) == 0) level.order[place++] = static_cast<std::uint8_t>(d);
+    return true;
+}
+
+bool read_spatial(const std::vector<Loop>& loops, int dimension_count, PerfectLevel& level) {
+    std::array<std::uint32_t, 2> seen{};  // by axis
+    std::size_t place = 0;
+    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
+        if (loop->extent == 1) continue;
+        const bool along_y = loop->kind == LoopKind::spatial_y;
+        std::uint32_t& on_axis = seen[along_y ? 1 : 0];
+        if (!is_readable(*loop) || (on_axis >> loop->dimension & 1U) != 0) return false;
+        on_axis |= 1U << loop->dimension;
+        (along_y ? level.along_y : level.along_x)[loop->dimension] = static_cast<std::int32_t>(loop->extent);
+        level.spatial_order[place++] = {static_cast<std::uint8_t>(loop->dimension), along_y};
+    }
+    for (const bool along_y : {false, true})
+        for (int d = 0; d < dimension_count; ++d)
+            if ((seen[along_y ? 1 : 0] >> d & 1U) == 0)
+                level.spatial_order[place++] = {static_cast<std::uint8_t>(d), along_y};
+    return true;
+}
+
+// How many neighbours share a dimension out: not more than there are chunks, where its loops cover more than that.
+bool share_out(PerfectPoint& point, const Einsum& einsum) {
+    for (int d = 0; d < point.dimension_count(); ++d) {
+        std::int64_t chunks = einsum.dimensions[d].extent;
+        for (int l = point.level_count() - 1; l >= 0; --l) {
+            PerfectLevel& level = point[l];
+            const std::int64_t product = std::int64_t{level.along_x[d]} * level.along_y[d];
+            if (product > std::numeric_limits<std::int32_t>::max()) return false;
+            const bool partly = level.lies_on_both_axes(d) && product > chunks;
+            level.spatial[d] = static_cast<std::int32_t>(partly ? chunks : product);
+            chunks = ceil_div(ceil_div(chunks, level.spatial[d]), level.temporal[d]);
+        }
+    }
     return true;
 }
 
@@ -36,11 +73,10 @@ std::vector<Loop> temporal_loops(const PerfectLevel& level, int dimension_count)
 
 std::vector<Loop> spatial_loops(const PerfectLevel& level, int dimension_count) {
     std::vector<Loop> loops;
-    for (int place = dimension_count - 1; place >= 0; --place) {
-        const int d = level.spatial_order[place];
-        const LoopKind kind = level.runs_on_y(d) ? LoopKind::spatial_y : LoopKind::spatial_x;
-        if (level.spatial[d] > 1) loops.push_back({d, level.spatial[d], level.spatial[d], kind});
-    }
+    visit_spatial_loops(level, dimension_count, [&](const SpatialLoop& loop, std::int32_t extent) {
+        loops.push_back({loop.dimension, extent, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x});
+    });
+    std::reverse(loops.begin(), loops.end());
     return loops;
 }
 
@@ -52,7 +88,13 @@ PerfectPoint::PerfectPoint(int level_count, int dimension_count)
         PerfectLevel& level = levels_[l];
         level.temporal.fill(1);
         level.spatial.fill(1);
-        for (int d = 0; d < kMaxDimensions; ++d) level.order[d] = level.spatial_order[d] = static_cast<std::uint8_t>(d);
+        level.along_x.fill(1);
+        level.along_y.fill(1);
+        for (int d = 0; d < kMaxDimensions; ++d) level.order[d] = static_cast<std::uint8_t>(d);
+        for (int d = 0; d < dimension_count; ++d)
+            for (const bool along_y : {false, true})
+                level.spatial_order[static_cast<std::size_t>(d + (along_y ? dimension_count : 0))] = {
+                    static_cast<std::uint8_t>(d), along_y};
     }
 }
 
@@ -81,13 +123,20 @@ std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsu
     for (int l = 0; l < point.level_count(); ++l) {
         PerfectLevel& level = point[l];
         level.keep = levels[l].keep;
-        if (!read_loops(levels[l].temporal, point.dimension_count(), level.temporal, level.order) ||
-            !read_loops(levels[l].spatial, point.dimension_count(), level.spatial, level.spatial_order))
+        if (!read_temporal(levels[l].temporal, point.dimension_count(), level) ||
+            !read_spatial(levels[l].spatial, point.dimension_count(), level))
             return std::nullopt;
-        for (const Loop& loop : levels[l].spatial)
-            if (loop.kind == LoopKind::spatial_y) level.on_y |= 1U << loop.dimension;
     }
+    if (!share_out(point, einsum)) return std::nullopt;
     return point;
+}
+
+std::optional<PerfectPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
+    Mapping whole = mapping;
+    for (Node& node : whole.nodes)
+        if (Loop* loop = std::get_if<Loop>(&node)) loop->remainder = loop->extent;
+    const std::optional<PerfectPoint> point = perfect_point_of(whole, einsum, architecture);
+    return point && restore_remainders(whole, einsum) && whole == mapping ? point : std::nullopt;
 }
 
 }  // namespace tilewright

@@ -13,19 +13,48 @@
 
 namespace tilewright {
 
-/// One memory and the loops below it: at most one temporal and one spatial loop per dimension. A factor of 1 is no
-/// loop.
+/// A spatial loop of a block: its dimension, and along which axis it runs.
+struct SpatialLoop {
+    std::uint8_t dimension = 0;
+    bool along_y = false;
+
+    bool operator==(const SpatialLoop&) const = default;
+};
+
+/// One memory and the loops below it: per dimension at most one temporal loop, and at most one spatial loop along each
+/// axis of the fan-out. A factor of 1 is no loop.
 struct PerfectLevel {
     std::array<std::int32_t, kMaxDimensions> temporal;
+    /// Neighbours that share a dimension out: the product of its loops along both axes. Fewer where nothing of the
+    /// dimension lies outside and the outer loop's last step is shorter: 3 rows or columns of 2 x 2.
     std::array<std::int32_t, kMaxDimensions> spatial;
+    std::array<std::int32_t, kMaxDimensions> along_x;  ///< extents of the loops along either axis
+    std::array<std::int32_t, kMaxDimensions> along_y;
     std::array<std::uint8_t, kMaxDimensions> order;  ///< of the temporal loops, innermost first
-    std::array<std::uint8_t, kMaxDimensions>
-        spatial_order;       ///< innermost first; only the length of wires depends on it
-    std::uint32_t on_y = 0;  ///< bit d: the spatial loop of dimension d runs along Y
+    /// Innermost first; matters where wires cost energy or factors leave remainders. Holds every possible loop once.
+    std::array<SpatialLoop, 2 * std::size_t{kMaxDimensions}> spatial_order;
     TensorSet keep;
 
-    bool runs_on_y(int dimension) const { return (on_y >> dimension & 1U) != 0; }
+    std::int32_t extent_of(const SpatialLoop& loop) const { return (loop.along_y ? along_y : along_x)[loop.dimension]; }
+    /// Gives a dimension loops along both axes. `shared`: how many neighbours share it out; 0: the product.
+    void spread(int dimension, std::int32_t x, std::int32_t y, std::int32_t shared = 0) {
+        along_x[dimension] = x;
+        along_y[dimension] = y;
+        spatial[dimension] = shared != 0 ? shared : x * y;
+    }
+    bool lies_on_both_axes(int dimension) const { return along_x[dimension] > 1 && along_y[dimension] > 1; }
+    /// The only loop of a dimension runs along Y.
+    bool runs_on_y(int dimension) const { return along_y[dimension] > 1 && along_x[dimension] == 1; }
 };
+
+/// The loops that a block has, innermost first; calls visit(SpatialLoop, extent).
+template <typename Visit>
+void visit_spatial_loops(const PerfectLevel& level, int dimension_count, Visit&& visit) {
+    for (int k = 0; k < 2 * dimension_count; ++k) {
+        const SpatialLoop loop = level.spatial_order[static_cast<std::size_t>(k)];
+        if (const std::int32_t extent = level.extent_of(loop); extent > 1) visit(loop, extent);
+    }
+}
 
 class PerfectPoint {
    public:
@@ -62,8 +91,12 @@ Mapping mapping_of(const PerfectPoint& point);
 std::optional<Mapping> mapping_of(const PerfectPoint& point, const Einsum& einsum);
 
 /// The point of a mapping, or nothing when the mapping is not even, not perfect, carries accounting options, has two
-/// loops of one kind and dimension at one memory, or a factor of 2^31 or more.
+/// loops of one dimension and kind (temporal, along X, along Y) at one memory, or a factor of 2^31 or more.
 std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
                                              const Architecture& architecture);
+
+/// The same where factors may leave the remainders that the extents of their dimension imply; nothing when they leave
+/// others.
+std::optional<PerfectPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright

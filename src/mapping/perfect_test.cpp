@@ -23,8 +23,9 @@ PerfectPoint some_point() {
     point[0].keep = TensorSet::all(2);
     point[0].temporal = {2, 3, 1};
     point[0].order = {1, 0, 2};
-    point[0].spatial = {2, 2, 1};
-    point[0].on_y = 0b01;
+    point[0].spread(0, 1, 2);
+    point[0].spread(1, 2, 1);
+    point[0].spatial_order = {{{1, false}, {0, true}}};
     point[1].keep = TensorSet::of(1);
     point[1].temporal = {2, 1, 1};
     return point;
@@ -34,7 +35,7 @@ TEST(PerfectPoint, IsTheMappingItSpells) {
     const Mapping expected = mapping_of(std::vector<MappingLevel>{
         {TensorSet::all(2),
          {{0, 2, 2, LoopKind::temporal}, {1, 3, 3, LoopKind::temporal}},
-         {{1, 2, 2, LoopKind::spatial_x}, {0, 2, 2, LoopKind::spatial_y}}},
+         {{0, 2, 2, LoopKind::spatial_y}, {1, 2, 2, LoopKind::spatial_x}}},
         {TensorSet::of(1), {{0, 2, 2, LoopKind::temporal}}, {}},
     });
     EXPECT_EQ(mapping_of(some_point()), expected);
@@ -44,6 +45,21 @@ TEST(PerfectPoint, ComesBackFromItsMapping) {
     const std::optional<PerfectPoint> back = perfect_point_of(mapping_of(some_point()), product(), two_memories());
     ASSERT_TRUE(back);
     EXPECT_EQ(*back, some_point());
+}
+
+// O[m] on 2 x 2 units, all three m at once: two columns, of which the second has one unit less.
+TEST(PerfectPoint, LiesAlongBothAxes) {
+    Einsum einsum = product();
+    einsum.dimensions[0].extent = 3;
+    einsum.dimensions[1].extent = 1;
+    const Mapping mapping = mapping_of(std::vector<MappingLevel>{
+        {TensorSet::all(2), {}, {{0, 2, 2, LoopKind::spatial_y}, {0, 2, 1, LoopKind::spatial_x}}}, {{}, {}, {}}});
+    const std::optional<PerfectPoint> point = point_of(mapping, einsum, two_memories());
+    ASSERT_TRUE(point);
+    EXPECT_EQ((*point)[0].along_x[0], 2);
+    EXPECT_EQ((*point)[0].along_y[0], 2);
+    EXPECT_EQ((*point)[0].spatial[0], 3) << "no more than there are";
+    EXPECT_EQ(mapping_of(*point, einsum), mapping);
 }
 
 TEST(PerfectPoint, LeavesOutWhatItCannotHold) {

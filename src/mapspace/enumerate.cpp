@@ -45,30 +45,25 @@ bool Mapspace::enumerate_spatial(PerfectPoint& point, int d, int slot, int rest,
     return enumerate_spatial_factor(point, d, slot, rest, next);
 }
 
-// One dimension's factor in one spatial slot, on each axis that may have it.
+// One dimension's factor in one spatial slot, as far as the mesh has room.
 bool Mapspace::enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest,
                                         const SpatialVisit& next) const {
     const Factorizations& dimension = dimensions_[d];
     const int l = slots_[slot].level;
-    PerfectLevel& level = point[l];
-    const Room room = room_left(point, l);
+    bool go_on = true;
     for (const int factor : dimension.allowed(slot)) {
         const int left = dimension.without(rest, factor);
         if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
-        const std::int32_t value = static_cast<std::int32_t>(dimension.value(factor));
-        for (const bool on_y : {false, true}) {
-            if (((on_y ? spatial_[l].may_y : spatial_[l].may_x) >> d & 1U) == 0) continue;
-            if (value > (on_y ? room.y : room.x)) continue;
-            if (value == 1 && on_y && (spatial_[l].may_x >> d & 1U) != 0) continue;  // no loop: one axis is enough
-            level.spatial[d] = value;
-            level.on_y = on_y ? level.on_y | 1U << d : level.on_y & ~(1U << d);
-            const bool go_on = next(left);
-            level.spatial[d] = 1;
-            level.on_y &= ~(1U << d);
-            if (!go_on) return false;
-        }
+        const std::int64_t value = dimension.value(factor);
+        if (value > spatial_[l].room.size()) break;
+        point[l].spatial[d] = static_cast<std::int32_t>(value);
+        if (!choose_axes(point, l, Cover::as_it_is)) continue;
+        go_on = next(left);
+        if (!go_on) break;
     }
-    return true;
+    point[l].spatial[d] = 1;
+    choose_axes(point, l, Cover::as_it_is);
+    return go_on;
 }
 
 bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
@@ -76,8 +71,7 @@ bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
     if (slot == static_cast<int>(slots_.size())) {
         if (d + 1 < dimension_count_) return enumerate_factors(point, d + 1, 0, dimensions_[d + 1].whole(), visit);
         if (!parallel_enough(point)) return true;
-        for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
-        return enumerate_keeps(point, 0, visit);
+        return visit_layouts(point, Cover::as_it_is, [&] { return enumerate_keeps(point, 0, visit); });
     }
     if (slots_[slot].spatial) {
         const SpatialVisit next = [&](int left) { return enumerate_factors(point, d, slot + 1, left, visit); };

@@ -66,6 +66,7 @@ Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const
         temporal_.push_back(order_rule(level.temporal));
         spatial_.push_back(spatial_rule(level.spatial, architecture.fanout(l)));
     }
+    set_wires(architecture);
     set_chains(einsum, constraints);
     for (int d = 0; d < dimension_count_ && !has_remainders(); ++d)
         if (dimensions_[d].ways(0, dimensions_[d].whole()) == 0.0) problem_ = no_way(einsum.dimensions[d]);
@@ -118,7 +119,15 @@ Mapspace::OrderRule Mapspace::order_rule(const LoopConstraint& constraint) const
 // With a split, the place in the order decides the axis; a dimension whose place is free may go either way where the
 // split runs through the free places.
 Mapspace::SpatialRule Mapspace::spatial_rule(const LoopConstraint& constraint, const Mesh& room) const {
-    SpatialRule rule{order_rule(constraint), room, 0, 0};
+    SpatialRule rule{order_rule(constraint), room};
+    rule.may_both = !constraint.split;
+    rule.ordered = !constraint.inner.empty() || !constraint.outer.empty();
+    rule.x_inside = rule.ordered || constraint.split.has_value();
+    rule.ranks.fill(static_cast<std::uint8_t>(rule.order.inner.size()));
+    for (std::size_t i = 0; i < rule.order.inner.size(); ++i)
+        rule.ranks[rule.order.inner[i]] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < rule.order.outer.size(); ++i)
+        rule.ranks[rule.order.outer[i]] = static_cast<std::uint8_t>(rule.order.inner.size() + 1 + i);
     const std::uint32_t all = (1U << dimension_count_) - 1U;
     if (room.x > 1 || room.y == 1) rule.may_x = all;
     if (room.y > 1) rule.may_y = all;
@@ -168,7 +177,8 @@ MapspaceSize Mapspace::size() const {
         for (std::size_t i = 2; i <= temporal_[l].middle.size(); ++i) size.orders *= static_cast<double>(i);
         for (std::uint32_t bits = free_[l].bits(); bits != 0; bits &= bits - 1) size.bypasses *= 2.0;
         if (spatial_[l].room.size() == 1) continue;
-        for (std::uint32_t both = spatial_[l].may_x & spatial_[l].may_y; both != 0; both &= both - 1) size.axes *= 2.0;
+        for (std::uint32_t both = spatial_[l].may_x & spatial_[l].may_y; both != 0; both &= both - 1)
+            size.axes *= spatial_[l].may_both ? 3.0 : 2.0;
     }
     return size;
 }
@@ -177,20 +187,6 @@ void Mapspace::write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxD
     auto place = std::copy(rule.inner.begin(), rule.inner.end(), order.begin());
     place = std::copy(rule.middle.begin(), rule.middle.end(), place);
     std::copy(rule.outer.begin(), rule.outer.end(), place);
-}
-
-// X loops inside, Y loops outside, as Timeloop's split has them. On each axis those with a remainder are outermost: a
-// shorter step of an inner loop would leave everybody somewhere else.
-void Mapspace::order_spatial(PerfectPoint& point, int level) const {
-    PerfectLevel& l = point[level];
-    write_order(spatial_[level].order, l.spatial_order);
-    const auto first = l.spatial_order.begin();
-    const auto last = first + dimension_count_;
-    const auto y = std::stable_partition(first, last, [&l](int d) { return !l.runs_on_y(d); });
-    if (!has_remainders()) return;
-    const auto divides = [&](int d) { return !leaves_remainder(point, level, d); };
-    std::stable_partition(first, y, divides);
-    std::stable_partition(y, last, divides);
 }
 
 FactorBounds Mapspace::factor_bounds(const Slot& slot, int dimension) const {
@@ -213,7 +209,7 @@ void Mapspace::arrange(PerfectPoint& point) const {
         });
         write_order(temporal_[l], order);
         std::copy(movable.begin(), movable.end(), order.begin() + first_movable(l));
-        order_spatial(point, l);
+        settle_order(point, l);
     }
 }
 
@@ -233,42 +229,36 @@ void Mapspace::sample_keeps(Random& random, PerfectPoint& point) const {
     }
 }
 
-// One dimension's factor in one spatial slot: every factor that has room on the drawn axis is equally likely.
-bool Mapspace::draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const {
+// One dimension's factor in one spatial slot: every factor that the mesh has room for is equally likely.
+bool Mapspace::draw_spatial(Random& random, PerfectPoint& point, int slot, int d, int& rest) const {
     const Factorizations& dimension = dimensions_[d];
-    const SpatialRule& rule = spatial_[slots_[slot].level];
-    PerfectLevel& level = point[slots_[slot].level];
-    const bool may_x = (rule.may_x >> d & 1U) != 0;
-    const bool may_y = (rule.may_y >> d & 1U) != 0;
-    const bool on_y = may_y && (!may_x || random.chance(0.5));
-    const std::int64_t most = on_y ? room.y : room.x;
+    const int l = slots_[slot].level;
+    std::int32_t& shared = point[l].spatial[d];
     int choices = 0;
     int chosen = -1;
     for (const int factor : dimension.allowed(slot)) {
-        if (dimension.value(factor) > most) break;
         const int left = dimension.without(rest, factor);
         if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
+        shared = static_cast<std::int32_t>(dimension.value(factor));
+        if (shared > spatial_[l].room.size()) break;
+        if (!choose_axes(point, l, Cover::as_it_is)) continue;
         if (random.below(static_cast<std::uint64_t>(++choices)) == 0) chosen = factor;
     }
     if (chosen < 0) return false;
     rest = dimension.without(rest, chosen);
-    level.spatial[d] = static_cast<std::int32_t>(dimension.value(chosen));
-    if (on_y) level.on_y |= 1U << d;
-    (on_y ? room.y : room.x) /= dimension.value(chosen);
-    return true;
+    shared = static_cast<std::int32_t>(dimension.value(chosen));
+    return choose_axes(point, l, Cover::as_it_is);
 }
 
 bool Mapspace::sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const {
     std::array<std::uint8_t, kMaxDimensions> order;
     for (int d = 0; d < dimension_count_; ++d) order[d] = static_cast<std::uint8_t>(d);
     for (int slot = 0; slot < static_cast<int>(slots_.size()) && slots_[slot].spatial; ++slot) {
-        const int l = slots_[slot].level;
-        Room room{spatial_[l].room.x, spatial_[l].room.y};
-        point[l].on_y = 0;
+        point[slots_[slot].level].spatial.fill(1);
         shuffle(random, order.begin(), static_cast<std::size_t>(dimension_count_));
         for (int k = 0; k < dimension_count_; ++k)
-            if (!draw_spatial(random, point, slot, order[k], room, rest[order[k]])) return false;
-        order_spatial(point, l);
+            if (!draw_spatial(random, point, slot, order[k], rest[order[k]])) return false;
+        order_spatial(point, slots_[slot].level);
     }
     return true;
 }
@@ -292,9 +282,16 @@ bool Mapspace::sample_perfect(Random& random, PerfectPoint& point) const {
 bool Mapspace::sample(Random& random, PerfectPoint& point) const {
     if (!problem_.empty()) return false;
     if (!(has_remainders() ? sample_chains(random, point) : sample_perfect(random, point))) return false;
+    draw_layouts(random, point);
     sample_orders(random, point);
     sample_keeps(random, point);
     return parallel_enough(point);
+}
+
+// Half of the points have the first layout, which is often a good one.
+void Mapspace::draw_layouts(Random& random, PerfectPoint& point) const {
+    for (int l = 0; l < level_count_; ++l)
+        if (has_layouts(l) && random.chance(0.5)) redraw_layout(random, point, l);
 }
 
 bool Mapspace::parallel_enough(const PerfectPoint& point) const {
@@ -305,12 +302,6 @@ bool Mapspace::parallel_enough(const PerfectPoint& point) const {
     return used >= min_parallelism_ * compute_units_;
 }
 
-Mapspace::Room Mapspace::room_left(const PerfectPoint& point, int level) const {
-    Room used;
-    for (int d = 0; d < dimension_count_; ++d) (point[level].runs_on_y(d) ? used.y : used.x) *= point[level].spatial[d];
-    return {spatial_[level].room.x / used.x, spatial_[level].room.y / used.y};
-}
-
 bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const {
     if (has_remainders()) return false;
     std::int32_t& from = factor_at(point, slots_[from_slot], dimension);
@@ -319,36 +310,18 @@ bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t fact
     const Factorizations& bounds = dimensions_[dimension];
     if (!bounds.bounds(from_slot).allows(from / factor)) return false;
     if (!bounds.bounds(to_slot).allows(std::int64_t{to} * factor)) return false;
-    if (const Slot& slot = slots_[to_slot]; slot.spatial) {
-        const SpatialRule& rule = spatial_[slot.level];
-        PerfectLevel& level = point[slot.level];
-        const Room room = room_left(point, slot.level);
-        const std::uint32_t bit = 1U << dimension;
-        if (to == 1) {  // no loop yet: choose an axis with room
-            const bool fits_x = (rule.may_x & bit) != 0 && room.x >= factor;
-            const bool fits_y = (rule.may_y & bit) != 0 && room.y >= factor;
-            if (!fits_x && !fits_y) return false;
-            const bool on_y = level.runs_on_y(dimension) ? fits_y : !fits_x;
-            level.on_y = on_y ? level.on_y | bit : level.on_y & ~bit;
-            order_spatial(point, slot.level);
-        } else if ((level.runs_on_y(dimension) ? room.y : room.x) < factor) {
-            return false;
-        }
-    }
     from /= factor;
     to *= factor;
-    return true;
+    if (place_again(point, slots_[from_slot]) && place_again(point, slots_[to_slot])) return true;
+    from *= factor;
+    to /= factor;
+    place_again(point, slots_[from_slot]);
+    place_again(point, slots_[to_slot]);
+    return false;
 }
 
-bool Mapspace::turn(PerfectPoint& point, int level, int dimension) const {
-    const std::uint32_t bit = 1U << dimension;
-    if ((spatial_[level].may_x & spatial_[level].may_y & bit) == 0) return false;
-    const Room room = room_left(point, level);
-    const bool on_y = point[level].runs_on_y(dimension);
-    if ((on_y ? room.x : room.y) < point[level].spatial[dimension]) return false;
-    point[level].on_y ^= bit;
-    order_spatial(point, level);
-    return true;
+bool Mapspace::place_again(PerfectPoint& point, const Slot& slot) const {
+    return !slot.spatial || lay_out(point, slot.level);
 }
 
 bool Mapspace::factors_fit(const PerfectPoint& point, int dimension) const {
@@ -368,12 +341,7 @@ bool Mapspace::contains(const PerfectPoint& point) const {
     for (int d = 0; d < dimension_count_; ++d)
         if (!factors_fit(point, d)) return false;
     for (int l = 0; l < level_count_; ++l) {
-        const Room room = room_left(point, l);
-        if (room.x < 1 || room.y < 1) return false;
-        for (int d = 0; d < dimension_count_; ++d) {
-            const std::uint32_t may = point[l].runs_on_y(d) ? spatial_[l].may_y : spatial_[l].may_x;
-            if (point[l].spatial[d] > 1 && (may >> d & 1U) == 0) return false;
-        }
+        if (!has_layout(point, l)) return false;
         const std::uint32_t keep = point[l].keep.bits();
         if ((keep & keep_[l].bits()) != keep_[l].bits()) return false;
         if ((keep & ~(keep_[l].bits() | free_[l].bits())) != 0) return false;

@@ -21,6 +21,7 @@
 #include "mapspace/constraints.hpp"
 #include "mapspace/factor_rule.hpp"
 #include "mapspace/factorizations.hpp"
+#include "mapspace/layouts.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {
@@ -37,7 +38,7 @@ struct Slot {
 struct MapspaceSize {
     double tilings = 1.0;  ///< factorisations of all dimensions; meshes and capacities not considered
     double orders = 1.0;   ///< of all temporal loops, also those that run once
-    double axes = 1.0;     ///< choices of X or Y
+    double axes = 1.0;     ///< choices of X, Y or both for every dimension
     double bypasses = 1.0;
 
     double all() const { return tilings * orders * axes * bypasses; }
@@ -74,8 +75,45 @@ class Mapspace {
 
     /// All factors 1, orders as the constraints have them, nothing kept that may be bypassed.
     PerfectPoint first_point() const;
-    /// Puts the spatial loops of a memory into the order that the constraints give them, loops along X inside.
+
+    // Where spatial loops lie on the mesh (mapspace/layouts.hpp). Constraints that name an order of them hold along
+    // each axis, among loops that divide and among those that leave a remainder, which are outside; where a split or an
+    // order is given, loops along X are inside those along Y. Else any order is in the space.
+
+    /// Whether the order of the spatial loops below a memory can matter: wires cost energy there, or they may leave
+    /// remainders. Elsewhere one layout stands for all.
+    bool order_matters(int level) const;
+    /// Whether a fan-out may have several layouts that cost something else.
+    bool has_layouts(int level) const;
+    /// Some dimension may lie along both axes of a fan-out with more room than there is of it.
+    bool has_partial_layouts(int level) const;
+    /// And that many are addressed makes a difference: further in instances share vector accesses.
+    bool counts_addressed(int level) const;
+    /// Where the constraints give the order: loops that leave a remainder are outside the others of their axis.
+    bool keeps_remainders_outside(int level) const { return spatial_[level].ordered; }
+
+    /// Does what lies outside a memory's fan-out decide whether a layout covers a dimension? `as_it_is`: the temporal
+    /// factors of the point are final; `as_it_may_be`: they are not yet chosen.
+    enum class Cover { as_it_is, as_it_may_be };
+    /// Finds axes for what the neighbours below a memory share out, and puts the loops into their first order. False,
+    /// with axes that do not fit, when the mesh has no room.
+    bool lay_out(PerfectPoint& point, int level, Cover cover = Cover::as_it_is) const;
+    /// Puts the spatial loops of a memory into the first order that the space has: loops that divide inside, those
+    /// along X inside.
     void order_spatial(PerfectPoint& point, int level) const;
+    /// The same, but loops that may change places keep the order they are in.
+    void settle_order(PerfectPoint& point, int level) const;
+    /// Calls `visit` for every layout of a memory's fan-out that may cost something else, until it returns false; the
+    /// first one is that of lay_out(). `point` is changed and changed back. Returns false when stopped.
+    bool visit_layouts(PerfectPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
+    /// The same for all fan-outs together.
+    bool visit_layouts(PerfectPoint& point, Cover cover, const std::function<bool()>& visit) const {
+        return visit_layouts_from(point, 0, cover, visit);
+    }
+    /// No more orders and axes than so many make up the layouts of a memory's fan-out; most of them are alike.
+    double orders_at_most(const PerfectPoint& point, int level) const;
+    /// Draws another layout. False, changing nothing, where there is only one.
+    bool redraw_layout(Random& random, PerfectPoint& point, int level) const;
 
     /// Draws a point that meets all constraints and meshes; any such point can come out, spatial factors first, each
     /// equally likely among those that still have room. False when the draw ran into a dead end: try again.
@@ -89,12 +127,12 @@ class Mapspace {
     bool contains(const PerfectPoint& point) const;
 
     /// Calls `visit` for every point that meets constraints and meshes, until it returns false. Orders differ only
-    /// among loops that run more than once. Returns false when stopped.
+    /// among loops that run more than once, layouts only where they may cost something else. Returns false when
+    /// stopped.
     bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
 
-    /// The same for the spatial factors and their axes alone: all other factors 1, nothing kept that may be bypassed.
-    /// Only those from which some choice of temporal factors completes a point. Where spatial factors leave remainders,
-    /// their order is not yet that of a point: it depends on the loops inside.
+    /// The same for the spatial factors alone, each in one layout: all other factors 1, nothing kept that may be
+    /// bypassed. Only those from which some choice of temporal factors completes a point.
     bool enumerate_spatial(const std::function<bool(const PerfectPoint&)>& visit) const;
 
     // What local searches need to know.
@@ -118,10 +156,6 @@ class Mapspace {
     /// Gives `point` another point's factors of one dimension, with their axes as far as possible. False, changing
     /// nothing, when the space does not have the result. Requires contains(from).
     bool copy_factors(PerfectPoint& point, const PerfectPoint& from, int dimension) const;
-
-    /// Turns the spatial loop of a dimension from X to Y or back. False, changing nothing, when the space does not have
-    /// the result.
-    bool turn(PerfectPoint& point, int level, int dimension) const;
 
     /// Dimensions whose temporal loops at `level` may change places with each other, and where they begin in the order.
     const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
@@ -172,10 +206,13 @@ class Mapspace {
         Mesh room;
         std::uint32_t may_x = 0;  ///< bit d: dimension d may run along X
         std::uint32_t may_y = 0;
-    };
-    struct Room {
-        std::int64_t x = 1;
-        std::int64_t y = 1;
+        std::array<std::uint8_t, kMaxDimensions>
+            ranks{};              ///< in the order that is named; those in the middle share one
+        bool may_both = true;     ///< a dimension may lie along both
+        bool ordered = false;     ///< the constraints name an order
+        bool x_inside = false;    ///< loops along X are inside those along Y
+        bool wires_cost = false;  ///< by the place of a neighbour
+        bool clustered = false;   ///< some memory inside shares vector accesses among instances
     };
 
     ChainSlot make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
@@ -188,18 +225,36 @@ class Mapspace {
     Chain chain_of(const PerfectPoint& point, int dimension) const;
     void write_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
     bool put_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
+    std::int64_t most_along_axis(Random& random, const PerfectPoint& point, int level, int dimension) const;
+    std::int64_t draw_neighbours(Random& random, PerfectPoint& point, int dimension, int place,
+                                 std::int64_t chunks) const;
     bool sample_chain(Random& random, PerfectPoint& point, int dimension) const;
     bool sample_chains(Random& random, PerfectPoint& point) const;
     bool enumerate_chains(PerfectPoint& point, int d, const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool enumerate_axes(PerfectPoint& point, int d, int level, const std::function<bool()>& next) const;
     bool sample_perfect(Random& random, PerfectPoint& point) const;
     bool factors_fit(const PerfectPoint& point, int dimension) const;
     OrderRule order_rule(const LoopConstraint& constraint) const;
     SpatialRule spatial_rule(const LoopConstraint& constraint, const Mesh& room) const;
     void set_keeps(const Architecture& architecture, const Constraints& constraints);
-    Room room_left(const PerfectPoint& point, int level) const;
+    void set_wires(const Architecture& architecture);
+    bool fits_so_far(PerfectPoint& point, Cover cover) const;
+    LayoutKey key_of(const PerfectLevel& at, int level) const;
+    bool choose_axes(PerfectPoint& point, int level, Cover cover) const;
+    bool is_shared_out_whole(const PerfectPoint& point, int level, int dimension) const;
+    std::vector<SharedDimension> shared_dimensions(const PerfectPoint& point, int level, Cover cover) const;
+    std::uint32_t remainders_at(const PerfectPoint& point, int level) const;
+    int order_class(const SpatialLoop& loop, int level, std::uint32_t remainders) const;
+    enum class Sorting { afresh, as_they_are };
+    void sort_loops(PerfectLevel& level, int index, std::uint32_t remainders, Sorting sorting) const;
+    bool visit_orders(PerfectLevel& level, int index, std::size_t placed, std::size_t count,
+                      const std::function<bool()>& visit) const;
+    bool has_layout(const PerfectPoint& point, int level) const;
+    bool visit_layouts_from(PerfectPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
+    Mesh room_left(const PerfectPoint& point, int level) const;
     bool sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const;
-    bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, Room& room, int& rest) const;
+    bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, int& rest) const;
+    bool place_again(PerfectPoint& point, const Slot& slot) const;
+    void draw_layouts(Random& random, PerfectPoint& point) const;
     bool leaves_remainder(const PerfectPoint& point, int level, int dimension) const;
     void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
     using SpatialVisit = std::function<bool(int left)>;  ///< what is left of the dimension to deal

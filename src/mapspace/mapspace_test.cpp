@@ -75,7 +75,7 @@ TEST(Mapspace, SizeCountsChoicesOfEachKind) {
     // Three slots: DRAM's temporal and spatial loops, Buffer's temporal loops.
     EXPECT_EQ(size.tilings, 6 * 3 * 3);
     EXPECT_EQ(size.orders, 6 * 6);
-    EXPECT_EQ(size.axes, 8);
+    EXPECT_EQ(size.axes, 27) << "X, Y or both, of three dimensions";
     EXPECT_EQ(size.bypasses, 8) << "the outermost memory keeps everything";
 }
 
@@ -85,8 +85,10 @@ TEST(Mapspace, EnumeratesEveryMappingOnce) {
     // M = N = 2: nine tilings, less the one that needs four instances, and with two orders where both loops are
     // together.
     EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 1}), {})).size(), (8 + 2) * 8);
-    // With room along both axes a spatial loop has two choices, and two spatial loops have to take different ones.
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), {})).size(), (4 + 2 + 4 * 2 + 2) * 8);
+    // Along both axes there is room for both loops. Without wires it does not matter which of them runs along which.
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), {})).size(), (8 + 2 + 1) * 8);
+    // A dimension may lie along both: M = 4 goes to three slots in 6 ways, all of which fit on 2 x 2.
+    EXPECT_EQ(all_of(Mapspace(product(4, 1, 1), machine({2, 2}), {})).size(), 6 * 8);
 }
 
 TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
@@ -160,6 +162,36 @@ TEST(Mapspace, TheSplitSendsDimensionsToAxes) {
               std::set<std::string>{"S7 Y0*2 X1*2 S7 "});
 }
 
+// Where wires cost energy, the neighbours' places matter: every order of the loops is a mapping of its own.
+TEST(Mapspace, HasEveryOrderOfSpatialLoopsWhereWiresCost) {
+    Constraints constraints = two_levels();
+    for (LevelConstraint& level : constraints.levels) level.temporal.factors = {exactly(1), exactly(1), exactly(1)};
+    constraints.levels[1].must_keep = TensorSet::all(3);
+    Architecture wired = machine({4, 1});
+    wired.memories[0].link.energy_per_hop_pj = 1.0;
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), wired, constraints)),
+              (std::set<std::string>{"S7 X1*2 X0*2 S7 ", "S7 X0*2 X1*2 S7 "}));
+    // On 2 x 2 three of them: M M' N, M N M' and N M M' of the loops M = 2, N = 2 and M' = 2 would be three, but here
+    // M = 4 alone lies along both axes: one order, whatever is inside.
+    Architecture square = machine({2, 2});
+    square.memories[0].link.energy_per_hop_pj = 1.0;
+    EXPECT_EQ(all_of(Mapspace(product(4, 1, 1), square, constraints)).size(), 1);
+    Architecture tall = machine({4, 2});
+    tall.memories[0].link.energy_per_hop_pj = 1.0;
+    // M = 4 along X and N = 2 along Y in two orders, and N between the two loops of M, one of them along either axis.
+    EXPECT_EQ(all_of(Mapspace(product(4, 2, 1), tall, constraints)).size(), 3);
+}
+
+TEST(Mapspace, ConstraintsGiveTheOrderOfSpatialLoops) {
+    Constraints constraints = two_levels();
+    for (LevelConstraint& level : constraints.levels) level.temporal.factors = {exactly(1), exactly(1), exactly(1)};
+    constraints.levels[0].spatial.inner = {1, 0, 2};
+    constraints.levels[1].must_keep = TensorSet::all(3);
+    Architecture wired = machine({4, 1});
+    wired.memories[0].link.energy_per_hop_pj = 1.0;
+    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), wired, constraints)), std::set<std::string>{"S7 X0*2 X1*2 S7 "});
+}
+
 TEST(Mapspace, MinimumParallelismLeavesOutIdleMachines) {
     Constraints constraints = two_levels();
     constraints.min_parallelism = 0.6;
@@ -186,7 +218,8 @@ TEST(Mapspace, ChangesStayInTheSpace) {
     constraints.levels[0].spatial.factors = std::vector<FactorConstraint>(7);
     constraints.levels[0].spatial.factors[4].at_most = 4;
     const Einsum layer = conv2d(16, 8, 6, 3);
-    const Architecture mesh = machine({4, 6});
+    Architecture mesh = machine({4, 6});
+    mesh.memories[0].link.energy_per_hop_pj = 1.0;
     const Mapspace space(layer, mesh, constraints);
     Random random(3);
     PerfectPoint point = space.point();
@@ -199,7 +232,7 @@ TEST(Mapspace, ChangesStayInTheSpace) {
         const int to = static_cast<int>(random.below(space.slots().size()));
         const bool changed = random.chance(0.8)
                                  ? !space.primes(d).empty() && space.move_factor(point, d, space.primes(d)[0], from, to)
-                                 : space.turn(point, 0, d);
+                                 : space.redraw_layout(random, point, 0);
         changes += changed ? 1 : 0;
         ASSERT_TRUE(space.contains(point)) << text(point);
         ASSERT_TRUE(check(layer, mesh, mapping_of(point)).empty());

@@ -55,7 +55,7 @@ ChainSlot Mapspace::make_chain_slot(const LoopConstraint& constraint, const Slot
         const SpatialRule& rule = spatial_[slot.level];
         const std::int64_t x = (rule.may_x >> dimension & 1U) != 0 ? rule.room.x : 1;
         const std::int64_t y = (rule.may_y >> dimension & 1U) != 0 ? rule.room.y : 1;
-        chain_slot.at_most = std::min(chain_slot.at_most, std::max(x, y));
+        chain_slot.at_most = std::min(chain_slot.at_most, rule.may_both ? x * y : std::max(x, y));
     }
     return chain_slot;
 }
@@ -99,23 +99,44 @@ void Mapspace::write_chain(PerfectPoint& point, int dimension, const Chain& chai
         factor_at(point, slots_[chain_slots_[place]], dimension) = static_cast<std::int32_t>(chain[place]);
 }
 
+// So many more may share a dimension out along the one axis, or the other.
+std::int64_t Mapspace::most_along_axis(Random& random, const PerfectPoint& point, int level, int dimension) const {
+    const Mesh room = room_left(point, level);
+    if (!may_run(level, dimension, true)) return room.x;
+    if (!may_run(level, dimension, false)) return room.y;
+    return room.x == 1 || room.y == 1 || random.chance(0.5) ? std::max(room.x, room.y) : std::min(room.x, room.y);
+}
+
+// Along both axes now and then; not all products have room there. 0: none can be finished.
+std::int64_t Mapspace::draw_neighbours(Random& random, PerfectPoint& point, int dimension, int place,
+                                       std::int64_t chunks) const {
+    const ChainSpace& space = chains_[dimension];
+    const int level = slots_[chain_slots_[place]].level;
+    std::int32_t& shared = point[level].spatial[dimension];
+    const Mesh room = room_left(point, level);
+    ChainSlot allowed = space.slot(place);
+    const std::int64_t most = allowed.at_most;
+    if (spatial_[level].may_both && room.x > 1 && room.y > 1 && random.chance(0.5)) {
+        allowed.at_most = std::min(most, room.size());
+        shared = static_cast<std::int32_t>(draw_extent(random, space, place, allowed, chunks, true));
+        if (shared == 0 || choose_axes(point, level, Cover::as_it_is)) return shared;
+        shared = 1;
+        choose_axes(point, level, Cover::as_it_is);
+    }
+    allowed.at_most = std::min(most, most_along_axis(random, point, level, dimension));
+    shared = static_cast<std::int32_t>(draw_extent(random, space, place, allowed, chunks, true));
+    return shared == 0 || !choose_axes(point, level, Cover::as_it_is) ? 0 : shared;
+}
+
 // Spatial extents that have room are equally likely, as where all factors divide; temporal ones so that every way to go
 // on is.
 bool Mapspace::sample_chain(Random& random, PerfectPoint& point, int dimension) const {
     const ChainSpace& space = chains_[dimension];
-    const std::uint32_t bit = 1U << dimension;
     std::int64_t chunks = space.extent();
     for (int place = 0; place < space.slot_count(); ++place) {
         const Slot& slot = slots_[chain_slots_[place]];
-        ChainSlot allowed = space.slot(place);
-        if (slot.spatial) {
-            const SpatialRule& rule = spatial_[slot.level];
-            const Room room = room_left(point, slot.level);
-            const bool on_y = (rule.may_y & bit) != 0 && ((rule.may_x & bit) == 0 || random.chance(0.5));
-            allowed.at_most = std::min(allowed.at_most, on_y ? room.y : room.x);
-            if (on_y) point[slot.level].on_y |= bit;
-        }
-        const std::int64_t extent = draw_extent(random, space, place, allowed, chunks, slot.spatial);
+        const std::int64_t extent = slot.spatial ? draw_neighbours(random, point, dimension, place, chunks)
+                                                 : draw_extent(random, space, place, space.slot(place), chunks, false);
         if (extent == 0) return false;
         factor_at(point, slot, dimension) = static_cast<std::int32_t>(extent);
         chunks = ceil_div(chunks, extent);
@@ -125,8 +146,8 @@ bool Mapspace::sample_chain(Random& random, PerfectPoint& point, int dimension) 
 
 bool Mapspace::sample_chains(Random& random, PerfectPoint& point) const {
     for (int l = 0; l < level_count_; ++l) {
-        point[l].on_y = 0;
         point[l].spatial.fill(1);
+        choose_axes(point, l, Cover::as_it_is);
     }
     std::array<int, kMaxDimensions> order;
     for (int d = 0; d < dimension_count_; ++d) {  // shuffled while it is written
@@ -157,34 +178,14 @@ bool Mapspace::empty_slot(PerfectPoint& point, int dimension, int slot) const {
     return chains_[dimension].contains(chain) && put_chain(point, dimension, chain);
 }
 
-// The axes stay, but a loop that has no room on its own axis may go to the other one.
 bool Mapspace::put_chain(PerfectPoint& point, int dimension, const Chain& chain) const {
-    const Chain before = chain_of(point, dimension);
-    const std::uint32_t bit = 1U << dimension;
-    std::array<std::uint32_t, kMaxMemories> axes;
-    for (int l = 0; l < level_count_; ++l) axes[l] = point[l].on_y;
+    const PerfectPoint before = point;
     write_chain(point, dimension, chain);
-    bool fits = true;
-    for (int l = 0; l < level_count_ && fits; ++l) {
-        PerfectLevel& level = point[l];
-        if (level.spatial[dimension] == 1) continue;
-        const auto fits_here = [&] {
-            const Room room = room_left(point, l);
-            const std::uint32_t may = level.runs_on_y(dimension) ? spatial_[l].may_y : spatial_[l].may_x;
-            return (may & bit) != 0 && room.x >= 1 && room.y >= 1;
-        };
-        fits = fits_here();
-        if (!fits) {
-            level.on_y ^= bit;
-            fits = fits_here();
+    for (int l = 0; l < level_count_; ++l)
+        if (!lay_out(point, l)) {
+            point = before;
+            return false;
         }
-    }
-    if (!fits) {
-        write_chain(point, dimension, before);
-        for (int l = 0; l < level_count_; ++l) point[l].on_y = axes[l];
-        return false;
-    }
-    for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
     return true;
 }
 
@@ -201,30 +202,20 @@ bool Mapspace::enumerate_chains(PerfectPoint& point, int d,
                                 const std::function<bool(const PerfectPoint&)>& visit) const {
     if (d == dimension_count_) {
         if (!parallel_enough(point)) return true;
-        for (int l = 0; l < level_count_; ++l) order_spatial(point, l);
-        return enumerate_keeps(point, 0, visit);
+        return visit_layouts(point, Cover::as_it_is, [&] { return enumerate_keeps(point, 0, visit); });
     }
     return chains_[d].enumerate([&](const Chain& chain) {
         write_chain(point, d, chain);
-        const bool go_on = enumerate_axes(point, d, 0, [&] { return enumerate_chains(point, d + 1, visit); });
+        const bool go_on = !fits_so_far(point, Cover::as_it_is) || enumerate_chains(point, d + 1, visit);
         write_chain(point, d, Chain(chain.size(), 1));
         return go_on;
     });
 }
 
-// All axes that the spatial loops of one dimension may have.
-bool Mapspace::enumerate_axes(PerfectPoint& point, int d, int level, const std::function<bool()>& next) const {
-    if (level == level_count_) return next();
-    if (point[level].spatial[d] == 1) return enumerate_axes(point, d, level + 1, next);
-    const std::uint32_t bit = 1U << d;
-    for (const bool on_y : {false, true}) {
-        if (((on_y ? spatial_[level].may_y : spatial_[level].may_x) & bit) == 0) continue;
-        point[level].on_y = on_y ? point[level].on_y | bit : point[level].on_y & ~bit;
-        const Room room = room_left(point, level);
-        const bool go_on = room.x < 1 || room.y < 1 || enumerate_axes(point, d, level + 1, next);
-        point[level].on_y &= ~bit;
-        if (!go_on) return false;
-    }
+// The meshes have room for what is dealt.
+bool Mapspace::fits_so_far(PerfectPoint& point, Cover cover) const {
+    for (int l = 0; l < level_count_; ++l)
+        if (!choose_axes(point, l, cover)) return false;
     return true;
 }
 
@@ -270,11 +261,15 @@ std::vector<Chain> Mapspace::spatial_chains(int dimension) const {
 
 bool Mapspace::enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
                                         const std::function<bool(const PerfectPoint&)>& visit) const {
-    if (d == dimension_count_) return !parallel_enough(point) || visit(point);
+    if (d == dimension_count_) {
+        if (!parallel_enough(point)) return true;
+        for (int l = 0; l < level_count_; ++l) lay_out(point, l, Cover::as_it_may_be);
+        return visit(point);
+    }
     for (const Chain& chain : chains[static_cast<std::size_t>(d)]) {
         write_chain(point, d, chain);
         const bool go_on =
-            enumerate_axes(point, d, 0, [&] { return enumerate_spatial_chains(point, d + 1, chains, visit); });
+            !fits_so_far(point, Cover::as_it_may_be) || enumerate_spatial_chains(point, d + 1, chains, visit);
         write_chain(point, d, Chain(chain.size(), 1));
         if (!go_on) return false;
     }

@@ -23,6 +23,11 @@ TilingWalk::TilingWalk(const Mapspace& mapspace) : space_(mapspace), point_(maps
 
 bool TilingWalk::next(const std::function<bool()>& stop) {
     constexpr std::int64_t kPollEvery = 4096;
+    if (!layouts_.empty()) {
+        point_ = layouts_.back();
+        layouts_.pop_back();
+        return true;
+    }
     if (done_) return false;
     std::size_t depth = frames_.size() - 1;
     if (!started_) enter(depth = 0);
@@ -34,13 +39,32 @@ bool TilingWalk::next(const std::function<bool()>& stop) {
             --depth;
         } else if (depth + 1 < frames_.size()) {
             enter(++depth);
-        } else if (space_.parallel_enough(point_)) {
-            for (int l = 0; l < space_.level_count_; ++l) space_.order_spatial(point_, l);
+        } else if (space_.parallel_enough(point_) && lay_out()) {
             return true;
         }
     }
     done_ = true;
     return false;
+}
+
+// The first layout now, the others later.
+bool TilingWalk::lay_out() {
+    bool many = false;
+    for (int l = 0; l < space_.level_count_; ++l) {
+        space_.order_spatial(point_, l);
+        many = many || space_.has_layouts(l);
+    }
+    if (!many) return true;
+    PerfectPoint point = point_;
+    space_.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
+        layouts_.push_back(point);
+        return true;
+    });
+    if (layouts_.empty()) return false;
+    std::reverse(layouts_.begin(), layouts_.end());
+    point_ = layouts_.back();
+    layouts_.pop_back();
+    return true;
 }
 
 void TilingWalk::enter(std::size_t frame) {
@@ -59,35 +83,18 @@ std::int32_t& TilingWalk::factor_of(const Frame& frame) {
     return frame.slot.spatial ? level.spatial[frame.dimension] : level.temporal[frame.dimension];
 }
 
-// Every value along X, then the same along Y, then the next value.
+// Values ascend: when one exceeds the whole mesh, so do all that follow.
 bool TilingWalk::advance(Frame& frame) {
-    PerfectLevel& level = point_[frame.slot.level];
-    const bool along_x = frame.slot.spatial && frame.value > 1 && !level.runs_on_y(frame.dimension);
+    const int level = frame.slot.level;
     factor_of(frame) = 1;
-    if (along_x && place_value(frame, true)) return true;
-    if (frame.slot.spatial) level.on_y &= ~(1U << frame.dimension);
     while (next_value(frame)) {
-        if (!frame.slot.spatial || frame.value == 1) {
-            factor_of(frame) = static_cast<std::int32_t>(frame.value);
-            return true;
-        }
-        if (place_value(frame, false) || place_value(frame, true)) return true;
-        const Mapspace::Room room = space_.room_left(point_, frame.slot.level);
-        if (frame.value > std::max(room.x, room.y)) return false;  // and so are all that follow
+        if (frame.slot.spatial && frame.value > space_.spatial_[level].room.size()) break;
+        factor_of(frame) = static_cast<std::int32_t>(frame.value);
+        if (!frame.slot.spatial || space_.choose_axes(point_, level, Mapspace::Cover::as_it_is)) return true;
+        factor_of(frame) = 1;
     }
+    if (frame.slot.spatial) space_.choose_axes(point_, level, Mapspace::Cover::as_it_is);
     return false;
-}
-
-bool TilingWalk::place_value(const Frame& frame, bool on_y) {
-    const Mapspace::SpatialRule& rule = space_.spatial_[frame.slot.level];
-    const std::uint32_t bit = 1U << frame.dimension;
-    if (((on_y ? rule.may_y : rule.may_x) & bit) == 0) return false;
-    const Mapspace::Room room = space_.room_left(point_, frame.slot.level);
-    if (frame.value > (on_y ? room.y : room.x)) return false;
-    PerfectLevel& level = point_[frame.slot.level];
-    level.spatial[frame.dimension] = static_cast<std::int32_t>(frame.value);
-    level.on_y = on_y ? level.on_y | bit : level.on_y & ~bit;
-    return true;
 }
 
 bool TilingWalk::next_value(Frame& frame) const {

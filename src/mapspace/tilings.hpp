@@ -1,4 +1,4 @@
-// TilingWalk: the tilings of a mapspace one after the other - the factors of every dimension and the axes of spatial
+// TilingWalk: the tilings of a mapspace one after the other - the factors of every dimension and the layouts of spatial
 // loops - without listing them.
 //
 // Small inner tiles come first. Whatever exceeds a mesh is cut off as soon as it does, so the walk costs little more
@@ -44,11 +44,12 @@ class TilingWalk {
     bool next_value(Frame& frame) const;
     bool next_divisor(Frame& frame) const;
     bool next_extent(Frame& frame) const;
-    bool place_value(const Frame& frame, bool on_y);
+    bool lay_out();
     std::int32_t& factor_of(const Frame& frame);
 
     const Mapspace& space_;
     PerfectPoint point_;
+    std::vector<PerfectPoint> layouts_;  ///< other ones of the same factors, the next one last
     std::vector<Frame> frames_;
     std::int64_t steps_ = 0;
     bool started_ = false;

@@ -39,9 +39,9 @@ std::string text(const PerfectPoint& point) {
             const int d = level.order[place];
             if (level.temporal[d] > 1) text += " T" + std::to_string(d) + "*" + std::to_string(level.temporal[d]);
         }
-        for (int d = 0; d < point.dimension_count(); ++d)
-            if (level.spatial[d] > 1)
-                text += (level.runs_on_y(d) ? " Y" : " X") + std::to_string(d) + "*" + std::to_string(level.spatial[d]);
+        visit_spatial_loops(level, point.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+            text += (loop.along_y ? " Y" : " X") + std::to_string(loop.dimension) + "*" + std::to_string(extent);
+        });
         text += "; ";
     }
     return text;

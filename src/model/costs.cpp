@@ -6,7 +6,7 @@
 namespace tilewright {
 namespace {
 
-// Timeloop adds these sums up in unsigned integers (spec/timeloop.md section 6); negative ones do not occur.
+// Timeloop adds these sums up in unsigned integers; negative ones do not occur.
 double truncated(double value) { return value > 0.0 ? fast_floor(value) : 0.0; }
 
 double multicast_energy_pj(const LinkRates& rates, std::int64_t copies) {
@@ -21,13 +21,12 @@ LinkCost mesh_cost(const LinkRates& rates, LinkDirection direction, std::span<co
     LinkCost cost;
     double routers = 0.0;
     for (const Deliveries& delivery : deliveries) {
-        const double words = read_back_less ? 2.0 * delivery.words - *read_back_less : delivery.words;
+        // First arrivals may be of several multicasts: of none do more than all words arrive for the first time.
+        const double back = read_back_less ? std::max(0.0, delivery.words - *read_back_less) : 0.0;
+        const double words = delivery.words + back;
         cost.words += words;
-        if (words > 0.0) {
-            const double hops = delivery.hops / words;
-            routers = truncated(routers + (1.0 + fast_floor(hops)) * words);
-            cost.hops += hops * words;
-        }
+        cost.hops += delivery.hops;
+        if (words > 0.0) routers = truncated(routers + (1.0 + fast_floor(delivery.hops / words)) * words);
         if (written && direction != LinkDirection::operands)
             cost.spatial_reductions =
                 truncated(cost.spatial_reductions + static_cast<double>(delivery.copies - 1) * words);

@@ -74,12 +74,14 @@ inline double access_energy_pj(const MemoryRates& rates, const Accesses& accesse
     return cluster_pj / (static_cast<double>(spread) / static_cast<double>(rates.clusters)) * instances;
 }
 
-/// Clusters in use, which is also how many address generators run.
-inline std::int64_t clusters_used(const MemoryRates& rates, std::int64_t spread) {
-    return spread < rates.clusters ? spread : rates.clusters;
+/// Address generators that run, on average: one for every instance in use, or for every cluster of them. `spread` and
+/// `instances` as above.
+inline double address_generators(const MemoryRates& rates, std::int64_t spread, double instances) {
+    if (spread <= rates.clusters) return instances;
+    return instances / (static_cast<double>(spread) / static_cast<double>(rates.clusters));
 }
 
-/// Addresses generated per cluster: results are addressed when they are written, operands when they are read or filled.
+/// Addresses that each generates: results are addressed when they are written, operands when they are read or filled.
 inline double address_generations(const Accesses& accesses, bool written) {
     return (written ? accesses.updates : accesses.reads) + accesses.fills;
 }

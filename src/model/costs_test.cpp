@@ -30,8 +30,17 @@ TEST(MemoryEnergy, InstancesOfAClusterShareAnAccess) {
     const MemoryRates rates = rates_of(memory);
     EXPECT_DOUBLE_EQ(access_energy_pj(rates, {10, 0, 0}, 16, 16), 10 * 2.0 * 2);
     EXPECT_DOUBLE_EQ(access_energy_pj(rates, {10, 0, 0}, 2, 2), 10 * 2.0 * 2);
-    EXPECT_EQ(clusters_used(rates, 16), 2);
-    EXPECT_EQ(clusters_used(rates, 1), 1);
+    EXPECT_DOUBLE_EQ(address_generators(rates, 16, 16), 2);
+    EXPECT_DOUBLE_EQ(address_generators(rates, 1, 1), 1);
+}
+
+TEST(MemoryEnergy, IdleInstancesGenerateNoAddresses) {
+    const MemoryRates rates = [] {
+        Memory memory = buffer_of_blocks(1);
+        memory.cluster_size = 1;
+        return rates_of(memory);
+    }();
+    EXPECT_DOUBLE_EQ(address_generators(rates, 4, 3), 3) << "three of four work";
 }
 
 TEST(MemoryCycles, TheTightestBandwidthBinds) {
@@ -101,6 +110,16 @@ TEST(MeshLink, OldValuesTravelBackWhenTheMemoryCannotReduce) {
     const LinkCost back = link_cost(rates, LinkDirection::both, sums, true, 4.0, 1);
     EXPECT_DOUBLE_EQ(back.words, 16) << "10 there, 10 - 4 back";
     EXPECT_DOUBLE_EQ(back.hops, 30);
+}
+
+TEST(MeshLink, WordsOfSeveralMulticastsKeepTheirHops) {
+    Link link;
+    link.energy_per_hop_pj = 1.0;
+    const std::array<Deliveries, 2> sums{
+        {{.copies = 1, .groups = 2, .words = 2, .hops = 3}, {.copies = 2, .groups = 1, .words = 1, .hops = 2}}};
+    const LinkCost back = link_cost(rates_of(link, 0.0), LinkDirection::both, sums, true, 3.0, 1);
+    EXPECT_DOUBLE_EQ(back.hops, 5) << "although all of them arrive for the first time";
+    EXPECT_DOUBLE_EQ(back.energy_pj, 5);
 }
 
 TEST(MeshLink, AHopIsAsLongAsATileIsWide) {

@@ -22,13 +22,13 @@ std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last) {
             for (std::int64_t i = 0; i < trips; ++i) {
                 Neighbour inner = outer;
                 inner.index.push_back(i);
-                inner.linear = outer.linear * trips + i;
                 if (i + 1 < trips) inner.last &= ~(LastMask{1} << loop.dimension);
                 next.push_back(std::move(inner));
             }
         }
         all = std::move(next);
     }
+    for (std::size_t number = 0; number < all.size(); ++number) all[number].linear = static_cast<std::int64_t>(number);
     return all;
 }
 

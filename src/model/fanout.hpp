@@ -16,7 +16,7 @@ using LastMask = std::uint32_t;
 /// A neighbour below a memory.
 struct Neighbour {
     std::vector<std::int64_t> index;  ///< by block loop, outermost first
-    std::int64_t linear = 0;          ///< row-major in the current trip counts; decides the place on the mesh
+    std::int64_t linear = 0;          ///< among those that exist, row-major; decides the place on the mesh
     LastMask last = 0;                ///< its own mask: which of its tiles are the last of their dimension
 };
 

@@ -51,13 +51,16 @@ std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions) {
 
 void lay_out_spread(const PerfectPoint& point, Nest& nest) {
     nest.used_x[0] = nest.used_y[0] = 1.0;
+    nest.partly = false;
     for (int l = 0; l < point.level_count(); ++l) {
         double x = nest.used_x[l];
         double y = nest.used_y[l];
         nest.spread[l] = spread_dimensions(point[l], point.dimension_count());
         for (std::uint32_t left = nest.spread[l]; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
-            (point[l].runs_on_y(d) ? y : x) *= point[l].spatial[d];
+            x *= point[l].along_x[d];
+            y *= point[l].along_y[d];
+            nest.partly = nest.partly || point[l].along_x[d] * point[l].along_y[d] != point[l].spatial[d];
         }
         nest.used_x[l + 1] = x;
         nest.used_y[l + 1] = y;
@@ -77,8 +80,9 @@ void lay_out(const Setup& setup, const PerfectPoint& point, Nest& nest) {
     lay_out_spread(point, nest);
 }
 
-// Factors that multiply to more than an extent: a mapping with remainders, or none.
+// Loops that multiply to more than an extent: a mapping with remainders, or none.
 bool is_ragged(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
+    if (nest.partly) return true;
     for (int d = 0; d < point.dimension_count(); ++d)
         if (nest.tile[0][d] > setup.extents[d]) return true;
     return false;
@@ -144,7 +148,7 @@ void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, c
     totals.energy_pj += access_energy_pj(form.rates, accesses, spread, used);
     if (form.rates.address_pj != 0.0)
         totals.energy_pj += address_generations(accesses, setup.tensors[tensor].written) * form.rates.address_pj *
-                            static_cast<double>(clusters_used(form.rates, spread));
+                            address_generators(form.rates, spread, used);
     if (!form.throttles) return;
     const Demand more = demand_of(accesses, 1.0, static_cast<std::int64_t>(nest.steps()), form.bandwidth_scale[tensor]);
     totals.demand[level].read += more.read;

@@ -78,7 +78,8 @@ PerfectPoint point_of(const Order& order, const Order& spatial_order) {
     PerfectPoint point(4, 4);
     for (int l = 0; l < 4; ++l) {
         point[l].order = order;
-        point[l].spatial_order = spatial_order;
+        for (std::size_t k = 0; k < 4; ++k) point[l].spatial_order[k] = {spatial_order[k], false};
+        for (std::uint8_t d = 0; d < 4; ++d) point[l].spatial_order[4 + std::size_t{d}] = {d, true};
         point[l].keep = TensorSet::all(3);
     }
     return point;
@@ -93,14 +94,13 @@ TEST(LeanEvaluator, CountsBlocksThatCloseUp) {
                 for (std::int32_t c = 2; c <= 4; ++c)
                     for (std::int32_t p = 1; k * c * p <= 20 && p <= 2; ++p) {
                         PerfectPoint point = point_of(order, spatial_order);
-                        point[1].spatial[kK] = k;
-                        point[1].spatial[kC] = c;
-                        point[1].spatial[kP] = p;
+                        point[1].spread(kK, k, 1);
+                        point[1].spread(kC, c, 1);
+                        point[1].spread(kP, p, 1);
                         point[1].temporal[kC] = 2;
                         point[2].temporal[kR] = 2;
-                        point[2].on_y = ~0U;
-                        point[2].spatial[kK] = 2;
-                        point[2].spatial[kR] = 2;
+                        point[2].spread(kK, 1, 2);
+                        point[2].spread(kR, 1, 2);
                         finish(point, einsum);
                         SCOPED_TRACE("k " + std::to_string(k) + ", c " + std::to_string(c) + ", p " +
                                      std::to_string(p));

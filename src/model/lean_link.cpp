@@ -40,15 +40,16 @@ SpreadBlock block_of(const Setup& setup, const PerfectPoint& point, const Nest& 
     const TensorForm& form = setup.tensors[tensor];
     SpreadBlock block;
     Mesh mapped;
-    for (int k = point.dimension_count() - 1; k >= 0; --k) {
-        const int d = point[level].spatial_order[k];
-        const std::int32_t extent = point[level].spatial[d];
-        if (extent == 1) continue;
-        (point[level].runs_on_y(d) ? mapped.y : mapped.x) *= extent;
-        block.extents[block.loop_count] = extent;
+    std::array<double, kMaxDimensions> inside;  // indices of the dimension that a step of its next loop skips
+    std::fill_n(inside.begin(), point.dimension_count(), 1.0);
+    visit_spatial_loops(point[level], point.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+        const int d = loop.dimension;
+        (loop.along_y ? mapped.y : mapped.x) *= extent;
         // How far it moves only matters where moves can cancel.
-        block.moves[block.loop_count++] = form.key[d] * (form.plain ? 1.0 : nest.tile[level + 1][d]);
-    }
+        block.add(extent, form.key[d] * inside[d] * (form.plain ? 1.0 : nest.tile[level + 1][d]));
+        inside[d] *= extent;
+    });
+    block.finish();
     const Mesh& hardware = setup.levels[level].fanout;
     block.grid = {std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
     return block;

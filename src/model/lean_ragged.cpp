@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/checked.hpp"
+
 namespace tilewright::lean {
 namespace {
 
@@ -20,6 +22,7 @@ class Layout {
             nest_.full[levels][d] = nest_.last[levels][d] = 1.0;
         }
         nest_.loop_count = 0;
+        nest_.divided = false;
         nest_.outside[levels] = 0;
         for (int l = levels - 1; l >= 0; --l)
             if (!add_level(l)) return false;
@@ -37,9 +40,9 @@ class Layout {
         nest_.repack[l] = {};
         std::uint32_t ragged = 0;  // dimensions, so far
         bool deep = false;
-        for (int k = 0; k < dimensions_; ++k) {
-            const int d = level.spatial_order[k];
-            if (level.spatial[d] == 1) continue;
+        const Spread spread = spread_of(level);
+        for (int k = 0; k < spread.count; ++k) {
+            const int d = spread.dimensions[static_cast<std::size_t>(k)];
             if (!add(l, d, level.spatial[d], true)) return false;
             ++nest_.repack[l].loops;
             nest_.repack[l].ragged |= ragged;
@@ -48,6 +51,8 @@ class Layout {
             deep = deep || nest_.full[l + 1][d] != nest_.last[l + 1][d];
         }
         nest_.repack[l].deep = deep && nest_.repack[l].ragged != 0;
+        nest_.divided = nest_.divided || (spread.divided && (ragged != 0 || !setup_.levels[l].link_is_free));
+        if (!spread.covers) return false;
         nest_.temporal[l] = nest_.loop_count;
         for (int k = 0; k < dimensions_; ++k) {
             const int d = level.order[k];
@@ -55,6 +60,33 @@ class Layout {
         }
         nest_.outside[l] = nest_.loop_count;
         return true;
+    }
+
+    /// The dimensions of a block, innermost first. Two loops along both axes count as one, where the inner one is.
+    struct Spread {
+        std::array<std::uint8_t, kMaxDimensions> dimensions;
+        int count = 0;
+        bool divided = false;  ///< other loops lie between the two of a dimension
+        bool covers = true;    ///< two loops cover no more than they share out, or all that there is
+    };
+
+    Spread spread_of(const PerfectLevel& level) const {
+        Spread spread;
+        int last = -1;
+        visit_spatial_loops(level, dimensions_, [&](const SpatialLoop& loop, std::int32_t extent) {
+            const int d = loop.dimension;
+            const auto end = spread.dimensions.begin() + spread.count;
+            if (std::find(spread.dimensions.begin(), end, loop.dimension) == end) {
+                spread.dimensions[static_cast<std::size_t>(spread.count++)] = loop.dimension;
+            } else {
+                const std::int32_t inner = (loop.along_y ? level.along_x : level.along_y)[d];
+                spread.divided = spread.divided || last != d;
+                const bool whole = left_[d] + 1 == level.spatial[d] && ceil_div(level.spatial[d], inner) == extent;
+                spread.covers = spread.covers && (whole || inner * extent == level.spatial[d]);
+            }
+            last = d;
+        });
+        return spread;
     }
 
     bool add(int level, int d, std::int64_t extent, bool spatial) {
@@ -110,8 +142,10 @@ void lay_out_spread(const PerfectPoint& point, RaggedNest& nest) {
     for (int l = 0; l < point.level_count(); ++l) {
         double x = nest.used_x[l];
         double y = nest.used_y[l];
-        for (int j = nest.outside[l + 1]; j < nest.temporal[l]; ++j)
-            (point[l].runs_on_y(nest.loops[j].dimension) ? y : x) *= nest.loops[j].extent;
+        for (int j = nest.outside[l + 1]; j < nest.temporal[l]; ++j) {
+            x *= point[l].along_x[nest.loops[j].dimension];
+            y *= point[l].along_y[nest.loops[j].dimension];
+        }
         nest.used_x[l + 1] = x;
         nest.used_y[l + 1] = y;
     }

@@ -54,6 +54,8 @@ struct RaggedNest {
     std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the largest tiles that are kept
     double steps;                                                     ///< when all units work in lock-step
     std::array<Repack, kMaxMemories> repack;                          ///< of the block below a memory
+    /// Of some dimension along both axes of a fan-out the two loops lie apart, and it matters: here they are one.
+    bool divided;
 
     double addressed(int level) const { return used_x[level] * used_y[level]; }
 };

@@ -170,7 +170,7 @@ class RaggedCost {
         energy_pj_ += access_energy_pj(form.rates, each, addressed, instances);
         if (form.rates.address_pj != 0.0)
             energy_pj_ += address_generations(each, written) * form.rates.address_pj *
-                          static_cast<double>(clusters_used(form.rates, addressed));
+                          address_generators(form.rates, addressed, instances);
         if (!form.throttles) return;
         const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
         demand_[level].read += more.read;
@@ -211,7 +211,7 @@ LeanCost ragged_cost(const Setup& setup, const PerfectPoint& point, LinkCache* c
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
     if (cost.violation) return cost;
-    if (!has_result_windows(setup))
+    if (!has_result_windows(setup) && !nest.divided)
         if (const auto lean = RaggedCost(setup, point, nest, setup.links_cost, cache).run()) return *lean;
     const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
     cost.energy_pj = full.energy_pj;
@@ -224,7 +224,8 @@ std::optional<LeanCost> ragged_cost_without_wires(const Setup& setup, const Perf
     LeanCost cost;
     RaggedNest nest;
     cost.violation = ragged_violation(setup, point, nest);
-    return cost.violation ? cost : RaggedCost(setup, point, nest, false, nullptr).run();
+    if (cost.violation) return cost;
+    return nest.divided ? std::nullopt : RaggedCost(setup, point, nest, false, nullptr).run();
 }
 
 std::optional<ViolationKind> ragged_violation(const Setup& setup, const PerfectPoint& point) {

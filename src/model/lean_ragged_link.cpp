@@ -16,12 +16,11 @@ Mesh grid_below(const Setup& setup, const RaggedNest& nest, int level) {
 SpreadBlock block_of(const Setup& setup, const RaggedNest& nest, int level, int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     SpreadBlock block;
-    for (int j = nest.temporal[level]; j-- > nest.outside[level + 1];) {
+    for (int j = nest.outside[level + 1]; j < nest.temporal[level]; ++j) {
         const RaggedLoop& loop = nest.loops[j];
-        const auto at = static_cast<std::size_t>(block.loop_count++);
-        block.extents[at] = static_cast<std::int32_t>(loop.extent);
-        block.moves[at] = form.key[loop.dimension] * (form.plain ? 1.0 : loop.step);
+        block.add(static_cast<std::int32_t>(loop.extent), form.key[loop.dimension] * (form.plain ? 1.0 : loop.step));
     }
+    block.finish();
     block.grid = grid_below(setup, nest, level);
     return block;
 }

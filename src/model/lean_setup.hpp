@@ -2,6 +2,7 @@
 // model/.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -98,6 +99,7 @@ struct Nest {
     std::array<std::uint32_t, kMaxMemories> spread;  ///< bit d: a spatial loop over d below the memory
     std::array<double, kMaxMemories + 1> used_x;     ///< instances in use; last: compute units
     std::array<double, kMaxMemories + 1> used_y;
+    bool partly;  ///< loops along both axes cover more than there is of some dimension
     std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the tiles that are kept
 
     double steps() const { return around[0]; }
@@ -137,10 +139,25 @@ int asking_level(const PerfectPoint& point, int level, int tensor);
 struct SpreadBlock {
     Mesh grid;
     int loop_count = 0;
-    std::array<std::int32_t, kMaxDimensions> extents{};  ///< outermost first
-    std::array<double, kMaxDimensions> moves{};          ///< of the tensor, by one step; 0: shared
+    static constexpr std::size_t kMost = 2 * std::size_t{kMaxDimensions};
+    std::array<std::int32_t, kMost> extents{};  ///< outermost first
+    std::array<double, kMost> moves{};          ///< of the tensor, by one step; 0: shared
 
-    bool operator==(const SpreadBlock&) const = default;
+    /// Loops are added from the innermost one outwards, and turned round by finish().
+    void add(std::int32_t extent, double move) {
+        extents[static_cast<std::size_t>(loop_count)] = extent;
+        moves[static_cast<std::size_t>(loop_count++)] = move;
+    }
+    void finish() {
+        std::reverse(extents.begin(), extents.begin() + loop_count);
+        std::reverse(moves.begin(), moves.begin() + loop_count);
+    }
+
+    bool operator==(const SpreadBlock& other) const {
+        return grid == other.grid && loop_count == other.loop_count &&
+               std::equal(extents.begin(), extents.begin() + loop_count, other.extents.begin()) &&
+               std::equal(moves.begin(), moves.begin() + loop_count, other.moves.begin());
+    }
 };
 
 /// Groups by multicast factor, with the hops of one word to each group.

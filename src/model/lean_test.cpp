@@ -104,17 +104,18 @@ Architecture random_architecture(Random& random) {
     return machine;
 }
 
-void shuffle(Random& random, std::array<std::uint8_t, kMaxDimensions>& order, int count) {
+template <typename Order>
+void shuffle(Random& random, Order& order, int count) {
     for (int i = count - 1; i > 0; --i) std::swap(order[i], order[random.below(static_cast<std::uint64_t>(i) + 1)]);
 }
 
-// Deals the prime factors of every dimension to random loops, spatial ones mostly where there is room.
+// Deals the prime factors of every dimension to random loops, spatial ones mostly where there is room; some lie along
+// both axes of a fan-out, with other loops between.
 PerfectPoint random_point(Random& random, const Einsum& einsum, const Architecture& machine) {
     PerfectPoint point(machine.memory_count(), einsum.dimension_count());
     for (int l = 0; l < point.level_count(); ++l) {
         shuffle(random, point[l].order, einsum.dimension_count());
-        shuffle(random, point[l].spatial_order, einsum.dimension_count());
-        point[l].on_y = static_cast<std::uint32_t>(random.below(1U << einsum.dimension_count()));
+        shuffle(random, point[l].spatial_order, 2 * einsum.dimension_count());
         for (int t = 0; t < einsum.tensor_count(); ++t)
             if (random.chance(l == 0 ? 0.97 : 0.6)) point[l].keep.add(t);
     }
@@ -123,9 +124,14 @@ PerfectPoint random_point(Random& random, const Einsum& einsum, const Architectu
             for (int k = 0; k < factor.power; ++k) {
                 const int l = static_cast<int>(random.below(static_cast<std::uint64_t>(point.level_count())));
                 const Mesh room = machine.fanout(l);
-                const bool fits = (point[l].runs_on_y(d) ? room.y : room.x) >= factor.prime;
-                auto& loops = fits && random.chance(0.6) ? point[l].spatial : point[l].temporal;
-                loops[d] *= static_cast<std::int32_t>(factor.prime);
+                const bool along_y = random.chance(0.5);
+                const bool fits = (along_y ? room.y : room.x) >= factor.prime;
+                const auto prime = static_cast<std::int32_t>(factor.prime);
+                PerfectLevel& level = point[l];
+                if (!fits || random.chance(0.4))
+                    level.temporal[d] *= prime;
+                else
+                    level.spread(d, level.along_x[d] * (along_y ? 1 : prime), level.along_y[d] * (along_y ? prime : 1));
             }
     return point;
 }

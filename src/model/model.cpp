@@ -125,7 +125,7 @@ TensorTraffic tensor_traffic(const Context& context, int level, int tensor, cons
     traffic.reads = share.total.reads;
     traffic.fills = share.total.fills;
     traffic.updates = share.total.updates;
-    traffic.address_generations = generations * static_cast<double>(clusters_used(rates, spread));
+    traffic.address_generations = generations * address_generators(rates, spread, instances);
     traffic.energy_pj = access_energy_pj(rates, each, spread, instances);
     traffic.address_energy_pj = traffic.address_generations * rates.address_pj;
     return traffic;

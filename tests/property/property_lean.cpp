@@ -35,35 +35,8 @@ struct Options {
     int most_failures = 1;
 };
 
-bool read_loops(const std::vector<Loop>& loops, std::array<std::int32_t, kMaxDimensions>& factors,
-                std::array<std::uint8_t, kMaxDimensions>& order) {
-    std::uint32_t seen = 0;
-    std::size_t place = 0;
-    for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
-        if (loop->extent == 1) continue;
-        if ((seen >> loop->dimension & 1U) != 0) return false;
-        seen |= 1U << loop->dimension;
-        factors[loop->dimension] = static_cast<std::int32_t>(loop->extent);
-        order[place++] = static_cast<std::uint8_t>(loop->dimension);
-    }
-    for (int d = 0; d < kMaxDimensions; ++d)
-        if ((seen >> d & 1U) == 0) order[place++] = static_cast<std::uint8_t>(d);
-    return true;
-}
-
-/// The point of the nest's mapping; remainders are implied.
 std::optional<PerfectPoint> point_of(const Nest& nest) {
-    const std::vector<MappingLevel> levels = levels_of(nest.mapping, nest.architecture.memory_count());
-    PerfectPoint point(nest.architecture.memory_count(), nest.einsum.dimension_count());
-    for (int l = 0; l < point.level_count(); ++l) {
-        PerfectLevel& level = point[l];
-        level.keep = levels[l].keep;
-        if (!read_loops(levels[l].temporal, level.temporal, level.order)) return std::nullopt;
-        if (!read_loops(levels[l].spatial, level.spatial, level.spatial_order)) return std::nullopt;
-        for (const Loop& loop : levels[l].spatial)
-            if (loop.kind == LoopKind::spatial_y) level.on_y |= 1U << loop.dimension;
-    }
-    return point;
+    return tilewright::point_of(nest.mapping, nest.einsum, nest.architecture);
 }
 
 std::string kind_of(const std::optional<ViolationKind>& kind) { return kind ? violation_kind_name(*kind) : "none"; }

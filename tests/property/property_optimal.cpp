@@ -1,7 +1,9 @@
 // The optimal mapper against every mapping there is, on many small random problems:
 //
 //     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
-//                      [--factors ruby-s] [--pareto]
+//                      [--factors ruby-s] [--pareto] [--files] [--wires] [--objective edp]
+//
+// --files: the mappings are listed by code that knows no mapspace (mapping_files.hpp).
 //
 // Of the fastest mappings the one of least energy has to be found. For other objectives it is counted how often one
 // that is better in what the objective leaves out (Score::tie) was missed: that is only decided among mappings that
@@ -25,6 +27,7 @@
 #include "mapper/optimal.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
+#include "mapping_files.hpp"
 #include "model/model.hpp"
 #include "random_problem.hpp"
 #include "uneven_mappings.hpp"
@@ -43,8 +46,11 @@ struct Options {
     int most_failures = 1;
     bool uneven = false;
     bool pareto = false;
+    bool files = false;
+    bool wires = false;
     std::string factors = "perfect";
-    double give_up = 0.0;  ///< seconds; 0: never
+    std::string objective;  ///< of every problem; empty: its own
+    double give_up = 0.0;   ///< seconds; 0: never
 };
 
 struct Tally {
@@ -92,6 +98,18 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
 std::optional<Best> best_of_all_uneven(const Problem& problem, const Objective& objective, std::int64_t most) {
     Best best;
     const bool all = property::enumerate_uneven(problem, most, [&](const Mapping& mapping) {
+        if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
+        const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
+        best.offer(objective, evaluation.energy_pj, evaluation.cycles, [&] { return mapping; });
+        return true;
+    });
+    return all ? std::optional(best) : std::nullopt;
+}
+
+std::optional<Best> best_of_all_files(const Problem& problem, FactorRule rule, const Objective& objective,
+                                      std::int64_t most) {
+    Best best;
+    const bool all = property::visit_mapping_files(problem, rule, most, [&](const Mapping& mapping) {
         if (!check(problem.einsum, problem.architecture, mapping).empty()) return true;
         const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
         best.offer(objective, evaluation.energy_pj, evaluation.cycles, [&] { return mapping; });
@@ -148,13 +166,17 @@ void report(const Problem& problem, std::uint64_t number, const Best& truth, con
 }
 
 void compare(const Options& options, std::uint64_t number, Tally& tally) {
-    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    if (options.wires) property::make_wires_cost(Random::split(options.seed + 1, number), problem.architecture);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    if (!options.objective.empty()) problem.objective = parse_objective(options.objective).value();
     const Objective objective = options.pareto ? Objective{ObjectiveKind::pareto} : problem.objective;
-    const auto truth = options.uneven ? best_of_all_uneven(problem, objective, options.points)
-                                      : best_of_all(mapspace, evaluator, objective, options.points);
+    const auto truth = options.uneven  ? best_of_all_uneven(problem, objective, options.points)
+                       : options.files ? best_of_all_files(problem, factor_rule_named(options.factors).value(),
+                                                           objective, options.points)
+                                       : best_of_all(mapspace, evaluator, objective, options.points);
     if (!truth) {
         ++tally.too_large;
         return;
@@ -200,9 +222,13 @@ int main(int argc, char** argv) try {
     app.add_option("--operations", options.operations);
     app.add_option("--points", options.points);
     app.add_flag("--uneven", options.uneven, "uneven mappings too");
+    app.add_flag("--files", options.files, "list mappings as files may say them, without a mapspace");
+    app.add_flag("--wires", options.wires, "wires cost energy on every machine");
     app.add_flag("--pareto", options.pareto, "fronts of energy and latency");
     app.add_option("--failures", options.most_failures);
     app.add_option("--give-up", options.give_up, "seconds for one problem, which is not compared then");
+    app.add_option("--objective", options.objective, "of every problem: energy, latency, edp, energy*latency^2, ...")
+        ->check([](const std::string& text) { return parse_objective(text) ? "" : "no objective"; });
     app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s", "ruby-t", "ruby"}));
     CLI11_PARSE(app, argc, argv);
     Tally tally;

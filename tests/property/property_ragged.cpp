@@ -41,9 +41,10 @@ PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) 
     PerfectPoint assignment = mapspace.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
         assignment[l].spatial = point[l].spatial;
-        assignment[l].on_y = point[l].on_y;
+        assignment[l].along_x = point[l].along_x;
+        assignment[l].along_y = point[l].along_y;
+        assignment[l].spatial_order = point[l].spatial_order;
         assignment[l].keep = point[l].keep;
-        mapspace.order_spatial(assignment, l);
     }
     return assignment;
 }
@@ -64,8 +65,9 @@ optimal::Remainders remainders_of(const lean::Setup& setup, const PerfectPoint& 
 }
 
 void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& point, const LeanCost& cost,
-           const lean::Setup& setup, const optimal::Remainders& remainders, Tally& tally) {
-    const optimal::RaggedCharges charges(mapspace, setup, without_loops(mapspace, point), remainders);
+           const lean::Setup& setup, optimal::LayoutChoice layouts, const optimal::Remainders& remainders,
+           Tally& tally) {
+    const optimal::RaggedCharges charges(mapspace, setup, without_loops(mapspace, point), layouts, remainders);
     optimal::RaggedOutlook outlook(mapspace, setup);
     outlook.look_at(charges);
     optimal::RaggedLabels labels(mapspace, charges, outlook, {.timed = true});
@@ -78,7 +80,8 @@ void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint&
     const double leak = charges.least_leak_pj_per_cycle() * static_cast<double>(cost.cycles);
     const double energy = cost.energy_pj - leak;
     const double slack = 1e-9 * cost.energy_pj + 1e-9;
-    const bool most = !charges.exact() || charges.least_leak_pj_per_cycle() > 0.0 ||
+    const bool most = layouts == optimal::LayoutChoice::any || !charges.exact() ||
+                      charges.least_leak_pj_per_cycle() > 0.0 ||
                       (energy <= price->energy_pj.hi + slack && cycles <= std::ceil(price->cycles.hi) + 1.0);
     const double least_cycles = std::max(price->cycles.lo, price->at_least.cycles);
     if (std::max(price->energy_pj.lo, price->at_least.energy_pj) <= energy + slack &&
@@ -108,8 +111,10 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
         if (!mapspace.sample(random, point)) continue;
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) continue;
-        check(problem, mapspace, point, cost, setup, {}, tally);
-        check(problem, mapspace, point, cost, setup, remainders_of(setup, point), tally);
+        for (const auto layouts : {optimal::LayoutChoice::given, optimal::LayoutChoice::any}) {
+            check(problem, mapspace, point, cost, setup, layouts, {}, tally);
+            check(problem, mapspace, point, cost, setup, layouts, remainders_of(setup, point), tally);
+        }
         if (tally.wrong == options.most_failures)
             std::printf("problem %llu\n", static_cast<unsigned long long>(number));
     }

@@ -139,6 +139,12 @@ Problem random_problem(std::uint64_t seed, std::int64_t operations) {
     return problem;
 }
 
+void make_wires_cost(std::uint64_t seed, Architecture& architecture) {
+    Random random(seed);
+    for (Memory& memory : architecture.memories)
+        memory.link.energy_per_hop_pj = static_cast<double>(random.between(1, 400)) / 8.0;
+}
+
 std::string to_text(const Problem& problem) {
     std::ostringstream out;
     out << to_text(problem.einsum) << "\n ";

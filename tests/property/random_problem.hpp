@@ -22,6 +22,9 @@ struct Problem {
 /// and bandwidths in some, constraints in some.
 Problem random_problem(std::uint64_t seed, std::int64_t operations);
 
+/// Gives the wires below every memory a price.
+void make_wires_cost(std::uint64_t seed, Architecture& architecture);
+
 std::string to_text(const Problem& problem);
 
 }  // namespace tilewright::property

@@ -61,13 +61,11 @@ class Stack {
     }
 
     void add_fanout(int memory) {
-        const PerfectLevel& level = assignment_[memory];
-        for (int k = 0; k < assignment_.dimension_count(); ++k) {
-            const int d = level.spatial_order[k];
-            if (level.spatial[d] == 1) continue;
-            nodes_.emplace_back(Loop{d, level.spatial[d], level.spatial[d],
-                                     level.runs_on_y(d) ? LoopKind::spatial_y : LoopKind::spatial_x});
-        }
+        visit_spatial_loops(
+            assignment_[memory], assignment_.dimension_count(), [this](const SpatialLoop& loop, std::int32_t extent) {
+                nodes_.emplace_back(
+                    Loop{loop.dimension, extent, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x});
+            });
     }
 
     bool try_stores() {
@@ -207,9 +205,10 @@ bool enumerate_uneven(const Problem& problem, std::int64_t most, const std::func
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
     return mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
         PerfectPoint point = spatial;
-        for (int m = 0; m < point.level_count(); ++m) mapspace.order_spatial(point, m);
-        return enumerate_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& assignment) {
-            return Stack(problem, mapspace, assignment, most, visit).run();
+        return mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
+            return enumerate_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& assignment) {
+                return Stack(problem, mapspace, assignment, most, visit).run();
+            });
         });
     });
 }

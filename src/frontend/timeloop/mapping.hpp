@@ -23,8 +23,8 @@ Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Archite
 
 /// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
 /// ("C=4,3"). Requires at most one loop per dimension and kind at each memory (std::invalid_argument otherwise). Loops
-/// of extent 1 are lost, and along Y come outside those along X. Uneven mappings are written as a list of stores and
-/// loops (nest.hpp), which only read_mapping reads.
+/// of extent 1 are lost. What no directive can say is written as a list of stores and loops (nest.hpp), which only
+/// read_mapping reads: uneven mappings, dimensions along both axes of a fan-out, loops along Y inside those along X.
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

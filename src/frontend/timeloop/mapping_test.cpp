@@ -338,6 +338,19 @@ TEST(TimeloopMapping, IsWrittenForTimeloop) {
               "    permutation: PRKC\n");
 }
 
+// Spatial loops that no directive can say are written as a nest (nest.hpp).
+TEST(TimeloopMapping, WritesANestWhereADirectiveCannotSayIt) {
+    const auto written = [](const std::vector<Loop>& spatial) {
+        return write_mapping(mapping_of({{TensorSet::all(3), {}, spatial}, {}, {}}), convolution(), machine());
+    };
+    const Loop y{1, 2, 2, LoopKind::spatial_y};
+    const Loop x{1, 2, 2, LoopKind::spatial_x};
+    const Loop other{0, 2, 2, LoopKind::spatial_y};
+    EXPECT_NE(written({y, x}).find("across: Y"), std::string::npos) << "one dimension along both axes";
+    EXPECT_NE(written({x, other}).find("across: X"), std::string::npos) << "a loop along Y inside one along X";
+    EXPECT_EQ(written({other, x}).find("across"), std::string::npos);
+}
+
 TEST(TimeloopMapping, WritesOnlyWhatTimeloopCanSay) {
     Mapping twice = mapping_of({{TensorSet::all(3), {loop(0, 2), loop(1, 7), loop(0, 4)}, {}}, {}, {}});
     EXPECT_THROW((void)write_mapping(twice, convolution(), machine()), std::invalid_argument);

@@ -113,10 +113,25 @@ class Writer {
     std::string text_;
 };
 
+// A directive has one spatial loop per dimension, and those along X inside those along Y.
+bool directives_can_say(const MappingLevel& level) {
+    std::uint32_t seen = 0;
+    bool inside_x = false;
+    for (const Loop& loop : level.spatial) {
+        const std::uint32_t bit = 1U << loop.dimension;
+        if ((seen & bit) != 0 || (inside_x && loop.kind == LoopKind::spatial_y)) return false;
+        seen |= bit;
+        inside_x = inside_x || loop.kind == LoopKind::spatial_x;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::string write_mapping(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
-    if (!is_even(mapping, architecture.memory_count())) return write_nest(mapping, einsum, architecture);
+    const bool even = is_even(mapping, architecture.memory_count());
+    if (!even || !std::ranges::all_of(levels_of(mapping, architecture.memory_count()), directives_can_say))
+        return write_nest(mapping, einsum, architecture);
     return Writer(mapping, einsum, architecture).write();
 }
 

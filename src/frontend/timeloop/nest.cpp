@@ -56,11 +56,18 @@ class NestReader {
     }
 
     void read_loop(const Node& entry) {
-        entry.expect_keys({"loop", "extent", "across"});
+        entry.expect_keys({"loop", "extent", "remainder", "across"});
         Loop loop;
         loop.dimension =
             find(entry.at("loop"), names_of(einsum_.dimensions), ErrorCode::unknown_name, "there is no dimension");
         loop.extent = loop.remainder = entry.at("extent").positive();
+        if (const Node* remainder = entry.find("remainder")) {
+            loop.remainder = remainder->positive();
+            if (loop.remainder > loop.extent)
+                remainder->fail(ErrorCode::bad_value, "the last step of a loop of extent " +
+                                                          std::to_string(loop.extent) + " cannot have " +
+                                                          std::to_string(loop.remainder));
+        }
         if (const Node* across = entry.find("across")) {
             if (across->text() != "X" && across->text() != "Y")
                 across->fail(ErrorCode::bad_value, "expected X or Y, found '" + across->text() + "'");
@@ -87,7 +94,8 @@ class NestReader {
         for (const MappingNode& node : mapping_.nodes)
             if (const Loop* loop = std::get_if<Loop>(&node)) {
                 std::int64_t& all = covered[static_cast<std::size_t>(loop->dimension)];
-                all = saturating_mul(all, loop->extent);
+                const std::int64_t full = saturating_mul(all - 1, loop->extent);
+                if (__builtin_add_overflow(full, loop->remainder, &all)) all = full;
             }
         for (std::size_t d = 0; d < covered.size(); ++d) {
             const Dimension& dimension = einsum_.dimensions[d];
@@ -122,10 +130,10 @@ Mapping read_nest(const Node& list, const Einsum& einsum, const Architecture& ar
 }
 
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
-    if (const std::string problem = uneven_problem(mapping, architecture); !problem.empty())
+    const bool even = is_even(mapping, architecture.memory_count());
+    if (const std::string problem = even ? "" : uneven_problem(mapping, architecture); !problem.empty())
         throw std::invalid_argument("no mapping of the machine: " + problem);
-    if (!is_perfect(mapping) || !mapping.options.empty())
-        throw std::invalid_argument("a list of stores and loops has no remainders and no accounting options");
+    if (!mapping.options.empty()) throw std::invalid_argument("a list of stores and loops has no accounting options");
     std::string text = "mapping:\n";
     for (const MappingNode& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
@@ -136,6 +144,7 @@ std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Archi
         const Loop& loop = std::get<Loop>(node);
         text += "  - {loop: " + yaml_text(einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name) +
                 ", extent: " + std::to_string(loop.extent) +
+                (loop.is_perfect() ? "" : ", remainder: " + std::to_string(loop.remainder)) +
                 (loop.is_spatial() ? loop.kind == LoopKind::spatial_x ? ", across: X" : ", across: Y" : "") + "}\n";
     }
     return text;

@@ -1,11 +1,12 @@
-// Mappings as a plain list of stores and loops, outermost first: what uneven mappings need, for which Timeloop has no
-// form.
+// Mappings as a plain list of stores and loops, outermost first: what uneven mappings need, and even ones of which a
+// dimension lies along both axes of a fan-out or a loop along Y inside one along X, for which Timeloop has no form.
 //
 //     mapping:
 //       - {store: DRAM, tensors: [Weights, Inputs, Outputs]}
 //       - {loop: K, extent: 4}
 //       - {store: Buffer, tensors: [Outputs]}
 //       - {loop: P, extent: 7, across: X}
+//       - {loop: P, extent: 2, remainder: 1, across: Y}  # runs once in its last step
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ bool is_nest(const yaml::Node& list);
 /// order that no machine has (mapping/uneven.hpp).
 Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architecture& architecture);
 
-/// What read_nest reads, under `mapping`. Requires a nest of the machine without remainders and accounting options
+/// What read_nest reads, under `mapping`. Requires a nest of the machine without accounting options
 /// (std::invalid_argument otherwise).
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 

@@ -62,6 +62,25 @@ TEST(Nest, EvenListsAreEvenMappings) {
     EXPECT_THAT(write_mapping(mapping, product(), machine()), HasSubstr("target: Buffer"));
 }
 
+// K = 3 along both axes of 2 x 2 units: two rows, of which the second has one unit.
+TEST(Nest, HasRemainders) {
+    Architecture square = machine();
+    square.compute.mesh = {2, 2};
+    Einsum einsum = product();
+    einsum.dimensions[0].extent = 3;
+    const std::string text =
+        "mapping:\n"
+        "  - {store: DRAM, tensors: [W, I, O]}\n"
+        "  - {loop: C, extent: 6}\n"
+        "  - {store: Buffer, tensors: [W, I, O]}\n"
+        "  - {loop: K, extent: 2, across: Y}\n"
+        "  - {loop: K, extent: 2, remainder: 1, across: X}\n";
+    const Mapping mapping = read_mapping(yaml::parse_text(text), einsum, square);
+    EXPECT_TRUE(is_even(mapping, 2));
+    EXPECT_EQ(write_mapping(mapping, einsum, square), text);
+    EXPECT_EQ(error_of(kNest, "extent: 4", "extent: 4, remainder: 5").code(), ErrorCode::bad_value);
+}
+
 TEST(Nest, NamesWhatIsWrongAndWhere) {
     const InputError memory = error_of(kNest, "store: Buffer", "store: Bufer");
     EXPECT_EQ(memory.code(), ErrorCode::unknown_level);

@@ -15,7 +15,7 @@ int place_of(const Layout& layout, int memory, LoopKind kind) {
     return -1;
 }
 
-// A fan-out has one loop per dimension, so its factors may not be on both axes.
+// As published, a dimension lies along one axis of a fan-out.
 void choose_axes(const Encoding& encoding, int on_x, int on_y) {
     const Layout& layout = encoding.layout();
     for (int d = 0; d < layout.einsum().dimension_count(); ++d) {

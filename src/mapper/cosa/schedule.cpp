@@ -148,10 +148,11 @@ class Program {
         std::int64_t chunks = layout_.einsum().dimensions[d].extent;
         if (chunks == layout_.extents()[d]) return;
         for (int m = point.level_count() - 1; m >= 0; --m)
-            for (std::int32_t* factor : {&point[m].spatial[d], &point[m].temporal[d]}) {
+            for (std::int32_t* factor : {&point[m].along_x[d], &point[m].along_y[d], &point[m].temporal[d]}) {
                 *factor = static_cast<std::int32_t>(std::min<std::int64_t>(*factor, chunks));
                 chunks = (chunks + *factor - 1) / *factor;
             }
+        for (int m = 0; m < point.level_count(); ++m) point[m].spread(d, point[m].along_x[d], point[m].along_y[d]);
     }
 
     void set_order(PerfectPoint& point, int place, const std::vector<int>& order) const {
@@ -160,9 +161,13 @@ class Program {
 
     static void put(PerfectPoint& point, const FactorGroup& group, const Place& place) {
         PerfectLevel& level = point[place.memory];
-        (place.is_spatial() ? level.spatial : level.temporal)[group.dimension] *=
-            static_cast<std::int32_t>(group.prime);
-        if (place.kind == LoopKind::spatial_y && group.prime > 1) level.on_y |= 1U << group.dimension;
+        const int d = group.dimension;
+        const auto prime = static_cast<std::int32_t>(group.prime);
+        switch (place.kind) {
+            case LoopKind::temporal: level.temporal[d] *= prime; break;
+            case LoopKind::spatial_x: level.spread(d, level.along_x[d] * prime, level.along_y[d]); break;
+            case LoopKind::spatial_y: level.spread(d, level.along_x[d], level.along_y[d] * prime); break;
+        }
     }
 
     Clock::time_point begin_ = Clock::now();

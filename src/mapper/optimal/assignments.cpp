@@ -1,23 +1,12 @@
 #include "mapper/optimal/assignments.hpp"
 
+#include <algorithm>
 #include <functional>
-#include <set>
 
 namespace tilewright::optimal {
 namespace {
 
-bool spreads(const PerfectPoint& point, int level) {
-    for (int d = 0; d < point.dimension_count(); ++d)
-        if (point[level].spatial[d] != 1) return true;
-    return false;
-}
-
-std::vector<std::int32_t> spatial_factors(const PerfectPoint& point) {
-    std::vector<std::int32_t> factors;
-    for (int l = 0; l < point.level_count(); ++l)
-        factors.insert(factors.end(), point[l].spatial.begin(), point[l].spatial.begin() + point.dimension_count());
-    return factors;
-}
+constexpr unsigned kLoopBits = 6;  ///< of the number of a fan-out's loops
 
 using Visit = std::function<bool(const PerfectPoint&)>;
 
@@ -39,11 +28,17 @@ bool choose_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std:
 
 Assignment::Assignment(const PerfectPoint& point) {
     for (int l = 0; l < point.level_count(); ++l) {
-        const bool spread = spreads(point, l);
-        code_.push_back(static_cast<std::int32_t>(point[l].keep.bits() << 1U | (spread ? 1U : 0U)));
-        if (!spread) continue;
-        code_.push_back(static_cast<std::int32_t>(point[l].on_y));
-        code_.insert(code_.end(), point[l].spatial.begin(), point[l].spatial.begin() + point.dimension_count());
+        const PerfectLevel& level = point[l];
+        const std::size_t head = code_.size();
+        code_.push_back(0);
+        std::uint32_t loops = 0;
+        visit_spatial_loops(level, point.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+            code_.push_back(loop.dimension * 2 + (loop.along_y ? 1 : 0));
+            code_.push_back(extent);
+            code_.push_back(level.spatial[loop.dimension]);
+            ++loops;
+        });
+        code_[head] = static_cast<std::int32_t>(level.keep.bits() << kLoopBits | loops);
     }
 }
 
@@ -52,22 +47,23 @@ PerfectPoint Assignment::point(const Mapspace& mapspace) const {
     auto at = code_.begin();
     for (int l = 0; l < point.level_count(); ++l) {
         const auto head = static_cast<std::uint32_t>(*at++);
-        point[l].keep = TensorSet::from_bits(head >> 1U);
-        if ((head & 1U) != 0) {
-            point[l].on_y = static_cast<std::uint32_t>(*at++);
-            std::copy_n(at, point.dimension_count(), point[l].spatial.begin());
-            at += point.dimension_count();
+        PerfectLevel& level = point[l];
+        level.keep = TensorSet::from_bits(head >> kLoopBits);
+        for (std::uint32_t place = 0; place < (head & ((1U << kLoopBits) - 1U)); ++place, at += 3) {
+            const SpatialLoop loop{static_cast<std::uint8_t>(at[0] / 2), at[0] % 2 != 0};
+            (loop.along_y ? level.along_y : level.along_x)[loop.dimension] = at[1];
+            level.spatial[loop.dimension] = at[2];
+            const auto found = std::ranges::find(level.spatial_order, loop);
+            std::rotate(level.spatial_order.begin() + place, found, found + 1);
         }
-        mapspace.order_spatial(point, l);
     }
     return point;
 }
 
-std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter) {
+std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace) {
     std::vector<Assignment> all;
-    std::set<std::vector<std::int32_t>> seen;
     mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        if (axes_matter || seen.insert(spatial_factors(spatial)).second) all.emplace_back(spatial);
+        all.emplace_back(spatial);
         return true;
     });
     return all;

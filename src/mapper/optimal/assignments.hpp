@@ -1,5 +1,5 @@
-// Assignments: what the optimal mapper decides first. Spatial factors with their axes, and the tensors each memory
-// keeps.
+// Assignments: what the optimal mapper decides first. Spatial factors and how they are laid out, and the tensors each
+// memory keeps.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,15 @@ class Assignment {
    public:
     explicit Assignment(const PerfectPoint& point);
 
-    /// Temporal factors 1, orders as the constraints of the space have them.
+    /// Temporal factors 1, their orders as the constraints of the space have them.
     PerfectPoint point(const Mapspace& mapspace) const;
 
    private:
-    std::vector<std::int32_t> code_;  ///< per level: kept tensors, axes, spatial factors where there are any
+    std::vector<std::int32_t> code_;  ///< per level: kept tensors and the spatial loops, innermost first
 };
 
-/// All spatial factors of a mapspace, with the tensors kept that must be. `axes_matter`: wires cost energy; else one
-/// choice of axes stands for all.
-std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace, bool axes_matter);
+/// All spatial factors of a mapspace, each in the first of its layouts, with the tensors kept that must be.
+std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace);
 
 /// All assignments of a mapspace, until `visit` has seen enough (false): then false.
 bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const PerfectPoint&)>& visit);

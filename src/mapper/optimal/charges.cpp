@@ -40,6 +40,7 @@ void Charges::set_geometry() {
     }
     used_[0] = 1.0;
     for (int l = 0; l < levels_; ++l) {
+        for (int d = 0; d < dimensions_; ++d) spread_[l] |= (assignment_[l].spatial[d] != 1 ? 1U : 0U) << d;
         used_[l + 1] = used_[l];
         for (int d = 0; d < dimensions_; ++d) used_[l + 1] *= assignment_[l].spatial[d];
         charged_[l] = std::min(used_[l], static_cast<double>(setup_.levels[l].rates.clusters));
@@ -84,10 +85,7 @@ lean::Nest Charges::nest_at(const Extents& tile, int level) const {
         nest.used_x[l] = used_[l];
         nest.used_y[l] = 1.0;
     }
-    for (int l = 0; l < levels_; ++l) {
-        nest.spread[l] = 0;
-        for (int d = 0; d < dimensions_; ++d) nest.spread[l] |= (assignment_[l].spatial[d] != 1 ? 1U : 0U) << d;
-    }
+    std::copy_n(spread_.begin(), levels_, nest.spread.begin());
     return nest;
 }
 
@@ -99,15 +97,8 @@ double Charges::probe_wires(int tensor, int level, const Extents& tile, double w
     return lean::link_energy_pj(setup_, assignment_, nest_at(tile, level), level, tensor, words, sent, nullptr);
 }
 
-// Where partial sums travel back, groups of different sizes may cost nothing (costs.cpp).
-bool Charges::hop_is_bounded(int tensor, int level) const {
-    return !setup_.levels[level].link_is_free && is_dynamic(tensor, level) && setup_.tensors[tensor].written &&
-           !setup_.architecture.memories[level].reduces;
-}
-
 double Charges::hop_pj(int tensor, int level, const Extents& tile) const {
     if (setup_.levels[level].link_is_free) return 0.0;
-    if (hop_is_bounded(tensor, level)) return 0.0;
     return (probe_wires(tensor, level, tile, kProbeWords, kProbeWords) -
             probe_wires(tensor, level, tile, kProbeWords, 0.0)) /
            kProbeWords;
@@ -165,7 +156,6 @@ void Charges::set_delivery(int tensor, int level) {
     for (int l = delivery.parent; l < level; ++l) {
         if (is_dynamic(tensor, l)) {
             delivery.dynamic = true;
-            if (hop_is_bounded(tensor, l)) exact_ = false;
         } else {
             delivery.groups *= groups(tensor, l, inner_[l + 1]);
         }

@@ -113,7 +113,6 @@ class Charges {
     double vectors_pj(int level, double words, double pj) const {
         return vectors(words, setup_.levels[level].rates) * pj * charged_[level];
     }
-    bool hop_is_bounded(int tensor, int level) const;
     bool spreads_unevenly(int tensor, int level) const;
     lean::Nest nest_at(const Extents& tile, int level) const;
     double probe_wires(int tensor, int level, const Extents& tile, double words, double sent) const;
@@ -127,7 +126,8 @@ class Charges {
     double steps_ = 1.0;
     std::array<Extents, kMaxMemories + 1> inner_;
     std::array<double, kMaxMemories + 1> used_{};
-    std::array<double, kMaxMemories + 1> charged_{};  ///< instances whose accesses cost (clusters share them)
+    std::array<std::uint32_t, kMaxMemories> spread_{};  ///< by fan-out: bit d: a spatial loop over d
+    std::array<double, kMaxMemories + 1> charged_{};    ///< instances whose accesses cost (clusters share them)
     std::array<std::array<Delivery, kMaxMemories + 1>, kMaxTensors> deliveries_;
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::uint32_t, kMaxTensors> dynamic_{};

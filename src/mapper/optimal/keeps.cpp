@@ -47,7 +47,7 @@ KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const
                        const PerfectPoint& spatial)
     : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
     look_at_choices([&](const PerfectPoint& point) {
-        const RaggedCharges charges(mapspace, setup, point);
+        const RaggedCharges charges(mapspace, setup, point, LayoutChoice::any);
         Least least{charges.least_leak_pj_per_cycle(), charges.least_steps(), {}, {}};
         for (int t = 0; t < keeps.tensor_count(); ++t) {
             least.pj[t] = charges.least_pj(t);

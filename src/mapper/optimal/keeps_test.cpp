@@ -68,12 +68,12 @@ TEST(Keeps, WithRemaindersAsWell) {
     const lean::Setup setup(einsum, architecture);
     const Keeps keeps(mapspace);
     PerfectPoint spatial = mapspace.first_point();
-    spatial[2].spatial[0] = 3;  // 7 in steps of 3
+    spatial[2].spread(0, 3, 1);  // 7 in steps of 3
     const KeepBounds bounds(mapspace, setup, keeps, spatial);
     int combinations = 0;
     bounds.visit([](double) { return false; },
                  [&](const PerfectPoint& point, double energy_pj) {
-                     const RaggedCharges charges(mapspace, setup, point);
+                     const RaggedCharges charges(mapspace, setup, point, LayoutChoice::any);
                      EXPECT_NEAR(energy_pj, charges.least_pj(), 1e-9 * energy_pj);
                      EXPECT_LE(bounds.least_cycles(), charges.least_cycles());
                      ++combinations;

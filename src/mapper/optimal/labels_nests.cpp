@@ -89,12 +89,10 @@ class NodeList {
 };
 
 void add_fanout(const PerfectPoint& assignment, int level, NodeList& nodes) {
-    const PerfectLevel& at = assignment[level];
-    for (int k = 0; k < assignment.dimension_count(); ++k) {
-        const int d = at.spatial_order[k];
-        if (at.spatial[d] > 1)
-            nodes.loop(d, at.spatial[d], at.runs_on_y(d) ? LoopKind::spatial_y : LoopKind::spatial_x);
-    }
+    visit_spatial_loops(
+        assignment[level], assignment.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+            nodes.loop(loop.dimension, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x);
+        });
 }
 
 }  // namespace

@@ -35,17 +35,18 @@ bool RaggedCharges::shares_unevenly(int tensor, int level) const {
 }
 
 RaggedCharges::RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
-                             const Remainders& remainders)
+                             LayoutChoice layouts, const Remainders& remainders)
     : setup_(setup),
       assignment_(assignment),
       levels_(assignment.level_count()),
       dimensions_(assignment.dimension_count()),
       tensors_(static_cast<int>(setup.tensors.size())),
+      layouts_(layouts),
       remainders_(remainders) {
+    for (int l = 0; l < levels_; ++l) orders_.emplace_back(mapspace, assignment_, l, layouts_);
     set_geometry(mapspace, remainders);
-    set_spatial_order(mapspace);
     set_remainders();
-    wires_ = std::make_unique<RaggedWires>(mapspace, setup_, assignment_, may_leave_);
+    wires_ = std::make_unique<RaggedWires>(mapspace, setup_, assignment_, orders_, may_leave_);
     set_boundaries();
     set_least();
 }
@@ -58,15 +59,15 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& rem
             spread_[l][d] = assignment_[l].spatial[d];
             used_[l + 1] *= spread_[l][d];
         }
-        const auto clusters = static_cast<double>(setup_.levels[l].rates.clusters);
-        share_[l] = used_[l] <= clusters ? 1.0 : clusters / used_[l];
     }
+    set_shares(mapspace);
     for (int d = 0; d < dimensions_; ++d) {
         std::vector<RaggedTiles::Level> levels(static_cast<std::size_t>(levels_));
         for (int l = 0; l < levels_; ++l) {
             RaggedTiles::Level& level = levels[static_cast<std::size_t>(l)];
             level.spread = assignment_[l].spatial[d];
             if (level.spread > 1) level.spatial = mapspace.chain_slot({l, true}, d);
+            level.only_whole = order(l).is_partial(d);
             if ((remainders.decided[l] >> d & 1U) != 0) level.leaves_remainder = (remainders.left[l] >> d & 1U) != 0;
             level.temporal = mapspace.chain_slot({l, false}, d);
         }
@@ -76,22 +77,32 @@ void RaggedCharges::set_geometry(const Mapspace& mapspace, const Remainders& rem
     }
 }
 
-// On either axis loops with a remainder are outside the others, and those of Y outside those of X
-// (Mapspace::order_spatial()).
+// Instances share vector accesses with all that the loops address, also where those have no work. In some layouts these
+// may be all that there are.
+void RaggedCharges::set_shares(const Mapspace& mapspace) {
+    double addressed = 1.0;
+    bool some_layout = false;
+    for (int l = 0; l < levels_; ++l) {
+        const MemoryRates& rates = setup_.levels[l].rates;
+        const auto clusters = static_cast<double>(rates.clusters);
+        if (some_layout) addressed = setup_.levels[l].instances;
+        share_[l] = addressed <= clusters ? 1.0 : clusters / addressed;
+        for (int d = 0; d < dimensions_; ++d)
+            addressed *= static_cast<double>(assignment_[l].along_x[d]) * assignment_[l].along_y[d];
+        some_layout = some_layout || (layouts_ == LayoutChoice::any && mapspace.has_partial_layouts(l));
+    }
+}
+
 void RaggedCharges::set_remainders() {
     std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
-        bool spreads_on_y = false;
         for (int d = 0; d < dimensions_; ++d) {
             if (spread_[l][d] == 1.0) continue;
-            spreads_on_y = spreads_on_y || assignment_[l].runs_on_y(d);
             for (int tile = 0; tile < tiles(d).size(); ++tile)
                 if (tiles(d).across(l, tile) >= 0 && std::fmod(tiles(d).chunks(tile), spread_[l][d]) != 0.0)
                     may_leave_[l] |= 1U << d;
         }
-        const std::uint32_t on_x = may_leave_[l] & ~assignment_[l].on_y;
-        const std::uint32_t on_y = may_leave_[l] & assignment_[l].on_y;
-        if (std::popcount(on_x) > 1 || std::popcount(on_y) > 1 || (on_x != 0 && spreads_on_y)) closing_ |= 1U << l;
+        if (order(l).moving(may_leave_[l]).ragged != 0) closing_ |= 1U << l;
         twice_ |= once & may_leave_[l];
         for (int d = 0; d < dimensions_; ++d) once |= (spread_[l][d] > 1.0 ? 1U : 0U) << d;
     }
@@ -106,32 +117,12 @@ void RaggedCharges::set_remainders() {
     }
 }
 
-void RaggedCharges::set_spatial_order(const Mapspace& mapspace) {
-    PerfectPoint ordered = assignment_;
-    for (int l = 0; l < levels_; ++l) {
-        for (int d = 0; d < dimensions_; ++d) ordered[l].spatial[d] = 1;
-        mapspace.order_spatial(ordered, l);
-        spatial_order_[l] = ordered[l].spatial_order;
-    }
-}
-
 // A shorter step of the outermost loop of a block leaves everybody in place.
 void RaggedCharges::set_places() {
     for (int l = 0; l < levels_; ++l) {
         if (!may_close_up(l)) continue;
-        int outermost = -1;  // of the loops on the outer axis that may leave a remainder
-        bool on_y = false;
-        for (int k = 0; k < dimensions_; ++k) {
-            const int d = spatial_order_[l][k];
-            if (spread_[l][d] == 1.0) continue;
-            if (assignment_[l].runs_on_y(d) && !on_y) {
-                on_y = true;
-                outermost = -1;
-            }
-            if ((may_leave_[l] >> d & 1U) != 0) outermost = d;
-        }
         moves_neighbours_[l] = may_leave_[l];
-        if (outermost >= 0) moves_neighbours_[l] &= ~(1U << outermost);
+        if (const int d = order(l).leaves_in_place(may_leave_[l]); d >= 0) moves_neighbours_[l] &= ~(1U << d);
     }
 }
 
@@ -308,7 +299,7 @@ double RaggedCharges::least_fills_pj(int tensor, int level) const {
 
 double RaggedCharges::operands_at_least_pj(int tensor) const {
     const int parent = next(tensor, levels_);
-    return wires_->operands_pj(tensor)[0] +
+    return wires_->operands_pj(tensor) +
            (keeps(tensor, parent) ? least_access_pj(tensor, parent, operands(tensor).lo) : 0.0);
 }
 
@@ -326,7 +317,7 @@ double RaggedCharges::least_of(int tensor, int level) const {
 }
 
 double RaggedCharges::least_wires_pj(int tensor, int level) const {
-    if (!wires_->cost(level - 1) || wires_->may_be_free(tensor, level - 1, ~0U, keeps(tensor, level))) return 0.0;
+    if (!wires_->cost(level - 1)) return 0.0;
     return least_words(tensor, level - 1) * wires_->least_hops(tensor, level - 1) * wires_->hop_pj(tensor, level - 1);
 }
 
@@ -444,23 +435,17 @@ Range RaggedCharges::energy_pj(int level, const AllAccesses& accesses, bool writ
     add(accesses.fills, rates.fill_pj);
     add(accesses.updates, rates.update_pj);
     if (rates.address_pj == 0.0) return energy;
-    const double clusters = addressing_pj(level);
+    const double word_pj = share_[level] * rates.address_pj;
     const Range& counted = written ? accesses.updates : accesses.reads;
-    energy.lo += (counted.lo + accesses.fills.lo) / instances.hi * clusters;
-    energy.hi += (counted.hi + accesses.fills.hi) / instances.lo * clusters;
+    energy.lo += (counted.lo + accesses.fills.lo) * word_pj;
+    energy.hi += (counted.hi + accesses.fills.hi) * word_pj;
     return energy;
-}
-
-// Of one word of every instance.
-double RaggedCharges::addressing_pj(int level) const {
-    const MemoryRates& rates = setup_.levels[level].rates;
-    return static_cast<double>(clusters_used(rates, static_cast<std::int64_t>(used_[level]))) * rates.address_pj;
 }
 
 WordEnergy RaggedCharges::least_per_word(int level, bool written) const {
     const MemoryRates& rates = setup_.levels[level].rates;
     const double share = share_[level] / rates.block_words;
-    const double addressed = addressing_pj(level) / used_[level];
+    const double addressed = rates.address_pj * share_[level];
     return {rates.read_pj * share + (written ? 0.0 : addressed), rates.fill_pj * share + addressed,
             rates.update_pj * share + (written ? addressed : 0.0)};
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "mapper/optimal/block_order.hpp"
 #include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/ragged_tiles.hpp"
 #include "mapper/optimal/ragged_wires.hpp"
@@ -66,8 +67,9 @@ struct Remainders {
 
 class RaggedCharges {
    public:
+    /// What is known of any layout are lower ends of ranges only.
     RaggedCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
-                  const Remainders& remainders = {});
+                  LayoutChoice layouts, const Remainders& remainders = {});
 
     const lean::Setup& setup() const { return setup_; }
     const PerfectPoint& assignment() const { return assignment_; }
@@ -101,8 +103,9 @@ class RaggedCharges {
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
     /// A loop with a remainder may be inside another one below the memory: they close up (docs/model.md, rule 7).
     bool may_close_up(int level) const { return (closing_ >> level & 1U) != 0; }
-    /// Loops of the fan-out below the memory, inner ones first, if all divide.
-    std::span<const std::uint8_t> spatial_order(int level) const { return spatial_order_[level]; }
+    /// How the loops of the fan-out below the memory lie.
+    const BlockOrder& order(int level) const { return orders_[static_cast<std::size_t>(level)]; }
+    LayoutChoice layouts() const { return layouts_; }
 
     /// Pairs of an instance below fan-out `first` and a step that have anything to do in dimension d: the loops so far
     /// outside memory `boundary` are run through in one step.
@@ -167,8 +170,8 @@ class RaggedCharges {
    private:
     void set_geometry(const Mapspace& mapspace, const Remainders& remainders);
     void set_boundaries();
+    void set_shares(const Mapspace& mapspace);
     void set_remainders();
-    void set_spatial_order(const Mapspace& mapspace);
     void set_places();
     double least_in_full_steps(int dimension, int level) const;
     void set_least();
@@ -183,7 +186,6 @@ class RaggedCharges {
     double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
     double operands_at_least_pj(int tensor) const;
-    double addressing_pj(int level) const;
     double vectors_pj(int level, double words, double pj, double instances) const;
 
     const lean::Setup& setup_;
@@ -194,6 +196,7 @@ class RaggedCharges {
     std::vector<RaggedTiles> tiles_;
     std::array<Extents, kMaxMemories> spread_{};
     std::array<double, kMaxMemories + 1> used_{};
+    LayoutChoice layouts_;
     std::array<double, kMaxMemories + 1> share_{};  ///< of the instances that pay for vector accesses (clusters)
     std::array<std::uint32_t, kMaxTensors> boundaries_{};
     std::array<std::uint32_t, kMaxTensors> moves_alone_{};
@@ -215,7 +218,7 @@ class RaggedCharges {
     std::array<double, kMaxMemories + 1> known_instances_{};
     std::array<std::uint32_t, kMaxMemories> may_leave_{};
     std::uint32_t closing_ = 0;
-    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> spatial_order_{};
+    std::vector<BlockOrder> orders_;
     /// Dimensions whose shorter last step may leave neighbours at other places of the block.
     std::array<std::uint32_t, kMaxMemories> moves_neighbours_{};
     double leak_pj_per_cycle_ = 0.0;

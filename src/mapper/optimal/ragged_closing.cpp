@@ -17,19 +17,9 @@ bool RaggedLabels::closes_up(const Label& label, int level, std::uint32_t& ragge
 bool RaggedLabels::closes_up(int level, std::uint32_t leaves, std::uint32_t& ragged, std::uint32_t& outside) const {
     ragged = outside = 0;
     if (!charges_.may_close_up(level)) return false;
-    std::uint32_t inside = 0;
-    const auto pass = [&](bool on_y, bool divides) {
-        for (int k = 0; k < charges_.dimension_count(); ++k) {
-            const int d = charges_.spatial_order(level)[static_cast<std::size_t>(k)];
-            if (charges_.spread(level, d) == 1.0 || charges_.assignment()[level].runs_on_y(d) != on_y) continue;
-            if (((leaves >> d & 1U) == 0) != divides) continue;
-            ragged |= inside;
-            if (inside != 0) outside |= 1U << d;
-            if (!divides) inside |= 1U << d;
-        }
-    };
-    for (const bool on_y : {false, true})
-        for (const bool divides : {true, false}) pass(on_y, divides);
+    const MovingLoops moving = charges_.order(level).moving(leaves);
+    ragged = moving.ragged;
+    outside = moving.outside;
     return ragged != 0;
 }
 
@@ -48,7 +38,7 @@ std::int16_t RaggedLabels::closing_at(int level, const Position& inside, std::ui
     const int d = std::countr_zero(ragged);
     const double spread = charges_.spread(level, d);
     const double left = std::fmod(inside.chunks[d], spread);
-    if (std::popcount(ragged) == 1 && inside.chunks[d] > spread) {
+    if (charges_.order(level).is_known() && std::popcount(ragged) == 1 && inside.chunks[d] > spread) {
         closing.dimension = d;
         closing.neighbours = left;
         double alike = 1.0;

@@ -89,7 +89,7 @@ void RaggedLabels::arrive(int tensor, int memory, const Label& label, const Posi
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
 void RaggedLabels::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
                         const Position& at, Walk& walk, Account& account) const {
-    account.energy += charged_wires(label, tensor, boundary, flow.wire_pj);
+    account.energy += flow.wire_pj;
     if (charges_.keeps(tensor, boundary)) {
         Range held;
         if (setup_.tensors[tensor].written)

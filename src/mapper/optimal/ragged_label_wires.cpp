@@ -104,12 +104,4 @@ void RaggedLabels::save_wires(const Label& label, Pending& window, const Positio
     if (window.is_steady()) wires.hi -= advances_pj * saving.most;
 }
 
-// On the way over the boundary.
-Range RaggedLabels::charged_wires(const Label& label, int tensor, int boundary, const Range& wires) const {
-    const int level = boundary - 1;
-    const bool keeps = charges_.keeps(tensor, boundary);
-    if (charges_.wires().may_be_free(tensor, level, label.ragged[level], keeps)) return {0.0, wires.hi};
-    return wires;
-}
-
 }  // namespace tilewright::optimal

@@ -62,8 +62,7 @@ void RaggedLabels::start() {
                 ours_.words[static_cast<std::size_t>(2 * l + 2)] += Range::exactly(least.writes);
             }
         Walk walk{charges_.operands(t), true};
-        const auto [least_pj, most_pj] = charges_.wires().operands_pj(t);
-        ours_.energy += {least_pj, most_pj};
+        ours_.energy += Range::exactly(charges_.wires().operands_pj(t));
         arrive(t, charges_.next(t, stored_), label, at, walk, ours_);
         if (!walk.asks) continue;
         Pending chain;
@@ -404,7 +403,7 @@ Nesting RaggedLabels::nesting(const Label& label, double cycles) const {
         const Label& loop = **step;
         add_loop(nesting.point[loop.level], loop.level, loop.dimension, loop.factor, placed[loop.level]);
     }
-    for (int l = 0; l < charges_.level_count(); ++l) mapspace_.order_spatial(nesting.point, l);
+    for (int l = 0; l < charges_.level_count(); ++l) mapspace_.settle_order(nesting.point, l);
     return nesting;
 }
 

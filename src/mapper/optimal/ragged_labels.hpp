@@ -262,7 +262,6 @@ class RaggedLabels {
     Range whole_wires(const Label& label, int tensor, int boundary, const Position& at) const;
     void save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
                     const Saving& saving) const;
-    Range charged_wires(const Label& label, int tensor, int boundary, const Range& wires) const;
     void allow_for_more(const Label& label, Flow& flow, int tensor, int boundary, const Position& at) const;
     bool stays(const Label& label, int tensor, int boundary) const;
     bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;

@@ -31,6 +31,9 @@ std::vector<Remainders> all_remainders(const RaggedCharges& charges) {
     return all;
 }
 
+// Layouts of one fan-out that are more than this are not followed one by one.
+constexpr double kMostOrders = 50'000.0;
+
 class Follow {
    public:
     Follow(const Mapspace& mapspace, const RaggedCharges& charges, RaggedOutlook& outlook,
@@ -52,19 +55,19 @@ class Follow {
             const bool throttled = hooks_.is_throttled || charges_.least_cycles() > charges_.least_steps();
             if (!timed && hooks_.time_matters && throttled) continue;
             End end = follow(timed, true);
-            if (end == End::uncertain && charges_.exact()) {
+            if (end == End::uncertain && (charges_.exact() || is_open_layout())) {
                 if (hooks_.later) {
                     hooks_.later();
                     return true;
                 }
+                if (is_open_layout()) return run_laid_out();
                 if (!decided_ && depends_on_remainders()) return run_decided();
                 end = follow(timed, false);
             }
             if (end == End::stopped) return false;
             if (end == End::settled) return true;
             if (end == End::throttled) continue;
-            hooks_.open(least_.energy_pj, least_.cycles);
-            return true;
+            return leave_open();
         }
         return true;
     }
@@ -89,15 +92,56 @@ class Follow {
         for (const Nesting& nest : nests) {
             if (hooks_.mark.hopeless(nest.energy_pj, nest.cycles)) continue;
             if (hooks_.stop()) return End::stopped;
-            const LeanCost cost = evaluator_.evaluate(nest.point);
-            const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
-            const bool slow = static_cast<double>(cost.cycles) - links > nest.cycles;
-            hooks_.found(nest.point, cost);
-            if (!timed && slow) throttled = throttled || time_decides(nest, cost, relaxed);
+            evaluate(nest, [&](const LeanCost& cost) {
+                const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
+                const bool slow = static_cast<double>(cost.cycles) - links > nest.cycles;
+                if (!timed && slow) throttled = throttled || time_decides(nest, cost, relaxed);
+            });
         }
         if (throttled) return End::throttled;
         if (!relaxed) return End::settled;
         return is_settled(nests) ? End::settled : End::uncertain;
+    }
+
+    // In all layouts, where they are open.
+    void evaluate(const Nesting& nest, const std::function<void(const LeanCost&)>& visit) {
+        PerfectPoint point = nest.point;
+        const auto take = [&] {
+            const LeanCost cost = evaluator_.evaluate(point);
+            hooks_.found(point, cost);
+            visit(cost);
+            return !hooks_.stop();
+        };
+        if (is_open_layout())
+            mapspace_.visit_layouts(point, Mapspace::Cover::as_it_is, take);
+        else
+            take();
+    }
+
+    bool is_open_layout() const {
+        for (int l = 0; l < charges_.level_count(); ++l)
+            if (charges_.order(l).is_any()) return true;
+        return false;
+    }
+
+    // Each layout by itself: it is known which blocks close up, and how.
+    bool run_laid_out() {
+        PerfectPoint point = charges_.assignment();
+        for (int l = 0; l < point.level_count(); ++l)
+            if (mapspace_.orders_at_most(point, l) > kMostOrders) return leave_open();
+        bool finished = true;
+        mapspace_.visit_layouts(point, Mapspace::Cover::as_it_may_be, [&] {
+            const RaggedCharges charges(mapspace_, charges_.setup(), point, LayoutChoice::given);
+            Follow laid_out(mapspace_, charges, outlook_, evaluator_, hooks_);
+            finished = is_hopeless(charges) || laid_out.run();
+            return finished;
+        });
+        return finished;
+    }
+
+    bool leave_open() {
+        hooks_.open(least_.energy_pj, least_.cycles);
+        return true;
     }
 
     // Whatever this nest has replaced takes as much energy.
@@ -117,7 +161,8 @@ class Follow {
     // Once it is decided which fan-outs divide, it is known which of them close up: few do.
     bool run_decided() {
         for (const Remainders& remainders : all_remainders(charges_)) {
-            const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), remainders);
+            const RaggedCharges charges(mapspace_, charges_.setup(), charges_.assignment(), charges_.layouts(),
+                                        remainders);
             Follow decided(mapspace_, charges, outlook_, evaluator_, hooks_, true);
             if (is_hopeless(charges)) continue;
             if (!decided.run()) return false;
@@ -166,7 +211,11 @@ void dive_ragged(const Mapspace& mapspace, const RaggedCharges& charges, RaggedO
     RaggedLabels labels(mapspace, charges, outlook, {.relaxed = true, .most_per_place = kFew}, hooks.stop);
     for (const Nesting& nest : labels.run(hooks.mark)) {
         if (hooks.mark.hopeless(nest.energy_pj, nest.cycles)) continue;
-        hooks.found(nest.point, evaluator.evaluate(nest.point));
+        PerfectPoint point = nest.point;
+        mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
+            hooks.found(point, evaluator.evaluate(point));
+            return false;  // the first one will do
+        });
     }
 }
 

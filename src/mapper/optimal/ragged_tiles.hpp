@@ -27,9 +27,11 @@ class RaggedTiles {
         ChainSlot spatial;
         ChainSlot temporal;
         std::optional<bool> leaves_remainder;  ///< only such tiles, at the fan-out
+        bool only_whole = false;               ///< only where nothing is left outside the fan-out
 
         bool may_spread(std::int64_t chunks) const {
             if (spread == 1) return true;
+            if (only_whole && chunks != spread) return false;
             return spatial.allows(spread, chunks) &&
                    leaves_remainder.value_or(chunks % spread != 0) == (chunks % spread != 0);
         }

@@ -4,7 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <compare>
+#include <limits>
+#include <numeric>
 
+#include "base/checked.hpp"
 #include "model/costs.hpp"
 
 namespace tilewright::optimal {
@@ -32,29 +35,45 @@ bool slides(const lean::TensorForm& form, std::uint32_t dimensions) {
 }  // namespace
 
 RaggedWires::RaggedWires(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
-                         const std::array<std::uint32_t, kMaxMemories>& ragged)
+                         const std::vector<BlockOrder>& orders, const std::array<std::uint32_t, kMaxMemories>& ragged)
     : setup_(setup),
       assignment_(assignment),
       levels_(assignment.level_count()),
       dimensions_(assignment.dimension_count()),
       ragged_(ragged) {
-    PerfectPoint ordered = mapspace.first_point();  // nothing is spread: the order that constraints give
     std::uint32_t once = 0;
     for (int l = 0; l < levels_; ++l) {
-        mapspace.order_spatial(ordered, l);
-        order_[l] = ordered[l].spatial_order;
-        Mesh mapped;
-        for (int d = 0; d < dimensions_; ++d) {
-            if (assignment_[l].spatial[d] == 1) continue;
-            blocks_[l] |= 1U << d;
-            (assignment_[l].runs_on_y(d) ? mapped.y : mapped.x) *= assignment_[l].spatial[d];
-        }
+        blocks_[l] = orders[static_cast<std::size_t>(l)].dimensions();
         twice_ |= once & blocks_[l];
         once |= blocks_[l];
+        Mesh mapped;
+        for (int d = 0; d < dimensions_; ++d) {
+            mapped.x *= assignment_[l].along_x[d];
+            mapped.y *= assignment_[l].along_y[d];
+        }
         const Mesh& hardware = setup_.levels[l].fanout;
         grids_[l] = {std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
+        if (setup_.levels[l].link_is_free) continue;
+        if (orders[static_cast<std::size_t>(l)].is_any()) {
+            PerfectPoint point = assignment_;
+            list_layouts(mapspace, point, l);
+        } else {
+            layouts_[l].push_back(
+                {orders[static_cast<std::size_t>(l)], assignment_[l].along_x, assignment_[l].along_y});
+        }
     }
     if (setup_.links_cost) set_costs();
+}
+
+// Of a block that may be laid out in any way; none where there are too many.
+void RaggedWires::list_layouts(const Mapspace& mapspace, PerfectPoint& point, int level) {
+    constexpr double kMost = 100.0;
+    if (mapspace.orders_at_most(point, level) > kMost) return;
+    mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_may_be, [&] {
+        layouts_[level].push_back(
+            {BlockOrder(mapspace, point, level, LayoutChoice::given), point[level].along_x, point[level].along_y});
+        return true;
+    });
 }
 
 void RaggedWires::set_costs() {
@@ -65,12 +84,23 @@ void RaggedWires::set_costs() {
         const double result_pj = form.has_update_link ? price_of(form.update_link, left_out_) : 0.0;
         for (std::size_t t = 0; t < setup_.tensors.size(); ++t)
             hop_pj_[t][l] = operand_pj + (setup_.tensors[t].written ? result_pj : 0.0);
-        std::vector<Loop> together;  // one word to all neighbours
-        for (const Loop& loop : loops_of(0, l, 0, all_indices(l)))
-            together.push_back({loop.indices, loop.dimension, 0.0});
-        most_hops_[l] = sum_hops(l, together);
+        most_hops_[l] = all_together(l);
         if (operand_pj + result_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
     }
+}
+
+// One word to all neighbours, wherever they are.
+double RaggedWires::all_together(int level) const {
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
+    std::vector<std::int64_t> all(static_cast<std::size_t>(neighbours(level)));
+    std::iota(all.begin(), all.end(), 0);
+    return group_hops(all, grids_[level], columns);
+}
+
+std::int64_t RaggedWires::neighbours(int level) const {
+    std::int64_t neighbours = 1;
+    for (int d = 0; d < dimensions_; ++d) neighbours *= assignment_[level].spatial[d];
+    return neighbours;
 }
 
 RaggedWires::ByDimension RaggedWires::all_indices(int level) const {
@@ -80,39 +110,93 @@ RaggedWires::ByDimension RaggedWires::all_indices(int level) const {
     return indices;
 }
 
-// Outermost first. On either axis the loops that divide are inside (Mapspace::order_spatial()).
-std::vector<RaggedWires::Loop> RaggedWires::loops_of(int tensor, int level, std::uint32_t ragged,
-                                                     const ByDimension& indices) const {
-    std::vector<Loop> loops;
-    double move = 1.0;  // any that tells groups apart
-    for (const bool on_y : {true, false})
-        for (const bool divides : {false, true})
-            for (int k = dimensions_ - 1; k >= 0; --k) {
-                const int d = order_[level][k];
-                if ((blocks_[level] >> d & 1U) == 0 || assignment_[level].runs_on_y(d) != on_y) continue;
-                if (((ragged >> d & 1U) == 0) != divides) continue;
-                const bool moves = (setup_.tensors[tensor].relevant >> d & 1U) != 0;
-                loops.push_back({indices[d], d, moves ? move : 0.0});
-                if (moves) move *= assignment_[level].spatial[d];
-            }
-    return loops;
-}
+namespace {
 
-double RaggedWires::sum_hops(int level, const std::vector<Loop>& loops) const {
+/// Lists the neighbours of one step of a block, one after the other as they are numbered.
+class Step {
+   public:
+    using ByDimension = RaggedWires::ByDimension;
+
+    Step(const std::vector<SpatialLoop>& loops, const std::array<std::int32_t, kMaxDimensions>& along_x,
+         const std::array<std::int32_t, kMaxDimensions>& along_y, const ByDimension& indices,
+         const std::array<double, kMaxDimensions>& moves)
+        : loops_(loops), along_x_(along_x), along_y_(along_y), indices_(indices), moves_(moves) {}
+
     struct Neighbour {
         double move;
         std::int64_t place;
         auto operator<=>(const Neighbour&) const = default;
     };
-    std::vector<Neighbour> all{{0.0, 0}};
-    std::vector<Neighbour> inner;
-    for (const Loop& loop : loops) {
-        inner.clear();
-        for (const auto& [move, place] : all)
-            for (std::int32_t i = loop.indices.first; i < loop.indices.end; ++i)
-                inner.push_back({move + i * loop.move, place * loop.indices.trips + i});
-        all.swap(inner);
+
+    /// Those whose indices take part.
+    std::vector<Neighbour> run() {
+        visit(loops_.size());
+        return std::move(neighbours_);
     }
+
+   private:
+    std::int32_t extent(const SpatialLoop& loop) const { return (loop.along_y ? along_y_ : along_x_)[loop.dimension]; }
+
+    // Of two loops of one dimension the outer one comes first.
+    void visit(std::size_t loops_left) {
+        if (loops_left == 0) return take();
+        const SpatialLoop& loop = loops_[loops_left - 1];
+        const int d = loop.dimension;
+        const std::int32_t trips = indices_[d].trips;
+        const std::int32_t inside = along_x_[d] > 1 && along_y_[d] > 1 ? extent({loop.dimension, !loop.along_y}) : 1;
+        const std::int32_t before = index_[d];
+        const bool is_inner = (begun_ >> d & 1U) != 0;
+        const std::int32_t first = is_inner ? before * extent(loop) : 0;
+        const std::int32_t last =
+            is_inner ? std::min(first + extent(loop), trips) : static_cast<std::int32_t>(ceil_div(trips, inside));
+        begun_ |= 1U << d;
+        for (index_[d] = first; index_[d] < last; ++index_[d]) visit(loops_left - 1);
+        index_[d] = before;
+        if (!is_inner) begun_ &= ~(1U << d);
+    }
+
+    void take() {
+        double move = 0.0;
+        bool takes_part = true;
+        for (const SpatialLoop& loop : loops_) {
+            const int d = loop.dimension;
+            takes_part = takes_part && indices_[d].first <= index_[d] && index_[d] < indices_[d].end;
+        }
+        for (std::uint32_t left = begun_; left != 0; left &= left - 1)
+            move += index_[std::countr_zero(left)] * moves_[static_cast<std::size_t>(std::countr_zero(left))];
+        if (takes_part) neighbours_.push_back({move, place_});
+        ++place_;
+    }
+
+    const std::vector<SpatialLoop>& loops_;  // innermost first
+    const std::array<std::int32_t, kMaxDimensions>& along_x_;
+    const std::array<std::int32_t, kMaxDimensions>& along_y_;
+    const ByDimension& indices_;
+    const std::array<double, kMaxDimensions>& moves_;
+    std::array<std::int32_t, kMaxDimensions> index_{};
+    std::uint32_t begun_ = 0;
+    std::int64_t place_ = 0;
+    std::vector<Neighbour> neighbours_;
+};
+
+}  // namespace
+
+// Any moves that tell groups apart.
+std::array<double, kMaxDimensions> RaggedWires::moves_of(int tensor, int level) const {
+    std::array<double, kMaxDimensions> moves{};
+    double move = 1.0;
+    for (std::uint32_t left = blocks_[level] & setup_.tensors[tensor].relevant; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        moves[static_cast<std::size_t>(d)] = move;
+        move *= assignment_[level].spatial[d];
+    }
+    return moves;
+}
+
+double RaggedWires::sum_hops(int level, const Layout& layout, std::uint32_t ragged, const ByDimension& indices,
+                             const Moves& moves) const {
+    const std::vector<SpatialLoop> loops = layout.order.loops(ragged);
+    std::vector<Step::Neighbour> all = Step(loops, layout.along_x, layout.along_y, indices, moves).run();
     std::sort(all.begin(), all.end());
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
     std::vector<std::int64_t> group;
@@ -124,6 +208,23 @@ double RaggedWires::sum_hops(int level, const std::vector<Loop>& loops) const {
         group.clear();
     }
     return hops;
+}
+
+// Of all layouts; where those are too many, every group is next to where words enter.
+double RaggedWires::least_sum_hops(int level, std::uint32_t ragged, const ByDimension& indices,
+                                   const Moves& moves) const {
+    if (layouts_[level].empty()) {
+        double groups = 1.0;
+        for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            if (moves[static_cast<std::size_t>(d)] != 0.0) groups *= indices[d].end - indices[d].first;
+        }
+        return groups * single_hops(level);
+    }
+    double least = std::numeric_limits<double>::infinity();
+    for (const Layout& layout : layouts_[level])
+        least = std::min(least, sum_hops(level, layout, ragged, indices, moves));
+    return least;
 }
 
 double RaggedWires::hops(int tensor, int level, std::uint32_t ragged, const ByDimension& indices) const {
@@ -143,7 +244,7 @@ double RaggedWires::hops(int tensor, int level, std::uint32_t ragged, const ByDi
     mix(kMaxMemories, static_cast<std::uint64_t>(level));
     mix(kMaxTensors, static_cast<std::uint64_t>(tensor));
     const auto [known, is_new] = known_.try_emplace(key);
-    if (is_new || !fits) known->second = sum_hops(level, loops_of(tensor, level, ragged, indices));
+    if (is_new || !fits) known->second = least_sum_hops(level, ragged, indices, moves_of(tensor, level));
     return known->second;
 }
 
@@ -156,16 +257,15 @@ double RaggedWires::mean_hops(int tensor, int level, std::uint32_t ragged, const
         const BlockIndices& i = indices[std::countr_zero(left)];
         groups *= i.end - i.first;
     }
-    return sum_hops(level, loops_of(tensor, level, ragged, indices)) / groups;
+    return least_sum_hops(level, ragged, indices, moves_of(tensor, level)) / groups;
 }
 
 // To the nearest neighbour.
 double RaggedWires::single_hops(int level) const {
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
-    std::int64_t neighbours = 1;
-    for (int d = 0; d < dimensions_; ++d) neighbours *= assignment_[level].spatial[d];
+    const std::int64_t count = neighbours(level);
     double least = most_hops_[level];
-    for (std::int64_t place = 0; place < neighbours; ++place)
+    for (std::int64_t place = 0; place < count; ++place)
         least = std::min(least, group_hops({&place, 1}, grids_[level], columns));
     return least;
 }
@@ -198,8 +298,10 @@ double RaggedWires::least_hops(int tensor, int level) const {
     // Of dimensions at two fan-outs the last instance may never see a full step.
     if ((ragged & twice_) != 0 || std::popcount(ragged) > 1 || slides(form, blocks_[level])) return single_hops(level);
     if (ragged == 0) return mean_hops(tensor, level, 0, all_indices(level));
-    const bool on_x = !assignment_[level].runs_on_y(std::countr_zero(ragged));
-    if (on_x && (blocks_[level] & assignment_[level].on_y) != 0) return single_hops(level);  // it closes up
+    const bool stays = std::ranges::all_of(layouts_[level], [ragged](const Layout& layout) {
+        return layout.order.leaves_in_place(ragged) == std::countr_zero(ragged);
+    });
+    if (!stays || layouts_[level].empty()) return single_hops(level);  // it closes up
     const double divides = mean_hops(tensor, level, 0, all_indices(level));
     if ((ragged & form.relevant) == 0) return std::min(divides, mean_hops(tensor, level, ragged, all_indices(level)));
     return std::min(divides, least_of_loop(tensor, level, std::countr_zero(ragged)));
@@ -207,15 +309,10 @@ double RaggedWires::least_hops(int tensor, int level) const {
 
 // ---------------------------------------------------------------- results and operands
 
-bool RaggedWires::may_be_free(int tensor, int level, std::uint32_t ragged, bool keeps) const {
-    if (!setup_.tensors[tensor].written || setup_.architecture.memories[level].reduces) return false;
-    return !keeps || !setup_.tensors[tensor].plain || (ragged & blocks_[level] & ~setup_.tensors[tensor].relevant) != 0;
-}
-
 // In all steps but the last one of a dimension its loop runs in full.
-std::array<double, 2> RaggedWires::operands_pj(int tensor) const {
+double RaggedWires::operands_pj(int tensor) const {
     const int level = levels_ - 1;
-    if (!cost(level)) return {0.0, 0.0};
+    if (!cost(level)) return 0.0;
     double steps = 1.0;
     std::uint32_t ragged = 0;
     std::array<std::array<double, 2>, kMaxDimensions> moments{};
@@ -238,13 +335,11 @@ std::array<double, 2> RaggedWires::operands_pj(int tensor) const {
                 indices[d].trips = indices[d].end = static_cast<std::int32_t>(extent % indices[d].trips);
             }
         }
-        std::vector<Loop> loops = loops_of(tensor, level, ragged, indices);
-        for (Loop& loop : loops) loop.move = setup_.tensors[tensor].key[loop.dimension];  // single words
-        if (times > 0.0) hops += times * sum_hops(level, loops);
+        if (times > 0.0)
+            hops += times * least_sum_hops(level, ragged, indices, setup_.tensors[tensor].key);  // single words
         last = (last - blocks_[level]) & blocks_[level];
     } while (last != 0);
-    const double most = hops * hop_pj(tensor, level);
-    return {may_be_free(tensor, level, ragged, true) ? 0.0 : most, most};
+    return hops * hop_pj(tensor, level);
 }
 
 }  // namespace tilewright::optimal

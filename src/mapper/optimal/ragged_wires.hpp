@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mapper/optimal/block_order.hpp"
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean_setup.hpp"
@@ -27,8 +28,9 @@ class RaggedWires {
     using ByDimension = std::array<BlockIndices, kMaxDimensions>;
 
     /// `ragged[l]`: dimensions that may leave a remainder at block l.
+    /// Where the layout of a block is not known, ways are the shortest of all.
     RaggedWires(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
-                const std::array<std::uint32_t, kMaxMemories>& ragged);
+                const std::vector<BlockOrder>& orders, const std::array<std::uint32_t, kMaxMemories>& ragged);
 
     /// Energy of a word and hop below memory `level`.
     double hop_pj(int tensor, int level) const { return hop_pj_[tensor][level]; }
@@ -48,22 +50,25 @@ class RaggedWires {
     /// On average, of all words that are sent at least once.
     double least_hops(int tensor, int level) const;
 
-    /// Partial sums that travel back are counted by how many neighbours share a word, and a few of them cost nothing:
-    /// hops are known for sure only where all groups are of one size and the memory inside `keeps` the tensor.
-    bool may_be_free(int tensor, int level, std::uint32_t ragged, bool keeps) const;
-
-    /// Energy of what the compute units ask of the innermost memory, at least and at most.
-    std::array<double, 2> operands_pj(int tensor) const;
+    /// Energy of what the compute units ask of the innermost memory.
+    double operands_pj(int tensor) const;
 
    private:
-    /// One loop of a block and how far a step of it moves the tensor.
-    struct Loop {
-        BlockIndices indices;
-        int dimension = 0;
-        double move = 0.0;
+    /// One way to lay a block out.
+    struct Layout {
+        BlockOrder order;
+        std::array<std::int32_t, kMaxDimensions> along_x{};
+        std::array<std::int32_t, kMaxDimensions> along_y{};
     };
-    std::vector<Loop> loops_of(int tensor, int level, std::uint32_t ragged, const ByDimension& indices) const;
-    double sum_hops(int level, const std::vector<Loop>& loops) const;
+    void list_layouts(const Mapspace& mapspace, PerfectPoint& point, int level);
+    /// How far a step of each dimension moves the tensor; 0: not at all.
+    using Moves = std::array<double, kMaxDimensions>;
+    Moves moves_of(int tensor, int level) const;
+    double sum_hops(int level, const Layout& layout, std::uint32_t ragged, const ByDimension& indices,
+                    const Moves& moves) const;
+    double least_sum_hops(int level, std::uint32_t ragged, const ByDimension& indices, const Moves& moves) const;
+    double all_together(int level) const;
+    std::int64_t neighbours(int level) const;
     ByDimension all_indices(int level) const;
     double mean_hops(int tensor, int level, std::uint32_t ragged, const ByDimension& indices) const;
     double single_hops(int level) const;
@@ -74,7 +79,7 @@ class RaggedWires {
     PerfectPoint assignment_;
     int levels_;
     int dimensions_;
-    std::array<std::array<std::uint8_t, kMaxDimensions>, kMaxMemories> order_{};  ///< innermost first, as constrained
+    std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< of blocks whose wires cost; none: too many
     std::array<std::uint32_t, kMaxMemories> ragged_;
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::array<Mesh, kMaxMemories> grids_;

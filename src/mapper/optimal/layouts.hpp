@@ -1,0 +1,22 @@
+// Which layouts of the spatial loops have to be followed where all factors divide: a nest only differs in how far words
+// travel.
+#pragma once
+
+#include <vector>
+
+#include "mapping/perfect.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean_setup.hpp"
+
+namespace tilewright::optimal {
+
+struct Layouts {
+    std::vector<PerfectPoint> points;
+    bool all = true;  ///< false: there are too many, and these are only some of them
+};
+
+/// Those layouts of a choice of spatial factors than which no other one is shorter for every tensor. `spatial`: without
+/// temporal loops, in its first layout.
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial);
+
+}  // namespace tilewright::optimal
