@@ -68,7 +68,7 @@ enum class NetworkKind { legacy, simple_multicast, reduction_tree };
 enum class NetworkSpread { unspecified, one_to_one, one_to_many, many_to_many };
 
 /// The wires between a memory and what lies inside it. An absent energy is free, except that energy_per_hop_pj is
-/// derived from the wire energy and the tile width when only those are known (spec/timeloop.md section 6).
+/// derived from the wire energy and the tile width when only those are known (docs/timeloop.md).
 struct Link {
     std::string name;
     bool user_defined = false;  ///< a network of its own in the file, not inferred from the memory's attributes

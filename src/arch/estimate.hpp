@@ -11,7 +11,7 @@ namespace tilewright {
 
 enum class Estimator {
     tables,  ///< SRAM and register files by log-log interpolation over CACTI 7 points, DRAM by type, MACs by width
-    timeloop_pat,  ///< Timeloop's built-in fallback (spec/timeloop.md section 1.1): what it uses when there is no ERT
+    timeloop_pat,  ///< Timeloop's built-in fallback (docs/estimation.md): what it uses when there is no ERT
 };
 
 /// Fills in every energy and area of `architecture` whose source is empty; leaves the others alone.

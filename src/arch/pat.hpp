@@ -1,5 +1,5 @@
 // Timeloop's built-in fallback when nobody gives an energy (its "PAT"): a straight line through Eyeriss' relative
-// costs. Formulas: spec/timeloop.md section 1.1 in the project's notes; docs/estimation.md repeats them.
+// costs. Formulas: docs/estimation.md; Timeloop's own are in pat-public/src/pat/pat.cpp.
 #pragma once
 
 #include "arch/architecture.hpp"

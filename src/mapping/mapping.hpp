@@ -91,7 +91,7 @@ Mapping mapping_of(const std::vector<MappingLevel>& levels);
 bool is_perfect(const Mapping& mapping);
 
 /// Sets the remainder of every loop to what the extents of its dimension imply: the mixed-radix digits of extent - 1,
-/// plus one (spec/timeloop.md section 1.3). Timeloop's own writer drops remainders; this restores them. Returns false,
+/// plus one (Timeloop, mapping/parser.cpp). Timeloop's own writer drops remainders; this restores them. Returns false,
 /// leaving the mapping alone, when some dimension's extents cannot cover its bound exactly once.
 bool restore_remainders(Mapping& mapping, const Einsum& einsum);
 

@@ -237,7 +237,7 @@ class Checker {
         return text;
     }
 
-    // Timeloop compares the average number of instances in use, rounded down (spec/timeloop.md section 2.1). For
+    // Timeloop compares the average number of instances in use, rounded down (nest-analysis.cpp there). For
     // perfect nests that is the product of the spatial extents.
     void check_instances(int index) {
         const Memory& memory = architecture_.memories[index];

@@ -10,7 +10,7 @@
 
 namespace tilewright {
 
-/// In Timeloop's words (spec/timeloop.md sections 4 and 5).
+/// In Timeloop's words (its model/arithmetic.cpp and buffer.cpp).
 enum class ViolationKind {
     factor_product,  ///< the loops of a dimension do not cover its extent exactly
     fanout_x,        ///< more instances in use along X than the mesh has

@@ -1,7 +1,7 @@
 // What counts cost: energy and cycles of memories and links, as pure functions of plain numbers.
 //
 // The full evaluation (model.hpp) and the lean one of the searches (lean.hpp) call the same functions, so that they
-// cannot drift apart. The rules are spec/timeloop.md sections 5 and 6. "Per instance" means per instance in use.
+// cannot drift apart. The rules are those of docs/model.md ("Energy"). "Per instance" means per instance in use.
 #pragma once
 
 #include <cstdint>

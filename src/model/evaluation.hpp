@@ -1,7 +1,7 @@
 // Evaluation: what one mapping costs, down to each tensor at each memory. Every accounting fills the same form.
 //
 // Counts are totals over all instances, in words. They are whole numbers except where a bypassed memory rescales the
-// traffic of the memory outside it (spec/timeloop.md section 3.5), which is why they are doubles; doubles hold whole
+// traffic of the memory outside it (docs/model.md, rule 6), which is why they are doubles; doubles hold whole
 // numbers exactly up to 2^53. Energies are pJ, areas um2.
 #pragma once
 

@@ -241,7 +241,7 @@ class InstanceWalk {
         return traffic;
     }
 
-    // The stride rule (spec/timeloop.md section 2.3).
+    // The stride rule (docs/model.md, rule 2).
     std::vector<Box> deliver(Held& held, const Box& tile) const {
         if (!held.any) {
             held = {true, false, tile, {}};

@@ -47,7 +47,7 @@ std::vector<std::vector<Deliveries>> raw_deliveries(const Nest& nest, int tensor
 }
 
 // A memory that a tensor bypasses hands its demand to the next memory outside, whose multicast stays as it is: its
-// accesses are scaled so that it delivers what is asked for (spec/timeloop.md section 3.5).
+// accesses are scaled so that it delivers what is asked for (docs/model.md, rule 6).
 void hand_over_bypassed(std::vector<std::vector<Deliveries>>& below, const std::vector<bool>& keeps) {
     for (int i = static_cast<int>(keeps.size()) - 1; i > 0; --i) {
         if (keeps[i]) continue;

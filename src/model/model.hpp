@@ -1,6 +1,6 @@
 // The exact cost model: what a mapping does to every memory and link, by closed forms.
 //
-// Counting rules (spec/timeloop.md section 8; docs/model.md derives them): a memory's tile of a tensor is the bounding
+// Counting rules (docs/model.md derives them): a memory's tile of a tensor is the bounding
 // box of what the loops inside it touch. Whenever a loop outside moves on, an instance is sent the words of its new
 // tile that its last tile did not hold (all of them when the direction of movement changed). Copies of the same words
 // to several instances below one parent are one access (multicast); results that meet on the way out are one access

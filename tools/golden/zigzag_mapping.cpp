@@ -1,4 +1,4 @@
-// Compares how a mapping came about: spec/zigzag.md sections 3 and 4.
+// Compares how a mapping came about (unrolling, loop factors, allocation).
 #include <algorithm>
 #include <variant>
 

@@ -1,4 +1,4 @@
-// Compares the numbers of an evaluation with those that ZigZag reported: spec/zigzag.md sections 6 to 9.
+// Compares the numbers of an evaluation with those that ZigZag reported (docs/zigzag.md, "How it counts").
 #include <algorithm>
 #include <cmath>
 
@@ -239,7 +239,7 @@ class NumbersComparison {
     }
 
     /// What the units read of an input ZigZag counts once for all cycles in which it stays, or each time, by rules that
-    /// the specification does not give; no cost follows from it.
+    /// we did not find; no cost follows from it.
     void compare_moved(const std::string& at, std::size_t operand, std::size_t level,
                        const zigzag::PerDirection<zigzag::Flow>& flows, const json& theirs) {
         const std::int64_t stays = ours_.nest.operands[operand].stationary_cycles;

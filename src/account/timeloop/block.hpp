@@ -1,5 +1,5 @@
 // Spatial blocks: which elements receive what, which of them can share one access (multicast), and what neighbours can
-// pass on (link transfers). Spec/timeloop.md sections 2.5 and 2.6.
+// pass on (link transfers). Timeloop, nest-analysis.cpp: ComputeSpatialWorkingSet, ComputeNetworkLinkTransfers.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // A mapping as Timeloop sees it: one list of non-trivial loops, innermost first, cut into storage levels, with the
-// tables its analysis looks up (spec/timeloop.md sections 1.3 and 2.1). Storage level 0 is the innermost memory.
+// tables its analysis looks up (Timeloop, mapping/parser.cpp and loop-analysis/nest-analysis.cpp). Storage level 0 is
+// the innermost memory.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// From counts to energy, cycles and refusals: the compute array, the memories and the networks (spec/timeloop.md
-// sections 4 to 7).
+// From counts to energy, cycles and refusals: the compute array, the memories and the networks (Timeloop,
+// model/arithmetic.cpp, buffer.cpp, network-*.cpp and topology.cpp).
 #pragma once
 
 #include <optional>

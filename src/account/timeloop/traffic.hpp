@@ -1,5 +1,5 @@
 // From accesses per loop level to reads, fills and updates per memory: what bypassing, multicasting and eliding the
-// first read of a result do to them (spec/timeloop.md section 3).
+// first read of a result do to them (Timeloop, loop-analysis/tiling.cpp: CollapseDataMovementNest).
 #pragma once
 
 #include <cstdint>

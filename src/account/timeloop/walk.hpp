@@ -1,5 +1,5 @@
-// The sampled walk over a nest (spec/timeloop.md sections 2.2 to 2.7): tile sizes, and how often what is accessed at
-// every storage level.
+// The sampled walk over a nest (Timeloop, loop-analysis/nest-analysis.cpp): tile sizes, and how often what is accessed
+// at every storage level.
 #pragma once
 
 #include <cstdint>

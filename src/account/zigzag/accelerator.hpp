@@ -2,7 +2,7 @@
 //
 // Every operand climbs its own chain of memories, from level 0 next to the units to its top; operands may share
 // memories. One instance of a memory serves all units along its served dimensions of the array and is replicated along
-// the others. spec/zigzag.md section 2. Plain values; pure functions.
+// the others. ZigZag 3.8.5: zigzag/hardware/architecture/. Plain values; pure functions.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // Which memory level keeps which loops of an order: ZigZag's and LOMA's bottom-up allocation, even and uneven.
-// spec/zigzag.md section 4.5.
+// ZigZag 3.8.5: zigzag/opt/loma/memory_allocator.py.
 //
 // Memory by memory from the units upwards, the operands of a memory take the loops that make the accesses to the memory
 // above fewest (of equally good choices the one with more loops). Even: operands that share a memory end at the same

@@ -2,7 +2,7 @@
 //
 // A window (ZigZag: a partially relevant data dimension) is an axis such as IX = 2*OX + 1*FX. An operand addressed
 // through windows has all of the layer's windows; its dimensions inside them are neither relevant nor irrelevant.
-// spec/zigzag.md section 1. Plain values; pure functions.
+// ZigZag 3.8.5: zigzag/workload/layer_node.py. Plain values; pure functions.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The latency of a loop order (spec/zigzag.md sections 8 and 9), for the order evaluator. Internal to account/zigzag.
+// The latency of a loop order (port_time.hpp), for the order evaluator. Internal to account/zigzag.
 #pragma once
 
 #include "account/zigzag/lean_movement.hpp"

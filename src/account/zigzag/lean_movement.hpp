@@ -1,5 +1,5 @@
 // What moves between the memories of one operand, for the order evaluator: sizes, counts and precisions by level, the
-// same as spec sections 6.2 to 6.5 by another way. Internal to account/zigzag.
+// same as movement.hpp by another way. Internal to account/zigzag.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// From a requested unrolling to a legal one (spec/zigzag.md section 3.1).
+// From a requested unrolling to a legal one (ZigZag 3.8.5, spatial_mapping_generation.py).
 #include <algorithm>
 
 #include "account/zigzag/spatial.hpp"

@@ -1,5 +1,5 @@
 // Which temporal loops a spatial mapping leaves, and the prime factors (LPFs) that searches put in order.
-// spec/zigzag.md sections 4.1 to 4.3.
+// ZigZag 3.8.5: zigzag/opt/loma/engine.py.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,5 @@
-// What moves between the memory levels of each operand, how much and how often. spec/zigzag.md section 6.
+// What moves between the memory levels of each operand, how much and how often. ZigZag 3.8.5:
+// zigzag/mapping/mapping.py.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The temporal nest of an uneven mapping as ZigZag counts it: loops that do not move an operand's data sink to the
-// level inside them. spec/zigzag.md sections 6.2 and 6.3.
+// level inside them. ZigZag 3.8.5, mapping_assist_funcs.py:
+// innermost_stationary_loop_merge_down.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How transfers through the ports of memories hold up the computation, and what loading before and after it costs.
-// spec/zigzag.md section 9, items 2 to 6. Pure functions without allocation: the full account and the order evaluator
-// share them.
+// ZigZag 3.8.5: calc_latency of cost_model.py and what it calls. Pure functions without allocation: the full account
+// and the order evaluator share them.
 #pragma once
 
 #include <cstdint>

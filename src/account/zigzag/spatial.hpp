@@ -1,5 +1,5 @@
 // Spatial mappings: what runs in parallel along each dimension of the array, and between which memory levels.
-// spec/zigzag.md section 3. Pure functions of values.
+// ZigZag 3.8.5: zigzag/mapping/spatial_mapping.py, spatial_mapping_internal.py. Pure functions of values.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,7 @@ struct Split {
 };
 
 /// Splits levels of loops, innermost first: a loop inside a window is relevant as far as it reaches new positions and
-/// irrelevant for the rest. spec/zigzag.md section 6.1.
+/// irrelevant for the rest. ZigZag: decouple_pr_loop.
 std::vector<Split> split_windows(const Layer& layer, const Operand& operand,
                                  const std::vector<std::vector<ParallelLoop>>& levels);
 

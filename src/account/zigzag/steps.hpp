@@ -5,16 +5,16 @@
 
 namespace tilewright::zigzag {
 
-/// Words and energies (section 7). Requires movement and levels of the right sizes.
+/// Words and energies (cost_model.py: calc_memory_energy_cost). Requires movement and levels of the right sizes.
 void add_energy(const Accelerator& accelerator, const Layer& layer, Result& result);
 
-/// Utilisation and double buffers (section 8).
+/// Utilisation and double buffers (calc_memory_utilization, calc_double_buffer_flag).
 void add_utilization(const Accelerator& accelerator, const Layer& layer, Result& result);
 
-/// Transfer cycles and stalls (sections 9.1 to 9.3).
+/// Transfer cycles and stalls (calc_latency).
 void add_stalls(const Accelerator& accelerator, const Layer& layer, Result& result);
 
-/// Loading and unloading (sections 9.4 to 9.7). Requires stalls.
+/// Loading and unloading (calc_latency, too). Requires stalls.
 void add_loading(const Accelerator& accelerator, const Layer& layer, Result& result);
 
 }  // namespace tilewright::zigzag

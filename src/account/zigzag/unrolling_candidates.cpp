@@ -1,4 +1,5 @@
-// Unrollings for the array dimensions that a mapping leaves open (spec/zigzag.md section 3.1).
+// Unrollings for the array dimensions that a mapping leaves open (ZigZag 3.8.5,
+// spatial_mapping_generation.py).
 #include <algorithm>
 
 #include "account/zigzag/spatial.hpp"

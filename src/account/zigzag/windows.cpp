@@ -1,4 +1,4 @@
-// Splitting loops inside sliding windows (spec/zigzag.md section 6.1).
+// Splitting loops inside sliding windows (ZigZag 3.8.5, mapping_assist_funcs.py: decouple_pr_loop).
 #include "account/zigzag/spatial.hpp"
 
 namespace tilewright::zigzag {

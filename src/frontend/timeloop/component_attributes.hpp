@@ -1,5 +1,5 @@
 // From a component's attributes to a Memory or a Compute: spellings, defaults and the rules between them
-// (spec/timeloop.md section 1.1).
+// (docs/timeloop-inputs.md, "Attributes").
 #pragma once
 
 #include "arch/architecture.hpp"

@@ -15,7 +15,7 @@ namespace tilewright::timeloop {
 /// looks the same.
 enum class Remainders { as_written, restore };
 
-/// `root` is a loaded file with `mapping`: Timeloop's directives (spec/timeloop.md section 1.3) or a nest (nest.hpp).
+/// `root` is a loaded file with `mapping`: Timeloop's directives (src/mapping/parser.cpp there) or a nest (nest.hpp).
 /// Errors carry the codes unknown_level, no_fanout, factor_product (the kinds of the golden files), unknown_name,
 /// unknown_tensor and the usual ones. `restore` applies to files that write no remainder at all.
 Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
