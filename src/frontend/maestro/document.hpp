@@ -1,0 +1,39 @@
+// What the files of the data-centric notation hold: networks with dataflows, hardware, or both.
+//
+// One reader for mapping files, model files, hardware files and the paper's Accelerator block (MAESTRO, Fig. 8);
+// docs/maestro.md has the grammar. Thread-safe.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "dataflow/dataflow.hpp"
+#include "dataflow/layer.hpp"
+#include "frontend/maestro/tokens.hpp"
+
+namespace tilewright::maestro {
+
+struct Document {
+    std::string network;                        ///< the last Network's name
+    std::vector<dataflow::Layer> layers;        ///< of all Networks, in order
+    std::vector<dataflow::Dataflow> dataflows;  ///< `Dataflow NAME { ... }` outside of layers
+    std::optional<dataflow::Hardware> hardware;
+    std::vector<ToolRefusal> tool_refusals;  ///< what the public tool does not read; no part of equality
+
+    bool operator==(const Document& other) const {
+        return network == other.network && layers == other.layers && dataflows == other.dataflows &&
+               hardware == other.hardware;
+    }
+};
+
+/// Throws InputError at the place of the first mistake: what was found, what was expected.
+Document read(std::string_view bytes, const std::string& file);
+/// Several files as one: the layers follow each other. Throws InputError for a second hardware.
+Document merge(std::vector<Document> documents);
+
+/// In the notation; read() gives an equal document back. Requires values that read() can give.
+std::string to_text(const Document& document);
+
+}  // namespace tilewright::maestro

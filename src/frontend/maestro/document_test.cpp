@@ -1,0 +1,190 @@
+#include "frontend/maestro/document.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/file.hpp"
+
+namespace tilewright::maestro {
+namespace {
+
+using dataflow::Axis;
+using dataflow::ClusterKind;
+using dataflow::Directive;
+using dataflow::DirectiveKind;
+using dataflow::LayerType;
+using dataflow::Size;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const char* const kEyeriss = R"(// row stationary (MAESTRO, Fig. 8)
+Network VGG16 {
+  Layer CONV1 {
+    Type: CONV;
+    Stride { X: 2, Y: 2 }
+    Dimensions {N:1, K: 64, C:3, Y:224, X:224, R:3, S:3}
+    Dataflow {
+      TemporalMap(1, 1) N; TemporalMap(2, 2) K; TemporalMap(3, 3) C;
+      SpatialMap(Sz(R), 1) Y; TemporalMap(3, 1) X; Cluster (3, P); SpatialMap (1,1) Y;
+      SpatialMap (1,1) R; TemporalMap(3,3) S}
+  }
+}
+Accelerator {
+  PE { NumPEs: 256; VectorWidth: 4; MultiPrecision: INT8; AddPrecision: INT16 }
+  Buffer { GlobalL2: 2048; LocalL1: 64 } // bytes
+  NoC { Bandwidth: 64; AvgLatency: 2 } // bytes per cycle
+}
+)";
+
+std::string error_of(const std::string& text) {
+    try {
+        read(text, "t.m");
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+// A layer whose dataflow is `directives`.
+std::string layer_with(const std::string& directives) {
+    return "Network n {\nLayer l {\nType: CONV\nDimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }\nDataflow {\n" +
+           directives + "\n} } }";
+}
+
+TEST(MaestroDocument, ReadsThePapersExample) {
+    const Document document = read(kEyeriss, "t.m");
+    EXPECT_EQ(document.network, "VGG16");
+    ASSERT_EQ(document.layers.size(), 1U);
+    const dataflow::Layer& layer = document.layers[0];
+    EXPECT_EQ(layer.name, "CONV1");
+    EXPECT_EQ(layer.extents[Axis::K], 64);
+    EXPECT_EQ(layer.stride[Axis::X], 2);
+    ASSERT_TRUE(layer.dataflow);
+    EXPECT_EQ(layer.dataflow->directives.size(), 9U);
+    EXPECT_EQ(to_text(layer.dataflow->directives[3]), "SpatialMap(Sz(R),1) Y");
+    EXPECT_EQ(layer.dataflow->directives[5].cluster, ClusterKind::physical);
+    ASSERT_TRUE(document.hardware);
+    EXPECT_EQ(document.hardware->units, 256);
+    EXPECT_EQ(document.hardware->vector_width, 4);
+    EXPECT_EQ(document.hardware->sum_bytes, 2);
+    EXPECT_EQ(document.hardware->l1_bytes, 64);
+    EXPECT_EQ(document.hardware->noc_latency_cycles, 2);
+}
+
+TEST(MaestroDocument, ReadsHardwareFiles) {
+    const Document document = read("num_pes: 256\nnoc_bw_cstr 1000\n\nNoC_NumHops: 2\n", "hw.m");
+    ASSERT_TRUE(document.hardware);
+    EXPECT_EQ(document.hardware->units, 256);
+    EXPECT_EQ(document.hardware->noc_bytes_per_cycle, 1000);
+    EXPECT_EQ(document.hardware->noc_latency_cycles, 2);
+    EXPECT_FALSE(document.hardware->l1_bytes);
+}
+
+TEST(MaestroDocument, PunctuationIsForTheEyeOnly) {
+    const Document plain = read(layer_with("SpatialMap(1,2) K; Cluster(2,P); TemporalMap(Sz(R),1) Y;"), "t.m");
+    const Document bare = read(layer_with("SpatialMap 1 2 K -> Cluster 2 P -> TemporalMap Sz R 1 Y"), "t.m");
+    EXPECT_EQ(plain, bare);
+    EXPECT_TRUE(plain.tool_refusals.empty());
+}
+
+TEST(MaestroDocument, BracesCarriageReturnsAndCommentsMayStandAnywhere) {
+    std::string text = "Network n{Layer a-1{Type:CONV//c\r\nDimensions{K 4,C 6,R 3,S 3,Y' 6,X' 6}}}";
+    const Document document = read(text, "t.m");
+    EXPECT_EQ(document.layers.at(0).name, "a-1");
+    EXPECT_EQ(complete_extents(document.layers[0])[Axis::Y], 8);
+    std::vector<std::string> reasons;
+    for (const ToolRefusal& refusal : document.tool_refusals) reasons.push_back(refusal.reason);
+    EXPECT_THAT(reasons, testing::Contains("a brace that touches a word"));
+    EXPECT_THAT(reasons, testing::Contains("line ends with a carriage return"));
+    EXPECT_THAT(reasons, testing::Contains("a comment that touches a word"));
+}
+
+TEST(MaestroDocument, SizesAreArithmetic) {
+    const Document document = read("Constant T 5;\n" + layer_with("TemporalMap(T+Sz(S)-1,2*(T-1)/3) X"), "t.m");
+    const Directive& map = document.layers[0].dataflow->directives[0];
+    EXPECT_EQ(to_text(map), "TemporalMap(5+Sz(S)-1,2*(5-1)/3) X");
+    const dataflow::Extents extents = complete_extents(document.layers[0]);
+    EXPECT_EQ(value_of(map.size, extents, {}).value, 7);
+    EXPECT_EQ(value_of(map.offset, extents, {}).value, 2);
+}
+
+TEST(MaestroDocument, NamesWithoutValueAreLeftOpen) {
+    const Document document = read("Dataflow nvdla { Cluster(P_cluster_size, L); SpatialMap(1,1) K }", "t.m");
+    ASSERT_EQ(document.dataflows.size(), 1U);
+    EXPECT_EQ(document.dataflows[0].name, "nvdla");
+    EXPECT_THAT(parameters_of(document.dataflows[0]), ElementsAre("P_cluster_size"));
+    const Size& size = document.dataflows[0].directives[0].size;
+    EXPECT_EQ(value_of(size, {}, {}).problem, "'P_cluster_size' is left open");
+    EXPECT_EQ(value_of(size, {}, {{"P_cluster_size", 64}}).value, 64);
+}
+
+TEST(MaestroDocument, OutputSizesFollowStrideAndDilation) {
+    const Document document = read(
+        "Network n { Layer l { Type: CONV Stride { Y: 2 } Dilation { S: 2 } Density { Input: 50 } Dimensions { K: 1, "
+        "C: "
+        "1, R: 3, S: 3, Y: 9, X: 9 } } }",
+        "t.m");
+    const dataflow::Extents extents = complete_extents(document.layers[0]);
+    EXPECT_EQ(extents[Axis::out_y], 4);
+    EXPECT_EQ(extents[Axis::out_x], 5);
+    EXPECT_EQ(document.layers[0].density.input_percent, 50.0);
+}
+
+TEST(MaestroDocument, WritesWhatItReads) {
+    for (const std::string& text : {std::string(kEyeriss), layer_with("TemporalMap(8+Sz(S)-1,(2+3)*4) X"),
+                                    std::string("Dataflow d { Cluster(Q) } num_pes: 3 multicast: false")}) {
+        const Document document = read(text, "t.m");
+        EXPECT_EQ(read(to_text(document), "again.m"), document) << to_text(document);
+    }
+}
+
+TEST(MaestroDocument, MistakesAreLocated) {
+    EXPECT_THAT(error_of("Netwrk n { }"), StartsWith("t.m:1:1: error: expected Network"));
+    EXPECT_THAT(error_of("Netwrk n { }"), HasSubstr("did you mean 'Network'?"));
+    EXPECT_THAT(error_of(layer_with("TEMPORALMAP(1,1) K")), HasSubstr("t.m:6:1: error: expected TemporalMap"));
+    EXPECT_THAT(error_of(layer_with("TemporalMap(1,1) Q")), HasSubstr("t.m:6:18: error: unknown dimension 'Q'"));
+    EXPECT_THAT(error_of(layer_with("TemporalMap(0,1) K")), HasSubstr("t.m:6:1: error: TemporalMap(0,1) K: sizes"));
+    EXPECT_THAT(error_of(layer_with("TemporalMap(Sz(G),1) K")), HasSubstr("the layer has no dimension G"));
+    EXPECT_THAT(error_of(layer_with("TemporalMap(1,1) G")), HasSubstr("a layer of type CONV has no dimension G"));
+    EXPECT_THAT(error_of(layer_with("Cluster(2,Q)")), HasSubstr("t.m:6:11: error: a Cluster is of kind P"));
+    EXPECT_THAT(error_of(layer_with("TemporalMap(99999999999,1) K")), HasSubstr("[overflow]"));
+    EXPECT_THAT(error_of("Network n { Layer l { Type: CONV"), HasSubstr("found the end of the file"));
+    EXPECT_THAT(error_of("Network n { Layer l { Type: CON } }"), HasSubstr("unknown type of layer 'CON'"));
+    EXPECT_THAT(error_of("Network n { Layer l { Type: FC Dimensions { K: 4 } } }"), HasSubstr("needs the dimension C"));
+    EXPECT_THAT(error_of("num_pes: 4 num_pes: 5"), HasSubstr("t.m:1:12: error: 'num_pes' is given twice"));
+    EXPECT_THAT(error_of("num_pes: many"), HasSubstr("num_pes is a whole number or a Constant, found 'many'"));
+    EXPECT_THAT(error_of("Accelerator { PE { Lanes: 4 } }"), HasSubstr("PE holds NumPEs"));
+    EXPECT_THAT(error_of(std::string("Network \x01", 9)), HasSubstr("control character"));
+    EXPECT_THAT(error_of("Network n { Layer l { Type: CONV Dimensions { K: 1, C: 1, R: 5, S: 5, Y: 3, X: 9 } } }"),
+                HasSubstr("layer 'l' has no output"));
+    EXPECT_THAT(error_of("Network n { Layer l { Type: CONV Dimensions { Y: 3, Y': 9 } } }"),
+                HasSubstr("Y is given already"));
+}
+
+TEST(MaestroDocument, PublicFilesLoad) {
+    std::filesystem::path folder;
+    for (const char* place : {"shared", "../shared"})
+        if (std::filesystem::is_directory(std::filesystem::path(place) / "examples/maestro"))
+            folder = std::filesystem::path(place) / "examples/maestro";
+    if (folder.empty()) GTEST_SKIP() << "MAESTRO's files (shared/examples/maestro) are not here";
+    int files = 0;
+    std::size_t layers = 0;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".m") continue;
+        const std::string name = entry.path().filename().string();
+        const Document document = read(read_file(entry.path()), name);
+        ++files;
+        layers += document.layers.size();
+        Document again = read(to_text(document), name);
+        EXPECT_EQ(again, document) << name;
+    }
+    EXPECT_EQ(files, 55);
+    EXPECT_GT(layers, 2000U);
+}
+
+}  // namespace
+}  // namespace tilewright::maestro
