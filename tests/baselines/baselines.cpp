@@ -2,7 +2,6 @@
 // timeloop-mapper.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <ctime>
@@ -13,6 +12,7 @@
 #include <sstream>
 
 #include "arch/estimate.hpp"
+#include "command_line/command_line.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/load.hpp"
 #include "mapper/mapper.hpp"
@@ -286,19 +286,19 @@ void map_every_layer(const std::vector<Baseline>& baselines, const Options& opti
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("Compares a mapper, on one thread, with the recorded runs of timeloop-mapper");
-    app.add_option("--machine", options.machine, "only machines whose name contains this");
-    app.add_option("--layers", options.layers, "only layers whose name contains this");
-    app.add_option("--mapper", options.mapper);
-    app.add_option("--victory", options.victory, "valid mappings without improvement that end a search");
-    app.add_option("--evaluations", options.evaluations, "end every search after so many");
-    app.add_option("--share", options.share, "give every search this share of the recorded processor time, say 0.01");
-    app.add_option("--optimal", options.optimal_limit_s, "a column for the optimal mapper, so many seconds for each");
-    app.add_option("--least-speedup", options.least_speedup, "fail when any search is less often faster");
-    app.add_option("--seed", options.seed);
-    app.add_flag("--quiet", options.quiet, "print only what is worse, and the totals");
-    app.add_flag("--every-layer", options.every_layer, "map all layers of the table on --machine, for EDP");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Compares a mapper, on one thread, with the recorded runs of timeloop-mapper");
+    line.option("--machine", &options.machine, "only machines whose name contains this");
+    line.option("--layers", &options.layers, "only layers whose name contains this");
+    line.option("--mapper", &options.mapper);
+    line.option("--victory", &options.victory, "valid mappings without improvement that end a search");
+    line.option("--evaluations", &options.evaluations, "end every search after so many");
+    line.option("--share", &options.share, "give every search this share of the recorded processor time, say 0.01");
+    line.option("--optimal", &options.optimal_limit_s, "a column for the optimal mapper, so many seconds for each");
+    line.option("--least-speedup", &options.least_speedup, "fail when any search is less often faster");
+    line.option("--seed", &options.seed);
+    line.option("--quiet", &options.quiet, "print only what is worse, and the totals");
+    line.option("--every-layer", &options.every_layer, "map all layers of the table on --machine, for EDP");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     const std::vector<Baseline> baselines = read_baselines(options);
     if (options.every_layer) {
         map_every_layer(baselines, options);

@@ -7,14 +7,15 @@
 // same. Exit status 0: all equal and within the processor time; 1: some are not; 2: bad usage.
 #include <fmt/core.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "command_line/command_line.hpp"
 #include "cosa_machine.hpp"
 
 namespace {
@@ -88,16 +89,16 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
     Arguments arguments;
-    CLI::App app{"CoSA's objective values beside a recorded baseline"};
-    app.add_option("file", arguments.file)->required();
-    app.add_option("--machine", arguments.machine)->check(CLI::IsMember({"simba", "simba_large"}));
-    app.add_option("--variant", arguments.variant)->check(CLI::IsMember({"A", "B", "C"}));
-    app.add_option("--formulation", arguments.formulation)->check(CLI::IsMember({"counts", "as-published"}));
-    app.add_option("--time-limit", arguments.time_limit, "seconds per layer");
-    app.add_option("--within", arguments.within, "processor seconds that no layer may exceed");
-    app.add_flag("-v,--verbose", arguments.verbose);
-    app.add_flag("--skip-absent", arguments.skip_absent);
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("CoSA's objective values beside a recorded baseline");
+    line.option("file", &arguments.file, "", {.required = true});
+    line.option("--machine", &arguments.machine, "", {.choices = {"simba", "simba_large"}});
+    line.option("--variant", &arguments.variant, "", {.choices = {"A", "B", "C"}});
+    line.option("--formulation", &arguments.formulation, "", {.choices = {"counts", "as-published"}});
+    line.option("--time-limit", &arguments.time_limit, "seconds per layer");
+    line.option("--within", &arguments.within, "processor seconds that no layer may exceed");
+    line.option("-v,--verbose", &arguments.verbose);
+    line.option("--skip-absent", &arguments.skip_absent);
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     if (arguments.skip_absent && !std::filesystem::exists(arguments.file)) {
         fmt::print("skipped: there is no file {}\n", arguments.file);
         return 0;

@@ -5,16 +5,17 @@
 // Every nest of every assignment of small random problems is listed, once for every way to build it. None may cost less
 // than the bound of the way, and of the mapspace, if it has no more than --points mappings, none with a remainder may
 // be missing. The first problem where that does not hold is printed; the exit status is then 1.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "base/random.hpp"
 #include "certificate/prove.hpp"
+#include "command_line/command_line.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/text.hpp"
 #include "model/lean.hpp"
@@ -116,14 +117,14 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Compares the checker's bounds of nests with spatial remainders with the evaluator");
-    app.add_option("--problems", options.problems);
-    app.add_option("--seed", options.seed);
-    app.add_option("--first", options.first);
-    app.add_option("--operations", options.operations);
-    app.add_option("--points", options.points);
-    app.add_option("--failures", options.most_failures, "stop after so many problems");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Compares the checker's bounds of nests with spatial remainders with the evaluator");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    line.option("--failures", &options.most_failures, "stop after so many problems");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
         check(options, n, tally);

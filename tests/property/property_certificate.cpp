@@ -6,7 +6,6 @@
 // The best of all mappings must be confirmed wherever the optimal mapper calls it proven; the second best, and any
 // worse one, claimed to be the best, must not. Problems of more mappings than --points are skipped. The first problem
 // on which the checker is wrong is printed; the exit status is then 1.
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -16,6 +15,7 @@
 
 #include "base/random.hpp"
 #include "certificate/prove.hpp"
+#include "command_line/command_line.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -173,16 +173,16 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Holds the checker of certificates against every mapping of small problems");
-    app.add_option("--problems", options.problems);
-    app.add_option("--seed", options.seed);
-    app.add_option("--first", options.first);
-    app.add_option("--operations", options.operations);
-    app.add_option("--points", options.points);
-    app.add_flag("--uneven", options.uneven, "uneven mappings too");
-    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
-    app.add_option("--failures", options.most_failures, "stop after so many");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Holds the checker of certificates against every mapping of small problems");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    line.option("--uneven", &options.uneven, "uneven mappings too");
+    line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
+    line.option("--failures", &options.most_failures, "stop after so many");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
         check(options, n, tally);

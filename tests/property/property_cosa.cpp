@@ -5,7 +5,6 @@
 // A schedule has to be legal and in the mapspace; both formulations have to agree; and where some mapping that keeps
 // the tensors CoSA keeps is legal, there has to be a schedule. Problems of more mappings than --points are skipped. The
 // first problem that fails is printed; the exit status is then 1.
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +13,7 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "mapper/cosa.hpp"
 #include "random_problem.hpp"
 
@@ -89,13 +89,13 @@ std::string problem_with_schedules(const Problem& problem, const Options& option
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Checks CoSA's schedules of small problems");
-    app.add_option("--problems", options.problems);
-    app.add_option("--seed", options.seed);
-    app.add_option("--first", options.first);
-    app.add_option("--operations", options.operations);
-    app.add_option("--points", options.points);
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Checks CoSA's schedules of small problems");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems; ++n) {
         const Problem problem = property::random_problem(Random::split(options.seed, n), options.operations);

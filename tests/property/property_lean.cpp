@@ -5,7 +5,6 @@
 // The nests are those of property_model; two loops of one kind and dimension at one memory have no point and are
 // skipped, wires cost in two nests of five only. A nest on which the two differ is shrunk and printed; the exit status
 // is then 1.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,6 +15,7 @@
 #include <string>
 
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "mapping/perfect.hpp"
 #include "model/lean.hpp"
 #include "model/model.hpp"
@@ -120,13 +120,13 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("The lean evaluator against the model on random nests");
-    app.add_option("--nests", options.nests, "how many");
-    app.add_option("--seed", options.seed, "which family of nests");
-    app.add_option("--first", options.first, "index of the first nest");
-    app.add_option("--operations", options.operations, "most multiply-accumulates of a nest");
-    app.add_option("--failures", options.most_failures, "stop after so many");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("The lean evaluator against the model on random nests");
+    line.option("--nests", &options.nests, "how many");
+    line.option("--seed", &options.seed, "which family of nests");
+    line.option("--first", &options.first, "index of the first nest");
+    line.option("--operations", &options.operations, "most multiply-accumulates of a nest");
+    line.option("--failures", &options.most_failures, "stop after so many");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     try {
         return run(options);
     } catch (const std::exception& error) {

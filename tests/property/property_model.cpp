@@ -5,15 +5,16 @@
 //
 // Nest i of a seed is always the same, so a run can be split or taken up again with --first. A nest on which the two
 // differ is shrunk and printed as text that --nest reads; the exit status is then 1.
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 
 #include "base/file.hpp"
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "compare.hpp"
 #include "random_nest.hpp"
 #include "shrink.hpp"
@@ -96,15 +97,15 @@ int run_file(const std::string& file) {
 
 int main(int argc, char** argv) {
     Options options;
-    CLI::App app("The model against the oracle on random nests");
-    app.add_option("--nests", options.nests, "how many");
-    app.add_option("--seed", options.seed, "which family of nests");
-    app.add_option("--first", options.first, "index of the first nest");
-    app.add_option("--operations", options.operations, "most multiply-accumulates of a nest");
-    app.add_flag("--uneven", options.uneven, "uneven mappings (which are not shrunk)");
-    app.add_option("--failures", options.most_failures, "stop after so many");
-    app.add_option("--nest", options.file, "compare on the nest in this file instead");
-    CLI11_PARSE(app, argc, argv);
+    tilewright::CommandLine line("The model against the oracle on random nests");
+    line.option("--nests", &options.nests, "how many");
+    line.option("--seed", &options.seed, "which family of nests");
+    line.option("--first", &options.first, "index of the first nest");
+    line.option("--operations", &options.operations, "most multiply-accumulates of a nest");
+    line.option("--uneven", &options.uneven, "uneven mappings (which are not shrunk)");
+    line.option("--failures", &options.most_failures, "stop after so many");
+    line.option("--nest", &options.file, "compare on the nest in this file instead");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     try {
         return options.file.empty() ? run(options) : run_file(options.file);
     } catch (const std::exception& error) {

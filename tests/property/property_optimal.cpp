@@ -12,7 +12,6 @@
 //
 // Problems of more mappings than --points are skipped. The first problem on which another mapping beats the optimal
 // mapper's is printed; the exit status is then 1.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -24,6 +23,7 @@
 #include <vector>
 
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
@@ -215,22 +215,23 @@ void print(const Tally& tally) {
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Compares the optimal mapper with every mapping of small problems");
-    app.add_option("--problems", options.problems);
-    app.add_option("--seed", options.seed);
-    app.add_option("--first", options.first);
-    app.add_option("--operations", options.operations);
-    app.add_option("--points", options.points);
-    app.add_flag("--uneven", options.uneven, "uneven mappings too");
-    app.add_flag("--files", options.files, "list mappings as files may say them, without a mapspace");
-    app.add_flag("--wires", options.wires, "wires cost energy on every machine");
-    app.add_flag("--pareto", options.pareto, "fronts of energy and latency");
-    app.add_option("--failures", options.most_failures);
-    app.add_option("--give-up", options.give_up, "seconds for one problem, which is not compared then");
-    app.add_option("--objective", options.objective, "of every problem: energy, latency, edp, energy*latency^2, ...")
-        ->check([](const std::string& text) { return parse_objective(text) ? "" : "no objective"; });
-    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s", "ruby-t", "ruby"}));
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Compares the optimal mapper with every mapping of small problems");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    line.option("--uneven", &options.uneven, "uneven mappings too");
+    line.option("--files", &options.files, "list mappings as files may say them, without a mapspace");
+    line.option("--wires", &options.wires, "wires cost energy on every machine");
+    line.option("--pareto", &options.pareto, "fronts of energy and latency");
+    line.option("--failures", &options.most_failures);
+    line.option("--give-up", &options.give_up, "seconds for one problem, which is not compared then");
+    line.option("--objective", &options.objective, "of every problem: energy, latency, edp, energy*latency^2, ...");
+    line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s", "ruby-t", "ruby"}});
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+    if (!options.objective.empty() && !parse_objective(options.objective))
+        throw std::runtime_error("no objective: " + options.objective);
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n) {
         compare(options, n, tally);

@@ -5,12 +5,13 @@
 // Energy and cycles of every drawn mapping have to be in the ranges that its label gives, and no less than what any
 // label on the way there was held to cost at least. Prints how many ranges are
 // single numbers; exit status 1 when one is wrong.
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <optional>
 
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "mapper/optimal/ragged_labels.hpp"
 #include "mapping/text.hpp"
 #include "model/lean.hpp"
@@ -124,14 +125,14 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Compares what labels of nests with spatial remainders cost with the evaluator");
-    app.add_option("--problems", options.problems);
-    app.add_option("--seed", options.seed);
-    app.add_option("--first", options.first);
-    app.add_option("--operations", options.operations);
-    app.add_option("--points", options.points);
-    app.add_option("--failures", options.most_failures);
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Compares what labels of nests with spatial remainders cost with the evaluator");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    line.option("--failures", &options.most_failures);
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.wrong < options.most_failures; ++n)
         check(options, n, tally);

@@ -8,7 +8,6 @@
 // `optimal` could only bound within --limit seconds is measured against the bound. --all plays every machine, layer,
 // objective and mapper once instead of drawing them. The exit status is 1, with both mappings in full, when a
 // counter-example is found.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -22,6 +21,7 @@
 
 #include "arch/estimate.hpp"
 #include "base/random.hpp"
+#include "command_line/command_line.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "frontend/timeloop/zoo.hpp"
@@ -180,20 +180,20 @@ bool play(const Options& options, std::uint64_t number, const Round& round, Shel
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Looks for mappings that beat the optimal mapper's");
-    app.add_option("--seconds", options.seconds, "how long");
-    app.add_option("--seed", options.seed, "of the rounds; another one each time when not given");
-    app.add_option("--first", options.first, "number of the first round");
-    app.add_flag("--all", options.all, "every combination once");
+    CommandLine line("Looks for mappings that beat the optimal mapper's");
+    line.option("--seconds", &options.seconds, "how long");
+    line.option("--seed", &options.seed, "of the rounds; another one each time when not given");
+    line.option("--first", &options.first, "number of the first round");
+    line.option("--all", &options.all, "every combination once");
     std::string factors = "perfect";
-    app.add_option("--factors", factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
-    app.add_option("--limit", options.limit_seconds, "seconds for optimal in one round");
-    app.add_option("--effort", options.effort, "times optimal's time for the other mapper");
-    app.add_option("--arch", options.machines);
-    app.add_option("--net", options.networks);
-    app.add_option("--objective", options.objectives);
-    app.add_option("--mapper", options.mappers);
-    CLI11_PARSE(app, argc, argv);
+    line.option("--factors", &factors, "", {.choices = {"perfect", "ruby-s"}});
+    line.option("--limit", &options.limit_seconds, "seconds for optimal in one round");
+    line.option("--effort", &options.effort, "times optimal's time for the other mapper");
+    line.option("--arch", &options.machines);
+    line.option("--net", &options.networks);
+    line.option("--objective", &options.objectives);
+    line.option("--mapper", &options.mappers);
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     options.factors = factor_rule_named(factors).value();
     if (!options.seed)
         options.seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());

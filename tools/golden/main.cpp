@@ -6,13 +6,14 @@
 //
 // DIR is one case or a folder of cases; of searches, a folder with NAME.yaml and NAME_fast.json. Ends with the line "N
 // passed, N failed, N skipped"; the exit status is 0 when none failed, 1 when some did, 2 for bad usage.
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cases.hpp"
+#include "command_line/command_line.hpp"
 #include "timeloop_classes.hpp"
 #include "zigzag_case.hpp"
 #include "zigzag_search.hpp"
@@ -163,29 +164,21 @@ std::string select_classes(const std::string& text, ClassSelection& selection) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Checks Tilewright against recorded numbers of other tools"};
+    tilewright::CommandLine line("Checks Tilewright against recorded numbers of other tools");
     Arguments arguments;
     std::string classes;
-    app.add_option("--peer", arguments.peer, "whose records")
-        ->required()
-        ->check(CLI::IsMember({"timeloop", "zigzag", "zigzag-search"}));
-    app.add_option("DIR", arguments.folders, "a case or a folder of cases")->required();
-    app.add_flag("-v,--verbose", arguments.verbose, "more differences per case, and those of the classes R and L");
-    app.add_option("--class", classes, "only these classes, of P,I,T,R,L");
-    app.add_flag("--skip-absent", arguments.skip_absent, "a folder that does not exist is skipped, with a word");
-    app.add_flag("--time", arguments.time, "how long the account took");
-    app.add_option("--orders", arguments.effort.most_orders,
-                   "of searches: repeat enumerations of at most so many orders")
-        ->capture_default_str();
-    app.add_option("--seeds", arguments.effort.seeds,
-                   "of searches: the best of so many has to be as good as the best known")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : 2;
-    }
+    line.option("--peer", &arguments.peer, "whose records",
+                {.choices = {"timeloop", "zigzag", "zigzag-search"}, .required = true});
+    line.option("DIR", &arguments.folders, "a case or a folder of cases", {.required = true});
+    line.option("-v,--verbose", &arguments.verbose, "more differences per case, and those of the classes R and L");
+    line.option("--class", &classes, "only these classes, of P,I,T,R,L");
+    line.option("--skip-absent", &arguments.skip_absent, "a folder that does not exist is skipped, with a word");
+    line.option("--time", &arguments.time, "how long the account took");
+    line.option("--orders", &arguments.effort.most_orders,
+                "of searches: repeat enumerations of at most so many orders");
+    line.option("--seeds", &arguments.effort.seeds,
+                "of searches: the best of so many has to be as good as the best known", {.positive = true});
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     if (!classes.empty()) {
         if (const std::string problem = select_classes(classes, arguments.selection); !problem.empty()) {
             std::fprintf(stderr, "golden: %s\n", problem.c_str());

@@ -5,16 +5,17 @@
 //
 // One line per layer shape (seconds of processor time, what was proven), and per machine and objective the median and
 // the longest.
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/estimate.hpp"
+#include "command_line/command_line.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/zoo.hpp"
 #include "mapper/optimal.hpp"
@@ -99,16 +100,16 @@ void run(const Options& options, const std::string& machine, const std::string& 
 
 int main(int argc, char** argv) try {
     Options options;
-    CLI::App app("Times the optimal mapper layer by layer");
-    app.add_option("--arch", options.machines);
-    app.add_option("--net", options.networks);
-    app.add_option("--objective", options.objectives);
-    app.add_option("--layer", options.layers, "only these");
-    app.add_option("--limit", options.limit_seconds, "seconds per layer");
-    app.add_flag("--uneven", options.uneven, "uneven mappings too");
-    app.add_option("--factors", options.factors)->check(CLI::IsMember({"perfect", "ruby-s"}));
-    app.add_flag("--quiet", options.quiet, "summaries only");
-    CLI11_PARSE(app, argc, argv);
+    CommandLine line("Times the optimal mapper layer by layer");
+    line.option("--arch", &options.machines);
+    line.option("--net", &options.networks);
+    line.option("--objective", &options.objectives);
+    line.option("--layer", &options.layers, "only these");
+    line.option("--limit", &options.limit_seconds, "seconds per layer");
+    line.option("--uneven", &options.uneven, "uneven mappings too");
+    line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
+    line.option("--quiet", &options.quiet, "summaries only");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     for (const std::string& machine : options.machines)
         for (const std::string& network : options.networks)
             for (const std::string& objective : options.objectives) run(options, machine, network, objective);

@@ -7,16 +7,17 @@
 // is not searched again. One thread; seconds are processor time.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <ctime>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "account/zigzag/zigzag.hpp"
+#include "command_line/command_line.hpp"
 #include "frontend/zigzag/accelerator.hpp"
 #include "frontend/zigzag/load.hpp"
 #include "frontend/zigzag/mapping.hpp"
@@ -237,16 +238,16 @@ void study(const std::filesystem::path& folder, const std::filesystem::path& out
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"SALSA, LOMA and all orders on five networks"};
+    CommandLine line("SALSA, LOMA and all orders on five networks");
     std::filesystem::path folder;
     std::filesystem::path out;
     int runs = 500;
     std::int64_t most_orders = 20'000'000;
-    app.add_option("FOLDER", folder, "machine, networks and spatial mappings")->required();
-    app.add_option("OUT", out, "tables, which are continued")->required();
-    app.add_option("--runs", runs, "of each layer of ResNet-34")->check(CLI::PositiveNumber)->capture_default_str();
-    app.add_option("--orders", most_orders, "layers with more are not enumerated")->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
+    line.option("FOLDER", &folder, "machine, networks and spatial mappings", {.required = true});
+    line.option("OUT", &out, "tables, which are continued", {.required = true});
+    line.option("--runs", &runs, "of each layer of ResNet-34", {.positive = true});
+    line.option("--orders", &most_orders, "layers with more are not enumerated");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     try {
         study(folder, out, runs, most_orders);
     } catch (const std::exception& error) {
