@@ -1,16 +1,37 @@
 // Whole files in and out. Writing is atomic: a reader sees the old file or the new one, never half of it.
+//
+//     write_files({{"out/mapping.yaml", mapping}, {"out/report.json", report}}, {"out/certificate.json"});
+//
+// What is written goes to files beside the targets first, and to the disk; only when all of them are there do they take
+// the targets' places. Only regular files are read and replaced; symbolic links are followed to what they name.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace tilewright {
 
-/// The bytes of `path`. Throws InputError(missing_file | io), naming the path and the system's reason.
+/// The bytes of `path`. Throws InputError(missing_file | io), naming the path and the system's reason; what is no
+/// regular file (a FIFO would never end) is refused.
 std::string read_file(const std::filesystem::path& path);
 
-/// Writes beside the target and renames; throws InputError(io) and leaves nothing behind when it cannot.
+/// A file to be and its bytes.
+using FileBytes = std::pair<std::filesystem::path, std::string>;
+
+/// Writes all of `files` or, throwing InputError(io), none of them; then removes `others`, as far as they are there and
+/// are regular files or links to them. A file that is replaced keeps its permissions. Temporary files that dead runs
+/// left in these folders are removed. Processes may write the same files at once: the last one wins, file by file.
+/// Killed between two of the last steps (there is one a file, each takes microseconds), some files are new and some
+/// old.
+void write_files(const std::vector<FileBytes>& files, const std::vector<std::filesystem::path>& others = {});
+
+/// As a set of one file.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+/// Throws InputError(io) where write_file would refuse what is there already: before the work, not after it.
+void check_target(const std::filesystem::path& path);
 
 }  // namespace tilewright

@@ -1,6 +1,14 @@
 #include "base/file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <set>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -16,6 +24,12 @@ class FileTest : public testing::Test {
         std::filesystem::create_directories(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    std::set<std::string> names() const {
+        std::set<std::string> found;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_)) found.insert(entry.path().filename());
+        return found;
+    }
 
     std::filesystem::path folder_;
 };
@@ -64,6 +78,93 @@ TEST_F(FileTest, CannotBeWrittenWhereThereIsNoFolder) {
     int entries = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) entries += entry.exists() ? 1 : 0;
     EXPECT_EQ(entries, 1) << "the half-written file is gone";
+}
+
+TEST_F(FileTest, KeepsThePermissionsOfTheFileThatItReplaces) {
+    write_file(folder_ / "f", "old");
+    ASSERT_EQ(::chmod((folder_ / "f").c_str(), 0640), 0);
+    write_file(folder_ / "f", "new");
+    EXPECT_EQ(read_file(folder_ / "f"), "new");
+    EXPECT_EQ(std::filesystem::status(folder_ / "f").permissions(), std::filesystem::perms(0640));
+}
+
+TEST_F(FileTest, ReplacesWhatALinkNamesAndNotTheLink) {
+    std::filesystem::create_directories(folder_ / "elsewhere");
+    std::filesystem::create_symlink("elsewhere/there", folder_ / "link");
+    std::filesystem::create_symlink("link", folder_ / "link_to_link");
+    for (const char* text : {"where there was nothing", "where there was something"}) {
+        write_file(folder_ / "link_to_link", text);
+        EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link_to_link"));
+        EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+        EXPECT_EQ(read_file(folder_ / "elsewhere" / "there"), text);
+    }
+    std::filesystem::create_symlink("round", folder_ / "round");
+    EXPECT_THROW(write_file(folder_ / "round", ""), InputError);
+}
+
+TEST_F(FileTest, IsNeverADeviceOrAFifo) {
+    ASSERT_EQ(::mkfifo((folder_ / "fifo").c_str(), 0600), 0);
+    std::filesystem::create_symlink("/dev/null", folder_ / "link");
+    for (const std::filesystem::path& special :
+         {folder_ / "fifo", folder_ / "link", std::filesystem::path("/dev/full")}) {
+        for (const bool reads : {true, false}) {
+            try {
+                reads ? static_cast<void>(read_file(special)) : write_file(special, "text");
+                FAIL() << special;
+            } catch (const InputError& error) {
+                EXPECT_EQ(error.code(), ErrorCode::io);
+                EXPECT_EQ(error.where().file, special.string());
+                EXPECT_NE(error.message().find(special == folder_ / "fifo" ? "it is a FIFO" : "it is a device"),
+                          std::string::npos)
+                    << error.message();
+            }
+        }
+        EXPECT_THROW(check_target(special), InputError);
+        EXPECT_THROW(write_files({}, {special}), InputError) << "nor removed";
+        EXPECT_TRUE(std::filesystem::exists(special));
+    }
+    EXPECT_EQ(names(), (std::set<std::string>{"fifo", "link"}));
+}
+
+TEST_F(FileTest, OfASetAreWrittenAllOrNone) {
+    write_file(folder_ / "a", "old");
+    std::filesystem::create_directories(folder_ / "taken");
+    EXPECT_THROW(write_files({{folder_ / "a", "new"}, {folder_ / "taken", "new"}}), InputError);
+    EXPECT_THROW(write_files({{folder_ / "a", "new"}, {folder_ / "nowhere" / "b", "new"}}), InputError);
+    EXPECT_EQ(read_file(folder_ / "a"), "old");
+    EXPECT_EQ(names(), (std::set<std::string>{"a", "taken"}));
+    write_files({{folder_ / "a", "new"}, {folder_ / "b", "too"}});
+    EXPECT_EQ(read_file(folder_ / "a") + read_file(folder_ / "b"), "newtoo");
+}
+
+TEST_F(FileTest, ThatBelongToTheSetNoMoreAreRemovedWithIt) {
+    write_files({{folder_ / "a", ""}, {folder_ / "b", ""}, {folder_ / "c", ""}});
+    write_files({{folder_ / "a", ""}}, {folder_ / "b", folder_ / "not there"});
+    EXPECT_EQ(names(), (std::set<std::string>{"a", "c"}));
+}
+
+TEST_F(FileTest, OfDeadRunsAreClearedUpAndThoseOfOthersAreNot) {
+    for (const char* name :
+         {".tilewright-1-0", ".tilewright-2-0", ".tilewright-x-0", ".tilewright-1", "tilewright-1-0"})
+        std::ofstream(folder_ / name) << "half";
+    const int living = ::open((folder_ / ".tilewright-2-0").c_str(), O_RDWR | O_CLOEXEC);
+    ASSERT_EQ(::flock(living, LOCK_EX), 0);
+    write_file(folder_ / "f", "");
+    EXPECT_EQ(names(),
+              (std::set<std::string>{"f", ".tilewright-2-0", ".tilewright-x-0", ".tilewright-1", "tilewright-1-0"}));
+    ::close(living);
+}
+
+TEST_F(FileTest, MayBeWrittenByManyAtOnce) {
+    std::vector<std::thread> writers;
+    for (char c = 'a'; c < 'e'; ++c)
+        writers.emplace_back([this, c] {
+            for (int i = 0; i < 50; ++i) write_file(folder_ / "f", std::string(10'000, c));
+        });
+    for (std::thread& writer : writers) writer.join();
+    const std::string last = read_file(folder_ / "f");
+    EXPECT_EQ(last, std::string(10'000, last.front()));
+    EXPECT_EQ(names(), std::set<std::string>{"f"});
 }
 
 }  // namespace

@@ -21,8 +21,9 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_program(self, *arguments, timeout=120, **variables):
-        """Without a cache, unless a variable of the environment says otherwise; None: unset."""
+    def run_program(self, *arguments, timeout=3600, **variables):
+        """Without a cache, unless a variable of the environment says otherwise; None: unset. The time is for programs that
+        hang: how fast the machine is decides nothing."""
         environment = {**os.environ, "TILEWRIGHT_CACHE": "", **variables}
         environment = {name: value for name, value in environment.items() if value is not None}
         return subprocess.run([PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True,

@@ -81,7 +81,7 @@ class Cache(Case):
                 for _ in range(4)]
         outcomes = set()
         for run in runs:
-            out, errors = run.communicate(timeout=240)
+            out, errors = run.communicate(timeout=3600)
             self.assertEqual((run.returncode, errors), (0, b""))
             report = json.loads(out)
             for layer in report["layers"]:

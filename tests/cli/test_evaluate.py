@@ -171,7 +171,7 @@ class Convert(Case):
 
     def gpu_mapping(self):
         self.assertEqual(self.run_program("map", "--arch", "k80", "--net", "resnet50", "--layers", "conv1,fc", "--objective",
-                                          "latency", "--evaluations", "200", "-q", "-o", "out").returncode, 0)
+                                          "latency", "--mapper", "hybrid", "--evaluations", "200", "-q", "-o", "out").returncode, 0)
         return ["--arch", "k80", "--net", "resnet50", "--layers", "conv1,fc", "out/mapping.yaml"]
 
     def test_schedules_of_a_gpu_become_kernels(self):

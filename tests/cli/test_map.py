@@ -178,7 +178,7 @@ class Terminal(Case):
         self.addCleanup(process.kill)
         return process, ours
 
-    def read_until(self, terminal, pattern, seconds=60):
+    def read_until(self, terminal, pattern, seconds=3600):
         seen = ""
         end = time.monotonic() + seconds
         while not re.search(pattern, seen):
@@ -205,7 +205,7 @@ class Terminal(Case):
         process, terminal = self.start(*self.endless())
         self.read_until(terminal, r"legal, best")
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.wait(timeout=60), 130)
+        self.assertEqual(process.wait(timeout=3600), 130)
         report = json.loads((self.folder / "out/report.json").read_text())
         self.assertTrue(report["interrupted"])
         self.assertEqual(report["layers"][0]["status"], "evaluated")
@@ -219,7 +219,7 @@ class Terminal(Case):
         process.send_signal(signal.SIGINT)
         process.send_signal(signal.SIGTERM)
         process.send_signal(signal.SIGCONT)
-        self.assertIn(process.wait(timeout=60), [-signal.SIGTERM, -signal.SIGINT, 130])
+        self.assertIn(process.wait(timeout=3600), [-signal.SIGTERM, -signal.SIGINT, 130])
 
 
 if __name__ == "__main__":

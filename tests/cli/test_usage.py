@@ -59,10 +59,11 @@ class Usage(Case):
         self.assert_fails(self.run_program("show", "--arch", "eyeris"), 2, "...did you mean 'eyeriss'?")
 
     def test_a_full_disk_is_not_a_success(self):
-        with open("/dev/full", "w", encoding="ascii") as full:
-            result = subprocess.run([PROGRAM, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("cannot write to standard output", result.stderr)
+        for arguments in [["--help"], ["map", "--help"], ["--version"], ["show", "--zoo"], ["completion", "man"]]:
+            with open("/dev/full", "w", encoding="ascii") as full:
+                result = subprocess.run([PROGRAM, *arguments], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 2, arguments)
+            self.assertEqual(result.stderr, "error: cannot write to standard output [io]\n", arguments)
 
 
 class Completion(Case):

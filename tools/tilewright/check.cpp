@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <optional>
@@ -69,6 +70,8 @@ class Check : public Command {
 
     // By its first lines: whatever else is wrong with it is for the reader to say.
     static bool says_certificate(const std::string& file) {
+        std::error_code ignored;
+        if (!std::filesystem::is_regular_file(file, ignored)) return false;
         std::ifstream in(file, std::ios::binary);
         std::string head(256, '\0');
         in.read(head.data(), static_cast<std::streamsize>(head.size()));

@@ -2,6 +2,7 @@
 
 #include <signal.h>
 
+#include <array>
 #include <atomic>
 
 namespace tilewright::cli {
@@ -16,25 +17,31 @@ extern "C" void request_stop(int) {
     if (StopSource* stop = stop_to_request.load()) stop->request();
 }
 
-void handle(void (*handler)(int)) {
-    struct sigaction action = {};
-    action.sa_handler = handler;
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-}
+constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
 
 }  // namespace
 
+// A signal that is ignored stays so: nohup means that a closed terminal ends nothing.
 Interrupt::Interrupt(StopSource& stop) {
     stop_to_request.store(&stop);
     interrupted.store(false);
-    handle(request_stop);
+    struct sigaction action = {};
+    action.sa_handler = request_stop;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigemptyset(&action.sa_mask);
+    for (const int signal : kSignals) {
+        struct sigaction before = {};
+        sigaction(signal, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
 Interrupt::~Interrupt() {
-    handle(SIG_DFL);
+    for (const int number : kSignals) {
+        struct sigaction now = {};
+        sigaction(number, nullptr, &now);
+        if (now.sa_handler == request_stop) signal(number, SIG_DFL);
+    }
     stop_to_request.store(nullptr);
 }
 

@@ -5,7 +5,8 @@
 
 namespace tilewright::cli {
 
-/// While it lives, the first Ctrl-C (or SIGTERM) requests `stop`; a second one ends the program at once. One at a time.
+/// While it lives, the first Ctrl-C (or SIGTERM, or SIGHUP: the terminal was closed) requests `stop`; a second one ends
+/// the program at once. One at a time.
 class Interrupt {
    public:
     explicit Interrupt(StopSource& stop);

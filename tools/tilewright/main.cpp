@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "output.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -65,23 +66,23 @@ ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments)
     if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
     if (!help) options.parse(verb.name, arguments);
     if (!help) return command->run();
-    fmt::print("tilewright {}: {}\n\nusage: tilewright {} {}\n\n{}\nexample: {}\n", verb.name, verb.summary, verb.name,
-               verb.synopsis, options.help(), verb.example);
+    print(fmt::format("tilewright {}: {}\n\nusage: tilewright {} {}\n\n{}\nexample: {}\n", verb.name, verb.summary,
+                      verb.name, verb.synopsis, options.help(), verb.example));
     return ExitStatus::done;
 }
 
 ExitStatus run(const std::vector<std::string>& arguments) {
     if (arguments.empty()) {
-        fmt::print(stderr, "{}", overview());
+        print_error(overview());
         return ExitStatus::bad_input;
     }
     const std::string& first = arguments.front();
     if (first == "--help" || first == "-h" || first == "help") {
-        fmt::print("{}", overview());
+        print(overview());
         return ExitStatus::done;
     }
     if (first == "--version") {
-        fmt::print("tilewright {}\n", TILEWRIGHT_VERSION);
+        print("tilewright " TILEWRIGHT_VERSION "\n");
         return ExitStatus::done;
     }
     return run_verb(verb_of(first), {arguments.begin() + 1, arguments.end()});
@@ -99,13 +100,13 @@ ExitStatus guarded(const std::vector<std::string>& arguments) {
         flush_output();
         return status;
     } catch (const InputError& error) {
-        fmt::print(stderr, "{}\n", error.what());
+        print_error(error.what());
     } catch (const OverflowError& error) {
-        fmt::print(stderr, "error: {} [overflow]\n", error.what());
+        print_error(fmt::format("error: {} [overflow]", error.what()));
     } catch (const std::bad_alloc&) {
-        fmt::print(stderr, "error: out of memory [overflow]\n");
+        print_error("error: out of memory [overflow]");
     } catch (const std::exception& error) {
-        fmt::print(stderr, "error: {} (this is a defect of tilewright: please report it)\n", error.what());
+        print_error(fmt::format("error: {} (this is a defect of tilewright: please report it)", error.what()));
     }
     return ExitStatus::bad_input;
 }

@@ -57,7 +57,8 @@ class Map : public Command {
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
-        if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
+        prepare(output_);
+        if (!certificate_.empty()) check_target(certificate_);
         ResultCache cache(cache_, plan_, output_.quiet);
         search_layers(tasks, plan_, cache, output_.quiet, report);
         report.provenance = provenance("map", inputs.read());
@@ -70,7 +71,7 @@ class Map : public Command {
    private:
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
-        if (!output_.directory.empty()) make_directory(output_.directory);
+        prepare(output_);
         const report::ZigzagReport report = search_zigzag_files(inputs, plan_, output_.quiet);
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;
@@ -98,8 +99,10 @@ class Map : public Command {
         if (!has_certificate() || (output_.directory.empty() && certificate_.empty())) return {};
         const std::string json = certificate_json(report, tasks, plan_);
         if (json.empty()) return {};
-        if (!certificate_.empty()) write_file(certificate_, json);
-        return {{"certificate.json", json}};
+        std::vector<NamedBytes> files;
+        if (!output_.directory.empty()) files.emplace_back(kCertificateFile, json);
+        if (!certificate_.empty()) files.emplace_back(std::filesystem::absolute(certificate_), json);
+        return files;
     }
 
     static ExitStatus finish(const report::Report& report) {

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdio>
 #include <set>
@@ -41,7 +43,8 @@ std::string indented(const std::string& text, const std::string& margin) {
 
 // "conv1" -> "conv1", "layer/conv 1" -> "layer_conv_1"
 std::string file_name(const std::string& name) {
-    std::string out = name;
+    constexpr std::size_t kLongest = 200;  // file systems take 255 bytes
+    std::string out = name.substr(0, kLongest);
     for (char& c : out)
         if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') c = '_';
     return out.starts_with('.') ? "_" + out : out;
@@ -61,6 +64,25 @@ void add_fronts(const report::Report& report, std::vector<NamedBytes>& files) {
                                                        report.architecture));
     }
 }
+
+bool is_number(const std::string& text) {
+    return !text.empty() && text.front() != '0' &&
+           std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+}
+
+// What add_fronts() may have added for any network.
+void add_old_fronts(const std::filesystem::path& directory, std::set<std::string>& names) {
+    std::error_code none;
+    for (const auto& layer : std::filesystem::directory_iterator(directory / "front", none)) {
+        std::error_code no_folder;
+        for (const auto& file : std::filesystem::directory_iterator(layer.path(), no_folder))
+            if (file.path().extension() == ".yaml" && is_number(file.path().stem().string()))
+                names.insert(std::filesystem::relative(file.path(), directory).string());
+    }
+}
+
+// Beside the fronts.
+constexpr std::array kResultFiles{kMappingFile, "report.json", "report.txt", kCertificateFile};
 
 bool has_mapping(const report::Report& report) {
     for (const report::LayerResult& layer : report.layers)
@@ -85,13 +107,50 @@ void make_directory(const std::filesystem::path& directory) {
     if (error) throw InputError(ErrorCode::io, {directory.string()}, "cannot write there: " + error.message());
 }
 
-void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files) {
-    make_directory(directory);
+void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files,
+                 const std::vector<std::string>& others) {
+    std::vector<FileBytes> whole;
     for (const auto& [name, bytes] : files) {
         const std::filesystem::path path = directory / name;
-        if (path.parent_path() != directory) make_directory(path.parent_path());
-        write_file(path, bytes);
+        if (path != std::filesystem::path(name)) make_directory(path.parent_path());
+        whole.emplace_back(path, bytes);
     }
+    std::vector<std::filesystem::path> gone;
+    for (const std::string& name : others) gone.push_back(directory / name);
+    tilewright::write_files(whole, gone);
+    std::error_code not_empty;
+    for (const std::string& name : others)
+        for (auto folder = std::filesystem::path(name).parent_path();
+             !folder.empty() && std::filesystem::remove(directory / folder, not_empty);)
+            folder = folder.parent_path();
+}
+
+namespace {
+
+// As far as it is there.
+std::vector<std::string> left_by_earlier_runs(const std::filesystem::path& directory,
+                                              const std::vector<NamedBytes>& files) {
+    std::set<std::string> names(std::begin(kResultFiles), std::end(kResultFiles));
+    add_old_fronts(directory, names);
+    for (const auto& [name, bytes] : files) names.erase(name);
+    std::vector<std::string> left;
+    std::error_code ignored;
+    for (const std::string& name : names)
+        if (std::filesystem::is_regular_file(directory / name, ignored)) left.push_back(name);
+    return left;
+}
+
+}  // namespace
+
+void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files) {
+    write_files(directory, files,
+                directory.empty() ? std::vector<std::string>() : left_by_earlier_runs(directory, files));
+}
+
+void prepare(const OutputOptions& options) {
+    if (options.directory.empty()) return;
+    make_directory(options.directory);
+    for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
 }
 
 std::string mappings_yaml(const report::Report& report) {
@@ -112,15 +171,15 @@ std::string mappings_yaml(const report::Report& report) {
 
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more) {
     const std::string json = report::report_json(report);
+    std::vector<NamedBytes> files;
     if (!options.directory.empty()) {
-        std::vector<NamedBytes> files;
-        if (has_mapping(report)) files.emplace_back("mapping.yaml", mappings_yaml(report));
+        if (has_mapping(report)) files.emplace_back(kMappingFile, mappings_yaml(report));
         add_fronts(report, files);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::report_text(report));
-        files.insert(files.end(), more.begin(), more.end());
-        write_files(options.directory, files);
     }
+    files.insert(files.end(), more.begin(), more.end());
+    write_results(options.directory, files);
     if (options.json)
         print(json);
     else if (!options.quiet)
@@ -129,7 +188,7 @@ void write_report(const report::Report& report, const OutputOptions& options, co
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void print_error(const std::string& text) { fmt::print(stderr, "{}\n", text); }
+void print_error(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
 
 void print_failures(const report::LayerResult& layer) {
     std::string text = "error: layer '" + layer.names.front() +

@@ -25,16 +25,30 @@ using NamedBytes = std::pair<std::string, std::string>;
 /// Makes the directory (and its parents) if need be; throws InputError(io) when it cannot or when it is not writable.
 void make_directory(const std::filesystem::path& directory);
 
-/// Writes each file whole or not at all; files of other names in the directory are not touched.
-void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files);
+/// Writes all files or none, and removes `others`; whatever else is in the directory is left alone. Absolute names are
+/// files elsewhere; if there are no others, the directory may be "".
+void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files,
+                 const std::vector<std::string>& others = {});
+
+/// The files of a run belong together: likewise, and the results that an earlier run left in the directory (a mapping,
+/// a report, a certificate, mappings of fronts) and that are not among `files` are removed.
+void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files);
 
 /// The mappings of a report as a file: Timeloop's own form for one layer, a list with one entry per layer shape for a
 /// network.
 std::string mappings_yaml(const report::Report& report);
 
+/// The mapping, report and certificate of a run: what they would be called in the -o directory.
+inline constexpr const char* kMappingFile = "mapping.yaml";
+inline constexpr const char* kCertificateFile = "certificate.json";
+
 /// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json and report.txt into the
-/// -o directory, if one was given, with `more` beside them; the report in text or JSON on standard output.
+/// -o directory, if one was given, with `more` beside them, as write_results(); the report in text or JSON on standard
+/// output.
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more = {});
+
+/// Makes the -o directory, and refuses what cannot be written in it: before the work, not after it.
+void prepare(const OutputOptions& options);
 
 /// Writes text to standard output.
 void print(const std::string& text);

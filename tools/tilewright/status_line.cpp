@@ -1,6 +1,5 @@
 #include "status_line.hpp"
 
-#include <fmt/format.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -30,7 +29,8 @@ void StatusLine::show(const std::string& line, bool now) {
     if (!now && time < next_) return;
     next_ = time + kInterval;
     // The last column stays free: some terminals wrap when it is written.
-    fmt::print(stderr, "\r{}\x1b[K", line.substr(0, terminal_width() - 1));
+    // Nobody minds if the terminal is gone.
+    std::fputs(("\r" + line.substr(0, terminal_width() - 1) + "\x1b[K").c_str(), stderr);
     std::fflush(stderr);
     dirty_ = true;
 }
@@ -38,7 +38,7 @@ void StatusLine::show(const std::string& line, bool now) {
 void StatusLine::clear() {
     const std::lock_guard lock(mutex_);
     if (!dirty_) return;
-    fmt::print(stderr, "\r\x1b[K");
+    std::fputs("\r\x1b[K", stderr);
     std::fflush(stderr);
     dirty_ = false;
 }

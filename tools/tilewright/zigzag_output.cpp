@@ -16,10 +16,10 @@ void write_report(const report::ZigzagReport& report, const OutputOptions& optio
     if (!options.directory.empty()) {
         std::vector<NamedBytes> files;
         if (const std::string mappings = zigzag_mappings_yaml(report); !mappings.empty())
-            files.emplace_back("mapping.yaml", mappings);
+            files.emplace_back(kMappingFile, mappings);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::zigzag_text(report));
-        write_files(options.directory, files);
+        write_results(options.directory, files);
     }
     if (options.json)
         print(json);
