@@ -1,0 +1,65 @@
+// Matches requests with outputs, at most one of each to one of the other, by round-robin arbiters.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "sim/noc/options.hpp"
+
+namespace tilewright::sim {
+
+/// The first set bit at or after `start`, around the end; requires a set bit.
+inline int first_from(std::uint64_t mask, int start) {
+    const std::uint64_t rest = mask & (~std::uint64_t{0} << start);
+    return std::countr_zero(rest != 0 ? rest : mask);
+}
+
+/// Calls visit(index) for each set bit, lowest first.
+template <typename Visit>
+void for_each_bit(std::uint64_t mask, Visit visit) {
+    for (; mask != 0; mask &= mask - 1) visit(std::countr_zero(mask));
+}
+
+/// Up to 64 inputs and outputs. The arbiters remember whom they served last.
+class Matcher {
+   public:
+    Matcher(Matching kind, int ports);
+
+    void request(int input, int output) {
+        wanted_by_[static_cast<std::size_t>(output)] |= std::uint64_t{1} << input;
+        wants_[static_cast<std::size_t>(input)] |= std::uint64_t{1} << output;
+        inputs_ |= std::uint64_t{1} << input;
+        outputs_ |= std::uint64_t{1} << output;
+    }
+
+    /// Serves the requests since the last match and forgets them.
+    void match();
+
+    /// The output that an input got in the last match, or -1.
+    int output_of(int input) const {
+        return (matched_ >> input & 1) != 0 ? output_of_[static_cast<std::size_t>(input)] : -1;
+    }
+    std::uint64_t matched_outputs() const { return matched_outputs_; }
+
+   private:
+    void match_islip();
+    void match_input_first();
+    void settle(int input, int output);
+
+    Matching kind_;
+    int ports_;
+    std::vector<std::uint64_t> wants_;      ///< [input] outputs
+    std::vector<std::uint64_t> wanted_by_;  ///< [output] inputs
+    std::vector<std::uint64_t> offers_;     ///< [input or output] of the first stage
+    std::vector<int> output_of_;            ///< [input]
+    std::vector<int> next_input_;           ///< [output] where its arbiter looks first
+    std::vector<int> next_output_;          ///< [input]
+    std::uint64_t inputs_ = 0;
+    std::uint64_t outputs_ = 0;
+    std::uint64_t matched_ = 0;
+    std::uint64_t matched_outputs_ = 0;
+};
+
+}  // namespace tilewright::sim

@@ -1,0 +1,123 @@
+// A mesh network with wormhole routers, virtual channels and credits, moved cycle by cycle.
+//
+//     Network network({.columns = 4, .rows = 4}, {.virtual_channels = 2, .buffer_flits = 8});
+//     network.send({.source = 0, .destinations = {15}, .flits = 5, .tag = 1});
+//     while (!network.idle()) {
+//         network.step();
+//         for (const Arrival& arrival : network.arrivals()) ...
+//     }
+//
+// Packets wait at their source in the order of sending; one flit per cycle enters and leaves at every terminal. With
+// one destination per packet the network does what BookSim 2 does (mesh, dimension-order routing, input-queued router)
+// to the cycle. The same calls give the same cycles. Not thread-safe; networks do not share anything.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "sim/noc/link.hpp"
+#include "sim/noc/mesh.hpp"
+#include "sim/noc/options.hpp"
+#include "sim/noc/router.hpp"
+
+namespace tilewright::sim {
+
+/// What a sender hands over.
+struct Message {
+    int source = 0;
+    std::vector<int> destinations;  ///< distinct; more than one makes a multicast
+    int flits = 1;
+    std::uint64_t tag = 0;  ///< comes back with every arrival
+};
+
+/// The tail of a packet left the network at one destination.
+struct Arrival {
+    std::uint64_t tag = 0;
+    int node = 0;
+    int virtual_channel = 0;
+    Cycle created = 0;   ///< handed over
+    Cycle injected = 0;  ///< the head entered the network
+    Cycle head = 0;      ///< the head left it
+    Cycle tail = 0;
+
+    bool operator==(const Arrival&) const = default;
+};
+
+/// Why such a message cannot be sent, or "". A multicast packet has to fit a buffer (router.hpp says why).
+std::string problem_with(const Mesh& mesh, const RouterOptions& options, const Message& message);
+
+class Network {
+   public:
+    /// Requires problem_with(options).empty() and a mesh of at least one router.
+    Network(const Mesh& mesh, const RouterOptions& options);
+
+    Network(const Network&) = delete;
+    Network& operator=(const Network&) = delete;
+
+    /// Enters the queue of its source in this cycle. Requires problem_with(mesh, options, message).empty().
+    void send(const Message& message);
+
+    void step();
+
+    /// Jumps over cycles in which nothing happens. Requires idle().
+    void skip_to(Cycle cycle);
+
+    Cycle now() const { return now_; }
+    /// Of the last step.
+    const std::vector<Arrival>& arrivals() const { return arrivals_; }
+    /// Nothing is queued or under way, credits included.
+    bool idle() const { return waiting_ == 0 && awake_.empty() && events_ == 0; }
+
+    /// Every buffer is empty and every credit is where it started; holds whenever idle() does, unless something was
+    /// lost.
+    bool at_rest() const;
+
+    std::int64_t packets_waiting(int node) const {
+        return static_cast<std::int64_t>(terminals_[static_cast<std::size_t>(node)].queue.size());
+    }
+
+    /// Flits that have left router `node` by `port` so far.
+    std::int64_t flits_through(int node, int port) const {
+        return routers_[static_cast<std::size_t>(node)].flits_out(port);
+    }
+    const Mesh& mesh() const { return mesh_; }
+
+   private:
+    struct Terminal {
+        std::deque<PacketSlot> queue;
+        int sent = 0;  ///< flits of the packet at the front
+        int channel = 0;
+        std::vector<Downstream> downstream;  ///< [virtual channel]
+        std::vector<Cycle> head;             ///< [virtual channel] when the head that is arriving left, -1
+        Link in;                             ///< to the router
+        Link out;                            ///< from it
+        std::uint8_t due = 0;                ///< cycles with an arrival, as in Router
+    };
+
+    void connect(int node);
+    PacketSlot slot_for(const Message& message);
+    void serve(int node);
+    void inject(int node);
+    bool choose_channel(Terminal& terminal) const;
+    void deliver(int node, const Flit& flit);
+    void wake(int node, Cycle arrival);
+    void tell_neighbours(int node);
+
+    Mesh mesh_;
+    RouterOptions options_;
+    Cycle now_ = 0;
+    std::vector<Packet> packets_;
+    std::vector<PacketSlot> free_;
+    std::vector<Terminal> terminals_;
+    std::vector<Router> routers_;
+    std::vector<Link> links_;  ///< [router * kPorts + output port]
+    std::vector<Arrival> arrivals_;
+    std::vector<int> awake_;  ///< routers to step, any order
+    std::vector<char> is_awake_;
+    std::int64_t waiting_ = 0;  ///< packets in the queues of terminals
+    std::int64_t events_ = 0;   ///< flits and credits on their way to terminals
+};
+
+}  // namespace tilewright::sim
