@@ -1,0 +1,42 @@
+"""A room knows only those above it. Headers of others are a mistake that no compiler sees: this test does."""
+
+import pathlib
+import tempfile
+import unittest
+
+import rooms
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Rooms(unittest.TestCase):
+    def test_every_include_is_of_a_room_that_is_linked_to(self):
+        listed = rooms.rooms_of((ROOT / "CMakeLists.txt").read_text())
+        self.assertGreater(len(listed), 15)
+        self.assertEqual(rooms.violations(ROOT / "src", listed), [])
+
+    def test_a_planted_violation_is_found(self):
+        listed = rooms.rooms_of("tw_room(base)\ntw_room(model LINKS base PRIVATE_LINKS x)\ntw_room(mapper LINKS model base)\n")
+        with tempfile.TemporaryDirectory() as folder:
+            source = pathlib.Path(folder)
+            for name, text in {
+                "model/model.cpp": '#include <vector>\n#include "base/error.hpp"\n#include "mapper/mapper.hpp"\n',
+                "mapper/mapper.cpp": '#include "model/model.hpp"\n#include "mapper/mapper.hpp"\n',
+                "stray/file.hpp": "",
+            }.items():
+                (source / name).parent.mkdir(exist_ok=True)
+                (source / name).write_text(text)
+            self.assertEqual(rooms.violations(source, listed), [
+                "model/model.cpp: includes mapper/mapper.hpp, but room model does not link to mapper",
+                "stray/file.hpp: in no room",
+            ])
+
+    def test_a_room_that_links_to_a_later_one_is_found(self):
+        listed = rooms.rooms_of("tw_room(base LINKS model)\ntw_room(model)\n")
+        with tempfile.TemporaryDirectory() as folder:
+            found = rooms.violations(pathlib.Path(folder), listed)
+        self.assertEqual(found, ["CMakeLists.txt: room base links to model, which does not come before it"])
+
+
+if __name__ == "__main__":
+    unittest.main()
