@@ -1,0 +1,20 @@
+// Memory devices from files (data/dram/*.yaml, which travel in the library, or a user's own in the same form).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/dram/device.hpp"
+
+namespace tilewright::sim::dram {
+
+/// Fails (InputError, located) on anything that is missing, unknown or impossible.
+Device parse_device(std::string_view text, const std::string& file);
+
+/// "ddr4-2400" and the like; case does not matter.
+std::optional<Device> device_named(std::string_view name);
+std::vector<std::string> device_names();
+
+}  // namespace tilewright::sim::dram

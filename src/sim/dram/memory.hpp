@@ -1,0 +1,55 @@
+// A memory of one or more channels, clock by clock.
+//
+//     Memory memory(device_named("ddr4-2400").value(), {.channels = 2});
+//     while (!memory.offer({.address = 0, .write = false, .tag = 7})) memory.tick();
+//     while (!memory.idle()) { memory.tick(); for (const Done& done : memory.completed()) ... }
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/dram/controller.hpp"
+
+namespace tilewright::sim::dram {
+
+struct MemoryOptions {
+    int channels = 1;  ///< a power of two; consecutive accesses go to consecutive channels
+    ControllerOptions controller{};
+
+    bool operator==(const MemoryOptions&) const = default;
+};
+
+/// Why there is no such memory, or "".
+std::string problem_with(const Device& device, const MemoryOptions& options);
+
+class Memory {
+   public:
+    /// Requires problem_with(device, options).empty().
+    Memory(const Device& device, const MemoryOptions& options);
+
+    /// Takes an access to the aligned bytes around an address; false when the queue of its channel is full.
+    bool offer(const Request& request);
+
+    void tick();
+    const std::vector<Done>& completed() const { return completed_; }
+    bool idle() const;
+    Clock now() const { return now_; }
+    Clock next_event() const;
+    void skip_to(Clock clock);
+
+    /// Of all channels.
+    Counts counts() const;
+    /// Of the commands so far and the power drawn over the clocks so far; empty when the device does not say.
+    std::optional<double> energy_pj() const;
+    const Device& device() const { return device_; }
+    int channels() const { return static_cast<int>(controllers_.size()); }
+
+   private:
+    Device device_;
+    std::vector<Controller> controllers_;
+    std::vector<Done> completed_;
+    Clock now_ = 0;
+};
+
+}  // namespace tilewright::sim::dram
