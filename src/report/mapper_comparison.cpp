@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "report/csv_cell.hpp"
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
@@ -100,16 +101,6 @@ Json curve_json(const MapperComparison& comparison, Effort effort) {
     }
     return curve;
 }
-
-// In quotes where a comma, a quote or a line break would be misread.
-std::string csv_cell(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
-std::string csv_number(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
 }  // namespace
 

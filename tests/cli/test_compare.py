@@ -47,7 +47,7 @@ class CompareMappers(Case):
         self.assertEqual(without_times(one.stdout), without_times(three.stdout))
 
     def test_csv_has_a_line_per_layer_contestant_and_checkpoint(self):
-        rows = list(csv.DictReader(io.StringIO(self.run_program(*RACE, "--csv").stdout)))
+        rows = list(csv.DictReader(io.StringIO(self.run_program(*RACE, "--csv", "-").stdout)))
         last = [row for row in rows if row["effort"] == "evaluations" and row["spent"] == "500"]
         self.assertEqual(sorted({row["layer"] for row in last}), ["*", "conv1", "layer2.0.conv1"])
         self.assertEqual(len(last), 3 * 4)

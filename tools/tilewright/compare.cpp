@@ -3,12 +3,14 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "compare_mappers.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/comparison.hpp"
+#include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
 #include "verb.hpp"
@@ -33,11 +35,18 @@ class Compare : public Command {
         account_.declare_switches(options);
         mappers_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
+        options
+            .value("csv", 0, "FILE",
+                   "write a row per accounting, memory, tensor and action, or the curves of --mappers; '-': print them "
+                   "in place of the text",
+                   &csv_)
+            .completes = "file";
     }
 
     ExitStatus run() override {
+        check_csv("compare", csv_, json_);
         Inputs inputs("compare", inputs_);
-        return mappers_.wanted() ? mappers_.run(inputs, json_) : compare_accountings(inputs);
+        return mappers_.wanted() ? mappers_.run(inputs, json_, csv_) : compare_accountings(inputs);
     }
 
    private:
@@ -114,6 +123,9 @@ class Compare : public Command {
     }
 
     void write(const report::Report& report, const std::vector<report::NamedEvaluation>& evaluations) const {
+        for (const auto& [file, bytes] : csv_file(csv_, report::costs_csv(report, evaluations)))
+            write_file(file, bytes);
+        if (csv_ == kStandardOutput) return print(report::costs_csv(report, evaluations));
         const report::LayerResult& layer = report.layers.front();
         if (json_) return print(report::comparison_json(report, evaluations));
         print("Layer " + layer.names.front() + " on " + report.architecture.name + "\n  " + to_text(layer.einsum) +
@@ -127,6 +139,7 @@ class Compare : public Command {
     AccountOptions account_;
     MapperComparer mappers_;
     bool json_ = false;
+    std::string csv_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -27,10 +28,9 @@ void MapperComparer::declare(Options& options) {
         SearchPlan::factor_rules();
     options.value("runs", 0, "N", "searches with different seeds, for the mean (default 1)", &runs_);
     plan_.declare_effort(options);
-    options.flag("csv", 0, "print the curves as comma-separated values", &csv_);
 }
 
-ExitStatus MapperComparer::run(Inputs& inputs, bool json) {
+ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv) {
     report::MapperComparison comparison;
     const Architecture architecture = inputs.architecture();
     const Network network = inputs.network();
@@ -46,10 +46,12 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json) {
             {shape.einsum, architecture, timeloop::read_constraints(inputs.root(), architecture, shape.einsum)});
     }
     search_all(tasks, comparison);
-    if (json)
-        print(report::mappers_json(comparison));
+    for (const auto& [file, bytes] : csv_file(csv, csv.empty() ? "" : report::mappers_csv(comparison)))
+        write_file(file, bytes);
+    if (csv == kStandardOutput)
+        print(report::mappers_csv(comparison));
     else
-        print(csv_ ? report::mappers_csv(comparison) : report::mappers_text(comparison));
+        print(json ? report::mappers_json(comparison) : report::mappers_text(comparison));
     if (comparison.interrupted) return ExitStatus::interrupted;
     return comparison.layers.empty() ? ExitStatus::no_answer : ExitStatus::done;
 }

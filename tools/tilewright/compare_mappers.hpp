@@ -21,8 +21,8 @@ class MapperComparer {
     /// True when the user named mappers.
     bool wanted() const { return !mappers_.empty(); }
 
-    /// Searches and prints. `json` and `quiet` as everywhere.
-    ExitStatus run(Inputs& inputs, bool json);
+    /// Searches and prints. `json` as everywhere; `csv` is where the curves go: a file, "-" or "".
+    ExitStatus run(Inputs& inputs, bool json, const std::string& csv);
 
    private:
     void settle(const Inputs& inputs, report::MapperComparison& comparison);
@@ -35,7 +35,6 @@ class MapperComparer {
     std::vector<std::string> mappers_;
     std::vector<std::string> factors_;
     std::optional<std::int64_t> runs_;
-    bool csv_ = false;
 };
 
 }  // namespace tilewright::cli

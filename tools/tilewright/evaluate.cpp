@@ -27,6 +27,7 @@ class Evaluate : public Command {
     }
 
     ExitStatus run() override {
+        prepare("evaluate", output_);
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         if (account_.account.empty()) account_.account = "exact";

@@ -57,7 +57,7 @@ class Map : public Command {
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
-        prepare(output_);
+        prepare("map", output_);
         if (!certificate_.empty()) check_target(certificate_);
         ResultCache cache(cache_, plan_, output_.quiet);
         search_layers(tasks, plan_, cache, output_.quiet, report);
@@ -71,7 +71,7 @@ class Map : public Command {
    private:
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
-        prepare(output_);
+        prepare("map", output_);
         const report::ZigzagReport report = search_zigzag_files(inputs, plan_, output_.quiet);
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "frontend/timeloop/mapping.hpp"
+#include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 
@@ -97,6 +98,23 @@ void OutputOptions::declare(Options& options) {
         "directory";
     options.flag("json", 'j', "print one JSON document instead of text", &json);
     options.flag("quiet", 'q', "print nothing but errors (and JSON)", &quiet);
+    declare_csv(options, csv);
+}
+
+void declare_csv(Options& options, std::string& target) {
+    options
+        .value("csv", 0, "FILE",
+               "write a row per layer, memory, tensor and action; '-': print them in place of the text", &target)
+        .completes = "file";
+}
+
+void check_csv(const std::string& verb, const std::string& target, bool json) {
+    if (json && target == kStandardOutput) fail_usage(verb, "--json and --csv - both want standard output");
+}
+
+std::vector<NamedBytes> csv_file(const std::string& target, const std::string& csv) {
+    if (target.empty() || target == kStandardOutput) return {};
+    return {{std::filesystem::absolute(target).string(), csv}};
 }
 
 void make_directory(const std::filesystem::path& directory) {
@@ -147,7 +165,9 @@ void write_results(const std::filesystem::path& directory, const std::vector<Nam
                 directory.empty() ? std::vector<std::string>() : left_by_earlier_runs(directory, files));
 }
 
-void prepare(const OutputOptions& options) {
+void prepare(const std::string& verb, const OutputOptions& options) {
+    check_csv(verb, options.csv, options.json);
+    if (!options.csv.empty() && options.csv != kStandardOutput) check_target(options.csv);
     if (options.directory.empty()) return;
     make_directory(options.directory);
     for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
@@ -179,8 +199,12 @@ void write_report(const report::Report& report, const OutputOptions& options, co
         files.emplace_back("report.txt", report::report_text(report));
     }
     files.insert(files.end(), more.begin(), more.end());
+    for (NamedBytes& file : csv_file(options.csv, options.csv.empty() ? "" : report::costs_csv(report)))
+        files.push_back(std::move(file));
     write_results(options.directory, files);
-    if (options.json)
+    if (options.csv == kStandardOutput)
+        print(report::costs_csv(report));
+    else if (options.json)
         print(json);
     else if (!options.quiet)
         print(report::summary_text(report));

@@ -15,6 +15,7 @@ struct OutputOptions {
     std::string directory;
     bool json = false;
     bool quiet = false;
+    std::string csv;  ///< a file, "-" (standard output, in place of the text) or ""
 
     void declare(Options& options);
 };
@@ -47,8 +48,16 @@ inline constexpr const char* kCertificateFile = "certificate.json";
 /// output.
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more = {});
 
-/// Makes the -o directory, and refuses what cannot be written in it: before the work, not after it.
-void prepare(const OutputOptions& options);
+/// Makes the -o directory, and refuses what cannot be written in it or where --csv says: before the work, not after it.
+void prepare(const std::string& verb, const OutputOptions& options);
+
+/// One tidy row per layer, memory, tensor and action: into a file, or to standard output in place of the text.
+void declare_csv(Options& options, std::string& target);
+inline constexpr const char* kStandardOutput = "-";
+/// Throws InputError(usage): standard output takes one document.
+void check_csv(const std::string& verb, const std::string& target, bool json);
+/// As a file for write_results(): `target` is relative to the working directory. Nothing for "" and "-".
+std::vector<NamedBytes> csv_file(const std::string& target, const std::string& csv);
 
 /// Writes text to standard output.
 void print(const std::string& text);

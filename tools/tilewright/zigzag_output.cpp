@@ -1,6 +1,7 @@
 #include "zigzag_output.hpp"
 
 #include "frontend/zigzag/mapping.hpp"
+#include "report/csv.hpp"
 
 namespace tilewright::cli {
 
@@ -13,15 +14,17 @@ std::string zigzag_mappings_yaml(const report::ZigzagReport& report) {
 
 void write_report(const report::ZigzagReport& report, const OutputOptions& options) {
     const std::string json = report::zigzag_json(report);
+    std::vector<NamedBytes> files = csv_file(options.csv, options.csv.empty() ? "" : report::costs_csv(report));
     if (!options.directory.empty()) {
-        std::vector<NamedBytes> files;
         if (const std::string mappings = zigzag_mappings_yaml(report); !mappings.empty())
             files.emplace_back(kMappingFile, mappings);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::zigzag_text(report));
-        write_results(options.directory, files);
     }
-    if (options.json)
+    write_results(options.directory, files);
+    if (options.csv == kStandardOutput)
+        print(report::costs_csv(report));
+    else if (options.json)
         print(json);
     else if (!options.quiet)
         print(report::zigzag_summary(report));
