@@ -10,12 +10,14 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "certificates.hpp"
+#include "frontend/native/schedule.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
+#include "schedule/validate.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
 #include "zigzag_evaluation.hpp"
@@ -37,7 +39,8 @@ class Check : public Command {
     ExitStatus run() override {
         if (has_nothing()) fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
         check_certificates();
-        if (!certificates_.empty() && has_nothing()) return finish();
+        const bool schedules = check_schedules();
+        if ((schedules || !certificates_.empty()) && has_nothing()) return finish();
         std::optional<Inputs> inputs;
         attempt([&] { inputs.emplace("check", inputs_); });
         if (!inputs && inputs_.files.size() > 1) check_files_alone();
@@ -60,7 +63,8 @@ class Check : public Command {
     // Takes the certificates from among the files: they merge with nothing.
     void check_certificates() {
         std::vector<std::string> others;
-        for (const std::string& file : inputs_.files) (says_certificate(file) ? certificates_ : others).push_back(file);
+        for (const std::string& file : inputs_.files)
+            (says(file, "tilewright-certificate/") ? certificates_ : others).push_back(file);
         inputs_.files = others;
         for (const std::string& file : certificates_) {
             if (interrupted_) break;
@@ -69,13 +73,43 @@ class Check : public Command {
     }
 
     // By its first lines: whatever else is wrong with it is for the reader to say.
-    static bool says_certificate(const std::string& file) {
+    static bool says(const std::string& file, const char* schema) {
         std::error_code ignored;
         if (!std::filesystem::is_regular_file(file, ignored)) return false;
         std::ifstream in(file, std::ios::binary);
         std::string head(256, '\0');
         in.read(head.data(), static_cast<std::streamsize>(head.size()));
-        return head.find("tilewright-certificate/") != std::string::npos;
+        return head.find(schema) != std::string::npos;
+    }
+
+    // Schedules, too, merge with nothing. True when there were any.
+    bool check_schedules() {
+        std::vector<std::string> others;
+        std::vector<std::string> schedules;
+        for (const std::string& file : inputs_.files)
+            (says(file, "tilewright-schedule/") ? schedules : others).push_back(file);
+        inputs_.files = others;
+        for (const std::string& file : schedules) attempt([&] { check_schedule_file(file); });
+        return !schedules.empty();
+    }
+
+    void check_schedule_file(const std::string& file) {
+        for (const native::LayerScheduleFile& one : native::read_schedules(yaml::parse_file(file))) {
+            const std::string& name = one.layer.names.front();
+            const auto findings = schedule::validate(one.layer.problem, one.layer.schedule);
+            for (const schedule::Finding& finding : findings) {
+                legal_ = false;
+                const Location where = one.at(finding.place);
+                const std::string message = fmt::format("schedule of {}: {}{}{}", name, finding.place,
+                                                        finding.place.empty() ? "" : ": ", finding.message);
+                note({schedule::fault_name(finding.fault), where.file, where.line, where.column, message},
+                     fmt::format("{}:{}:{}: error: {} [{}]", where.file, where.line, where.column, message,
+                                 schedule::fault_name(finding.fault)));
+            }
+            if (findings.empty())
+                sound_.push_back(fmt::format("schedule of {}: holds, {} cycles, {} bytes moved", name,
+                                             one.layer.schedule.latency_cycles, one.layer.schedule.traffic_bytes));
+        }
     }
 
     void check_certificate_file(const std::string& file) {
@@ -112,9 +146,9 @@ class Check : public Command {
         if (network) check_network(*network);
         if (!inputs.has_architecture() && !inputs.has_network())
             attempt([] {
-                throw InputError(
-                    ErrorCode::missing_key, {},
-                    "nothing to check: there is neither an architecture, nor a problem, nor a certificate");
+                throw InputError(ErrorCode::missing_key, {},
+                                 "nothing to check: there is neither an architecture, nor a problem, nor a "
+                                 "certificate, nor a schedule");
             });
         if (!architecture || !network) return;
         for (const Layer& layer : network->layers)

@@ -24,6 +24,8 @@ const std::vector<Verb>& verbs() {
          "tilewright compare arch.yaml problem.yaml mapping.yaml --account exact,timeloop", make_compare},
         {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
          "tilewright show --arch eyeriss --energies", make_show},
+        {"schedule", "run layers on several cores around one scratchpad", "--arch NAME --net NAME [options]",
+         "tilewright schedule --arch arch5 --net vgg16 -o out", make_schedule},
         {"check", "read everything and report every problem", "FILES [options]",
          "tilewright check arch.yaml problem.yaml", make_check},
         {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",

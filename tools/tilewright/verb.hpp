@@ -31,6 +31,7 @@ std::unique_ptr<Command> make_map();
 std::unique_ptr<Command> make_evaluate();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_schedule();
 std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_calibrate();

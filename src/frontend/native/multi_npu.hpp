@@ -1,0 +1,27 @@
+// Machines of several cores around one scratchpad, as YAML (docs/schedule.md): files, and the zoo data/multi_npu.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/machine.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::native {
+
+/// The `multi_npu` section of a document. Throws InputError at the place of what is missing, unknown or too small.
+schedule::Machine read_multi_npu(const yaml::Node& root);
+
+struct ZooMultiNpu {
+    std::string name;
+    std::string description;  ///< the first line of its file
+};
+
+/// In alphabetical order.
+std::vector<ZooMultiNpu> zoo_multi_npus();
+
+/// Throws InputError(unknown_name) with the nearest name.
+schedule::Machine zoo_multi_npu(std::string_view name);
+
+}  // namespace tilewright::native

@@ -1,0 +1,231 @@
+#include "frontend/native/schedule.hpp"
+
+#include <charconv>
+#include <limits>
+
+#include "frontend/native/archive.hpp"
+
+namespace tilewright::schedule {
+
+// Found by the archives in the namespace of the values.
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, ConvLayer>
+void fields(Archive& archive, T& layer) {
+    archive("out_w", layer.out_w);
+    archive("out_h", layer.out_h);
+    archive("in_c", layer.in_c);
+    archive("out_c", layer.out_c);
+    archive("kernel_w", layer.kernel_w);
+    archive("kernel_h", layer.kernel_h);
+    archive("stride_w", layer.stride_w);
+    archive("stride_h", layer.stride_h);
+    archive("dilation_w", layer.dilation_w);
+    archive("dilation_h", layer.dilation_h);
+}
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, PerDim>
+void fields(Archive& archive, T& tiling) {
+    archive("ow", tiling[Dim::out_w]);
+    archive("oh", tiling[Dim::out_h]);
+    archive("ic", tiling[Dim::in_c]);
+    archive("oc", tiling[Dim::out_c]);
+}
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, ElementBytes>
+void fields(Archive& archive, T& bytes) {
+    archive("input", bytes.input);
+    archive("weight", bytes.weight);
+    archive("output", bytes.output);
+    archive("partial_sum", bytes.partial_sum);
+}
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, CoreArray>
+void fields(Archive& archive, T& array) {
+    archive("in_channels", array.in_channels);
+    archive("out_channels", array.out_channels);
+    archive("fill_cycles", array.fill_cycles);
+}
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, Machine>
+void fields(Archive& archive, T& machine) {
+    archive("name", machine.name);
+    archive("cores", machine.cores);
+    archive("scratchpad_bytes", machine.scratchpad_bytes);
+    archive("dma_channels", machine.dma_channels);
+    archive("bytes_per_cycle", machine.bytes_per_cycle);
+    archive("element_bytes", machine.element_bytes);
+    archive("array", machine.array);
+}
+
+}  // namespace tilewright::schedule
+
+namespace tilewright::native {
+namespace {
+
+using namespace schedule;
+
+constexpr const char* kSchema = "tilewright-schedule/1";
+
+template <typename Enum, std::size_t N>
+Choice<Enum> choice(Enum& value, const std::array<const char*, N>& names) {
+    Choice<Enum> result{value, {}};
+    for (std::size_t i = 0; i < N; ++i) result.names.emplace_back(static_cast<Enum>(i), names[i]);
+    return result;
+}
+
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+Json json_of(const Transfer& one) {
+    Json json;
+    json["kind"] = kTransferKindNames[static_cast<std::size_t>(one.kind)];
+    json["operand"] = kOperandNames[static_cast<std::size_t>(one.operand)];
+    json["tile"] = one.index;
+    json["channel"] = one.channel;
+    json["address"] = one.address;
+    json["bytes"] = one.bytes;
+    json["start"] = one.start;
+    json["end"] = one.end;
+    return json;
+}
+
+Json json_of(const Execution& one) {
+    Json json;
+    json["operation"] = one.operation;
+    json["core"] = one.core;
+    for (std::size_t i = 0; i < kOperands; ++i) json[kOperandNames[i]] = one.address[i];
+    json["start"] = one.start;
+    json["end"] = one.end;
+    return json;
+}
+
+template <typename List>
+std::string lines_of(const List& list) {
+    std::string text;
+    for (const auto& one : list) text += (text.empty() ? "\n   " : ",\n   ") + text_of(json_of(one));
+    return "[" + text + "]";
+}
+
+std::string text_of(const LayerSchedule& one) {
+    const Schedule& schedule = one.schedule;
+    std::string text = "  {\"names\": " + text_of(Writer::write(one.names));
+    text += ", \"repeats\": " + std::to_string(one.repeats);
+    text += ",\n   \"layer\": " + text_of(Writer::write(one.problem.layer));
+    text += ",\n   \"tiling\": " + text_of(Writer::write(one.problem.tiling));
+    text += std::string(",\n   \"rule\": \"") + kLatencyRuleNames[static_cast<std::size_t>(schedule.rule)] + "\"";
+    text += ",\n   \"latency_cycles\": " + std::to_string(schedule.latency_cycles);
+    text += ",\n   \"traffic_bytes\": " + std::to_string(schedule.traffic_bytes);
+    text += ",\n   \"transfers\": " + lines_of(schedule.transfers);
+    return text + ",\n   \"executions\": " + lines_of(schedule.executions) + "}";
+}
+
+// Tiles, operations, cores and channels are numbered by int.
+int small(const yaml::Node& node) {
+    const std::int64_t value = node.integer();
+    if (value < 0 || value > std::numeric_limits<int>::max())
+        node.fail(ErrorCode::bad_value, "expected a number from 0 to 2^31 - 1");
+    return static_cast<int>(value);
+}
+
+std::int64_t number(const yaml::Node& node) {
+    std::int64_t value = 0;
+    Reader::read(node, value);
+    return value;
+}
+
+Transfer transfer_of(const yaml::Node& node) {
+    node.expect_keys({"kind", "operand", "tile", "channel", "address", "bytes", "start", "end"});
+    Transfer one;
+    auto kind = choice(one.kind, kTransferKindNames);
+    Reader::read(node.at("kind"), kind);
+    auto operand = choice(one.operand, kOperandNames);
+    Reader::read(node.at("operand"), operand);
+    one.index = small(node.at("tile"));
+    one.channel = small(node.at("channel"));
+    one.address = number(node.at("address"));
+    one.bytes = number(node.at("bytes"));
+    one.start = number(node.at("start"));
+    one.end = number(node.at("end"));
+    return one;
+}
+
+Execution execution_of(const yaml::Node& node) {
+    node.expect_keys({"operation", "core", "input", "weight", "output", "start", "end"});
+    Execution one;
+    one.operation = small(node.at("operation"));
+    one.core = small(node.at("core"));
+    for (std::size_t i = 0; i < kOperands; ++i) one.address[i] = number(node.at(kOperandNames[i]));
+    one.start = number(node.at("start"));
+    one.end = number(node.at("end"));
+    return one;
+}
+
+LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
+    node.expect_keys(
+        {"names", "repeats", "layer", "tiling", "rule", "latency_cycles", "traffic_bytes", "transfers", "executions"});
+    LayerScheduleFile file;
+    file.place = node.where();
+    LayerSchedule& layer = file.layer;
+    Reader::read(node.at("names"), layer.names);
+    if (layer.names.empty()) node.at("names").fail(ErrorCode::bad_value, "expected at least one name");
+    layer.repeats = node.at("repeats").positive();
+    layer.problem.machine = machine;
+    Reader::read(node.at("layer"), layer.problem.layer);
+    Reader::read(node.at("tiling"), layer.problem.tiling);
+    Schedule& schedule = layer.schedule;
+    auto rule = choice(schedule.rule, kLatencyRuleNames);
+    Reader::read(node.at("rule"), rule);
+    schedule.latency_cycles = number(node.at("latency_cycles"));
+    schedule.traffic_bytes = number(node.at("traffic_bytes"));
+    for (const yaml::Node& item : list_of(node.at("transfers"))) {
+        schedule.transfers.push_back(transfer_of(item));
+        file.transfers.push_back(item.where());
+    }
+    for (const yaml::Node& item : list_of(node.at("executions"))) {
+        schedule.executions.push_back(execution_of(item));
+        file.executions.push_back(item.where());
+    }
+    return file;
+}
+
+}  // namespace
+
+std::string write_schedules(const std::vector<LayerSchedule>& layers) {
+    const Machine machine = layers.empty() ? Machine{} : layers.front().problem.machine;
+    std::string text =
+        std::string("{\"schema\": \"") + kSchema + "\",\n \"machine\": " + text_of(Writer::write(machine));
+    text += ",\n \"layers\": [";
+    for (std::size_t i = 0; i < layers.size(); ++i) text += (i == 0 ? "\n" : ",\n") + text_of(layers[i]);
+    return text + "]}\n";
+}
+
+bool is_schedule(const yaml::Node& root) {
+    const yaml::Node* schema = root.is_map() ? root.find("schema") : nullptr;
+    return schema != nullptr && schema->is_scalar() && schema->text().starts_with("tilewright-schedule/");
+}
+
+Location LayerScheduleFile::at(const std::string& part) const {
+    const std::size_t bracket = part.find('[');
+    if (bracket == std::string::npos) return place;
+    std::size_t index = 0;
+    std::from_chars(part.data() + bracket + 1, part.data() + part.size(), index);
+    const std::vector<Location>& list = part.starts_with("transfers") ? transfers : executions;
+    return index < list.size() ? list[index] : place;
+}
+
+std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root) {
+    root.expect_keys({"schema", "machine", "layers"});
+    if (root.at("schema").text() != kSchema)
+        root.at("schema").fail(ErrorCode::unsupported, std::string("expected ") + kSchema);
+    Machine machine;
+    Reader::read(root.at("machine"), machine);
+    std::vector<LayerScheduleFile> layers;
+    for (const yaml::Node& node : list_of(root.at("layers"))) layers.push_back(layer_of(node, machine));
+    if (layers.empty()) root.at("layers").fail(ErrorCode::bad_value, "expected at least one layer");
+    return layers;
+}
+
+}  // namespace tilewright::native

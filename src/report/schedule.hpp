@@ -1,0 +1,55 @@
+// What `tilewright schedule` found, for people and for programs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/report.hpp"
+#include "schedule/search.hpp"
+
+namespace tilewright::report {
+
+/// One layer shape.
+struct ScheduledLayer {
+    std::vector<std::string> names;  ///< of the layers, in network order; never empty
+    std::int64_t repeats = 1;        ///< over the layers, images and groups
+    schedule::ConvLayer layer;
+    schedule::LayerAnswer answer;
+};
+
+struct ScheduleReport {
+    Provenance provenance;
+    schedule::Machine machine;
+    std::string network;
+    schedule::LatencyRule rule = schedule::LatencyRule::overlap;
+    schedule::Objective objective;
+    std::vector<ScheduledLayer> layers;
+    std::vector<UnmappedOperator> left_out;
+    std::vector<std::string> notes;
+    bool interrupted = false;
+};
+
+/// Sums over the layers that have a schedule, each as often as it runs.
+struct ScheduleTotals {
+    std::int64_t latency_cycles = 0;
+    std::int64_t traffic_bytes = 0;
+    std::int64_t baseline_latency_cycles = 0;
+    std::int64_t baseline_traffic_bytes = 0;
+    std::int64_t latency_bound_cycles = 0;  ///< of any schedule
+    std::int64_t traffic_bound_bytes = 0;
+    int missing = 0;
+};
+
+ScheduleTotals totals(const ScheduleReport& report);
+
+/// "tilewright-schedule-report/1"
+std::string schedule_json(const ScheduleReport& report);
+std::string schedule_text(const ScheduleReport& report);
+
+/// A schedule as trace events, which ui.perfetto.dev and chrome://tracing open: a track per core and per DMA channel,
+/// and how many bytes of the scratchpad are in use. One microsecond stands for one cycle.
+std::string schedule_trace(const schedule::Problem& problem, const schedule::Schedule& schedule,
+                           const std::string& name);
+
+}  // namespace tilewright::report

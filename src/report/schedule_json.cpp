@@ -1,0 +1,112 @@
+#include <nlohmann/json.hpp>
+
+#include "report/schedule.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using schedule::Found;
+
+Json operand_json(const Found& found, schedule::Operand operand) {
+    std::int64_t loaded = 0;
+    std::int64_t written = 0;
+    std::int64_t loads = 0;
+    for (const schedule::Transfer& one : found.schedule.transfers) {
+        if (one.operand != operand) continue;
+        const bool load = one.kind == schedule::TransferKind::load;
+        (load ? loaded : written) += one.bytes;
+        loads += load ? 1 : 0;
+    }
+    Json json;
+    json["loaded_bytes"] = loaded;
+    json["written_bytes"] = written;
+    json["loads"] = loads;
+    return json;
+}
+
+Json found_json(const Found& found) {
+    Json json;
+    json["how"] = found.how;
+    for (std::size_t d = 0; d < schedule::kDims; ++d)
+        json["tiling"][schedule::kDimNames[d]] = found.problem.tiling.value[d];
+    json["operations"] = found.schedule.executions.size();
+    json["latency_cycles"] = found.schedule.latency_cycles;
+    json["traffic_bytes"] = found.schedule.traffic_bytes;
+    json["objective"] = found.score.value;
+    for (std::size_t i = 0; i < schedule::kOperands; ++i)
+        json["operands"][schedule::kOperandNames[i]] = operand_json(found, static_cast<schedule::Operand>(i));
+    json["bounds_of_this_tiling"] = {{"latency_cycles", found.bounds.latency_cycles},
+                                     {"compute_cycles", found.bounds.compute_cycles},
+                                     {"traffic_bytes", found.bounds.traffic_bytes},
+                                     {"distinct_bytes", found.bounds.distinct_bytes},
+                                     {"reuse_bytes", found.bounds.reuse_bytes}};
+    return json;
+}
+
+Json layer_json(const ScheduledLayer& one) {
+    const schedule::LayerAnswer& answer = one.answer;
+    Json json;
+    json["names"] = one.names;
+    json["repeats"] = one.repeats;
+    json["schedule"] = answer.best ? found_json(*answer.best) : Json(nullptr);
+    json["baseline"] = answer.baseline ? found_json(*answer.baseline) : Json(nullptr);
+    json["bounds"] = {{"latency_cycles", answer.bounds.latency_cycles},
+                      {"traffic_bytes", answer.bounds.traffic_bytes},
+                      {"objective", answer.bounds.value}};
+    json["static_search"] = {{"tilings", answer.static_effort.tilings},
+                             {"tilings_tried", answer.static_effort.tilings_tried},
+                             {"plans", answer.static_effort.plans},
+                             {"plans_simulated", answer.static_effort.plans_simulated}};
+    return json;
+}
+
+Json totals_json(const ScheduleReport& report) {
+    const ScheduleTotals sum = totals(report);
+    return {{"latency_cycles", sum.latency_cycles},
+            {"traffic_bytes", sum.traffic_bytes},
+            {"baseline_latency_cycles", sum.baseline_latency_cycles},
+            {"baseline_traffic_bytes", sum.baseline_traffic_bytes},
+            {"latency_bound_cycles", sum.latency_bound_cycles},
+            {"traffic_bound_bytes", sum.traffic_bound_bytes},
+            {"layers_without_schedule", sum.missing}};
+}
+
+Json provenance_json(const Provenance& provenance) {
+    Json json;
+    json["tool"] = {{"name", "tilewright"}, {"version", provenance.tool_version}};
+    json["command"] = provenance.command;
+    json["inputs"] = Json::array();
+    for (const Input& input : provenance.inputs) json["inputs"].push_back({{"name", input.name}, {"xxh3", input.xxh3}});
+    json["options"] = Json::object();
+    for (const auto& [name, value] : provenance.options) json["options"][name] = value;
+    return json;
+}
+
+}  // namespace
+
+std::string schedule_json(const ScheduleReport& report) {
+    Json json;
+    json["schema"] = "tilewright-schedule-report/1";
+    json["provenance"] = provenance_json(report.provenance);
+    json["machine"] = {{"name", report.machine.name},
+                       {"cores", report.machine.cores},
+                       {"scratchpad_bytes", report.machine.scratchpad_bytes},
+                       {"dma_channels", report.machine.dma_channels},
+                       {"bytes_per_cycle", report.machine.bytes_per_cycle},
+                       {"partial_sum_bytes", report.machine.element_bytes.partial_sum}};
+    json["network"] = report.network;
+    json["rule"] = schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)];
+    json["objective"] = to_text(report.objective);
+    json["interrupted"] = report.interrupted;
+    json["layers"] = Json::array();
+    for (const ScheduledLayer& layer : report.layers) json["layers"].push_back(layer_json(layer));
+    json["totals"] = totals_json(report);
+    json["left_out"] = Json::array();
+    for (const UnmappedOperator& one : report.left_out)
+        json["left_out"].push_back({{"name", one.name}, {"op", one.op}, {"reason", one.reason}});
+    json["notes"] = report.notes;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace tilewright::report

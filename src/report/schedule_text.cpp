@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "report/number.hpp"
+#include "report/schedule.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using schedule::Found;
+
+std::string ratio_text(std::int64_t baseline, std::int64_t found) {
+    return found > 0 ? fmt::format("{:.3f}", static_cast<double>(baseline) / static_cast<double>(found)) : "";
+}
+
+std::string gap_text(std::int64_t found, std::int64_t bound) {
+    return bound > 0 ? fmt::format("{:.1f} %", 100.0 * (static_cast<double>(found) / static_cast<double>(bound) - 1.0))
+                     : "";
+}
+
+std::string tiling_text(const schedule::PerDim& tiling) {
+    return fmt::format("{}x{}x{}x{}", tiling.value[0], tiling.value[1], tiling.value[2], tiling.value[3]);
+}
+
+std::string names_text(const std::vector<std::string>& names) {
+    return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
+}
+
+void add_layer(Table& table, const ScheduledLayer& one) {
+    if (!one.answer.best) {
+        table.add({names_text(one.names), count_text(one.repeats), "no schedule"});
+        return;
+    }
+    const Found& best = *one.answer.best;
+    const Found& base = *one.answer.baseline;
+    table.add({names_text(one.names), count_text(one.repeats), tiling_text(best.problem.tiling),
+               count_text(best.schedule.latency_cycles),
+               ratio_text(base.schedule.latency_cycles, best.schedule.latency_cycles),
+               gap_text(best.schedule.latency_cycles, one.answer.bounds.latency_cycles),
+               count_text(best.schedule.traffic_bytes),
+               ratio_text(base.schedule.traffic_bytes, best.schedule.traffic_bytes),
+               gap_text(best.schedule.traffic_bytes, one.answer.bounds.traffic_bytes), best.how});
+}
+
+std::string layers_text(const ScheduleReport& report) {
+    Table table({"layer", "repeats", "tile ow x oh x ic x oc", "cycles", "speed-up", "gap", "bytes moved",
+                 "less traffic", "gap", "schedule"},
+                "lrlrrrrrrl");
+    for (const ScheduledLayer& layer : report.layers) add_layer(table, layer);
+    const ScheduleTotals sum = totals(report);
+    table.rule();
+    table.add({"total (with repeats)", "", "", count_text(sum.latency_cycles),
+               ratio_text(sum.baseline_latency_cycles, sum.latency_cycles),
+               gap_text(sum.latency_cycles, sum.latency_bound_cycles), count_text(sum.traffic_bytes),
+               ratio_text(sum.baseline_traffic_bytes, sum.traffic_bytes),
+               gap_text(sum.traffic_bytes, sum.traffic_bound_bytes), ""});
+    return table.text();
+}
+
+// What is not scheduled, by operator.
+std::string left_out_text(const ScheduleReport& report) {
+    if (report.left_out.empty()) return "";
+    std::map<std::string, int> counts;
+    for (const UnmappedOperator& one : report.left_out) ++counts[one.op];
+    std::string text = "\nLeft out, neither time nor traffic counted:";
+    for (const auto& [op, count] : counts) text += fmt::format(" {} {},", count, op);
+    text.back() = '\n';
+    return text;
+}
+
+}  // namespace
+
+ScheduleTotals totals(const ScheduleReport& report) {
+    ScheduleTotals sum;
+    for (const ScheduledLayer& one : report.layers) {
+        if (!one.answer.best) {
+            ++sum.missing;
+            continue;
+        }
+        sum.latency_cycles += one.repeats * one.answer.best->schedule.latency_cycles;
+        sum.traffic_bytes += one.repeats * one.answer.best->schedule.traffic_bytes;
+        sum.baseline_latency_cycles += one.repeats * one.answer.baseline->schedule.latency_cycles;
+        sum.baseline_traffic_bytes += one.repeats * one.answer.baseline->schedule.traffic_bytes;
+        sum.latency_bound_cycles += one.repeats * one.answer.bounds.latency_cycles;
+        sum.traffic_bound_bytes += one.repeats * one.answer.bounds.traffic_bytes;
+    }
+    return sum;
+}
+
+std::string schedule_text(const ScheduleReport& report) {
+    const std::string title = report.network + " on " + report.machine.name;
+    std::string text = title + "\n" + std::string(title.size(), '=') + "\n" + layers_text(report);
+    text += fmt::format(
+        "\nRule '{}', objective {}. Speed-up and less traffic: the best static loop order against this schedule.\n"
+        "Gaps: above what no schedule of any tile sizes undercuts.\n",
+        schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)], to_text(report.objective));
+    text += left_out_text(report);
+    for (const std::string& note : report.notes) text += "note: " + note + "\n";
+    return text;
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,215 @@
+#include "schedule/bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/checked.hpp"
+
+namespace tilewright::schedule {
+namespace {
+
+// Along one dimension there are at most two sizes of tiles.
+struct Part {
+    std::int64_t size = 0;
+    std::int64_t count = 0;
+};
+
+std::vector<Part> parts(std::int64_t extent, std::int64_t tile) {
+    std::vector<Part> result;
+    if (extent / tile > 0) result.push_back({tile, extent / tile});
+    if (extent % tile > 0) result.push_back({extent % tile, 1});
+    return result;
+}
+
+std::int64_t window(std::int64_t positions, std::int64_t stride, std::int64_t kernel, std::int64_t dilation) {
+    return (positions - 1) * stride + (kernel - 1) * dilation + 1;
+}
+
+struct Cost {
+    std::int64_t bytes = 0;
+    std::int64_t cycles = 0;  ///< on one channel, every tile by itself
+    std::int64_t least_cycles = std::numeric_limits<std::int64_t>::max();
+
+    void add(const Machine& machine, std::int64_t tile_bytes, std::int64_t count) {
+        const std::int64_t one = transfer_cycles(machine, tile_bytes);
+        bytes = checked_add(bytes, checked_mul(tile_bytes, count));
+        cycles = checked_add(cycles, checked_mul(one, count));
+        least_cycles = std::min(least_cycles, one);
+    }
+};
+
+class Sums {
+   public:
+    explicit Sums(const Problem& problem) : problem_(problem) {
+        const PerDim all = extents(problem.layer);
+        for (std::size_t d = 0; d < kDims; ++d) parts_[d] = parts(all.value[d], problem.tiling.value[d]);
+    }
+
+    Cost inputs() const {
+        const ConvLayer& l = problem_.layer;
+        Cost cost;
+        for (const Part& w : along(Dim::out_w))
+            for (const Part& h : along(Dim::out_h))
+                for (const Part& c : along(Dim::in_c))
+                    cost.add(problem_.machine,
+                             window(w.size, l.stride_w, l.kernel_w, l.dilation_w) *
+                                 window(h.size, l.stride_h, l.kernel_h, l.dilation_h) * c.size *
+                                 problem_.machine.element_bytes.input,
+                             w.count * h.count * c.count);
+        return cost;
+    }
+
+    Cost weights() const {
+        Cost cost;
+        for (const Part& c : along(Dim::in_c))
+            for (const Part& k : along(Dim::out_c))
+                cost.add(problem_.machine,
+                         problem_.layer.kernel_w * problem_.layer.kernel_h * c.size * k.size *
+                             problem_.machine.element_bytes.weight,
+                         c.count * k.count);
+        return cost;
+    }
+
+    Cost outputs(std::int64_t element_bytes) const {
+        Cost cost;
+        for (const Part& w : along(Dim::out_w))
+            for (const Part& h : along(Dim::out_h))
+                for (const Part& k : along(Dim::out_c))
+                    cost.add(problem_.machine, w.size * h.size * k.size * element_bytes, w.count * h.count * k.count);
+        return cost;
+    }
+
+    // All operations, and the longest chain.
+    std::pair<std::int64_t, std::int64_t> operation_cycles() const {
+        std::int64_t total = 0;
+        std::int64_t longest = 0;
+        for (const Part& w : along(Dim::out_w))
+            for (const Part& h : along(Dim::out_h))
+                for (const Part& k : along(Dim::out_c)) {
+                    std::int64_t chain = 0;
+                    for (const Part& c : along(Dim::in_c))
+                        chain = checked_add(chain, checked_mul(c.count, cycles_of(w.size, h.size, c.size, k.size)));
+                    longest = std::max(longest, chain);
+                    total = checked_add(total, checked_mul(chain, w.count * h.count * k.count));
+                }
+        return {total, longest};
+    }
+
+    // The most outputs per input element, both counted without channels.
+    double outputs_per_input() const {
+        const ConvLayer& l = problem_.layer;
+        double most = 0.0;
+        for (const Part& w : along(Dim::out_w))
+            for (const Part& h : along(Dim::out_h))
+                most = std::max(most, static_cast<double>(w.size * h.size) /
+                                          static_cast<double>(window(w.size, l.stride_w, l.kernel_w, l.dilation_w) *
+                                                              window(h.size, l.stride_h, l.kernel_h, l.dilation_h)));
+        return most;
+    }
+
+   private:
+    const std::vector<Part>& along(Dim dim) const { return parts_[static_cast<std::size_t>(dim)]; }
+    std::int64_t cycles_of(std::int64_t w, std::int64_t h, std::int64_t c, std::int64_t k) const {
+        return schedule::operation_cycles(problem_.machine,
+                                          {w, h, c, k, problem_.layer.kernel_w, problem_.layer.kernel_h});
+    }
+
+    const Problem& problem_;
+    std::array<std::vector<Part>, kDims> parts_;
+};
+
+// The largest product of three shares that together cost at most `budget`; share i costs price[i] per unit and is at
+// most most[i]. Equal spending is best; what one cannot take, the others share.
+double largest_product(double budget, const std::array<double, 3>& price, const std::array<double, 3>& most) {
+    std::array<bool, 3> full{};
+    double product = 1.0;
+    for (int left = 3; left > 0;) {
+        const double each = budget / left;
+        bool filled = false;
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (full[i] || each < price[i] * most[i]) continue;
+            full[i] = filled = true;
+            product *= most[i];
+            budget -= price[i] * most[i];
+            --left;
+        }
+        if (filled) continue;
+        for (std::size_t i = 0; i < 3; ++i)
+            if (!full[i]) product *= each / price[i];
+        break;
+    }
+    return product;
+}
+
+// docs/schedule.md, "A bound from reuse": work = outputs * input channels, without kernel points.
+std::int64_t reuse_bound(const Problem& problem, const Sums& sums, std::int64_t created, std::int64_t stored) {
+    const ConvLayer& l = problem.layer;
+    const auto real = [](std::int64_t value) { return static_cast<double>(value); };
+    const double pixels = real(l.out_w) * real(l.out_h);
+    const double accumulated = real(created) / (pixels * real(l.out_c));  // bytes of an output while it is summed
+    const std::array<double, 3> price{real(problem.machine.element_bytes.input) / sums.outputs_per_input(),
+                                      real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight),
+                                      accumulated};
+    const std::array<double, 3> most{pixels * real(l.in_c), real(l.in_c) * real(l.out_c), pixels * real(l.out_c)};
+    const double work = pixels * real(l.in_c) * real(l.out_c);
+    const double memory = real(problem.machine.scratchpad_bytes);
+    double best = 0.0;
+    for (double x = memory / 16.0; x < memory * 64.0; x *= 1.25) {
+        const double segment = std::sqrt(largest_product(memory + x, price, most));
+        const double segments = std::ceil(work / segment * (1.0 - 1e-9));
+        best = std::max(best, x * (segments - 1.0));
+    }
+    const double bytes = best * (1.0 - 1e-9) - real(created) + real(stored);
+    return bytes > 0.0 ? static_cast<std::int64_t>(bytes) : 0;
+}
+
+std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_t compute, std::int64_t transfers,
+                           std::int64_t ends) {
+    const std::int64_t dma = ceil_div(transfers, problem.machine.dma_channels);
+    return rule == LatencyRule::sum ? checked_add(compute, dma) : std::max(checked_add(compute, ends), dma);
+}
+
+}  // namespace
+
+Bounds bounds_of(const Problem& problem, LatencyRule rule) {
+    const Sums sums(problem);
+    const Cost inputs = sums.inputs();
+    const Cost weights = sums.weights();
+    const ElementBytes& bytes = problem.machine.element_bytes;
+    const Cost stored = sums.outputs(bytes.output);
+    const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
+    const Cost created = sums.outputs(chains ? bytes.partial_sum : bytes.output);
+    const auto [total, longest] = sums.operation_cycles();
+
+    Bounds bounds;
+    bounds.total_cycles = total;
+    bounds.compute_cycles = std::max(ceil_div(total, problem.machine.cores), longest);
+    bounds.distinct_bytes = checked_add(checked_add(inputs.bytes, weights.bytes), stored.bytes);
+    bounds.reuse_bytes = reuse_bound(problem, sums, created.bytes, stored.bytes);
+    bounds.traffic_bytes = std::max(bounds.distinct_bytes, bounds.reuse_bytes);
+    // Two transfers before the first operation; on two channels they may run side by side.
+    const std::int64_t first = problem.machine.dma_channels > 1 ? std::max(inputs.least_cycles, weights.least_cycles)
+                                                                : inputs.least_cycles + weights.least_cycles;
+    const std::int64_t transfers = std::max(inputs.cycles + weights.cycles + stored.cycles,
+                                            transfer_cycles(problem.machine, bounds.traffic_bytes));
+    bounds.latency_cycles = latency_bound(problem, rule, bounds.compute_cycles, transfers, first + stored.least_cycles);
+    return bounds;
+}
+
+double bound_of(const Bounds& bounds, const Objective& objective) {
+    return objective.value(static_cast<double>(bounds.latency_cycles), static_cast<double>(bounds.traffic_bytes));
+}
+
+double bound_of_plan(const Problem& problem, const Bounds& bounds, LatencyRule rule, const Objective& objective,
+                     std::int64_t traffic_bytes, std::int64_t cores) {
+    const std::int64_t transfers = transfer_cycles(problem.machine, traffic_bytes);
+    const std::int64_t compute = std::max(bounds.compute_cycles, ceil_div(bounds.total_cycles, cores));
+    const std::int64_t latency = latency_bound(problem, rule, compute, transfers, 0);
+    return objective.value(static_cast<double>(std::max(latency, bounds.latency_cycles)),
+                           static_cast<double>(std::max(traffic_bytes, bounds.traffic_bytes)));
+}
+
+}  // namespace tilewright::schedule

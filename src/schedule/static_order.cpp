@@ -1,0 +1,387 @@
+#include "schedule/static_order.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/checked.hpp"
+#include "schedule/tilings.hpp"
+#include "schedule/timeline.hpp"
+
+namespace tilewright::schedule {
+namespace {
+
+bool relevant(Operand operand, Dim dim) {
+    switch (operand) {
+        case Operand::input: return dim != Dim::out_c;
+        case Operand::weight: return dim == Dim::in_c || dim == Dim::out_c;
+        case Operand::output: return dim != Dim::in_c;
+    }
+    return false;
+}
+
+// The nest with the spread loop split: over groups of iterations where it stands, over those of one group innermost.
+struct Loop {
+    Dim dim = Dim::out_w;
+    std::int64_t extent = 1;
+    bool group = false;  ///< the innermost one, over the cores
+};
+
+std::vector<Loop> nest(const OperationGraph& graph, const StaticPlan& plan) {
+    const std::int64_t cores = plan.cores;
+    std::vector<Loop> loops;
+    for (const Dim dim : plan.order) {
+        const std::int64_t count = graph.counts[dim];
+        loops.push_back({dim, dim == plan.spread ? ceil_div(count, cores) : count, false});
+    }
+    loops.push_back({plan.spread, std::min(cores, graph.counts[plan.spread]), true});
+    return loops;
+}
+
+// Tiles that the loops from `depth` inwards touch.
+std::int64_t working_set(const OperationGraph& graph, const std::vector<Loop>& loops, std::size_t depth,
+                         Operand operand) {
+    std::int64_t tiles = 1;
+    for (std::size_t i = depth; i < loops.size(); ++i) {
+        if (!relevant(operand, loops[i].dim)) continue;
+        // Both parts of the spread loop together are the whole loop.
+        const bool whole = !loops[i].group && loops[i].dim == loops.back().dim;
+        if (loops[i].group && std::any_of(loops.begin() + static_cast<std::ptrdiff_t>(depth), loops.end() - 1,
+                                          [&](const Loop& loop) { return loop.dim == loops[i].dim; }))
+            continue;
+        tiles *= whole ? graph.counts[loops[i].dim] : loops[i].extent;
+    }
+    return tiles;
+}
+
+// How often each tile of an operand comes in when the region holds what the loops from `depth` inwards touch: once for
+// every iteration of a loop outside that goes back over tiles which have been replaced.
+std::int64_t visits(const std::vector<Loop>& loops, std::size_t depth, Operand operand) {
+    std::int64_t times = 1;
+    bool replaced = false;
+    for (std::size_t i = depth; i-- > 0;) {
+        if (relevant(operand, loops[i].dim))
+            replaced = replaced || loops[i].extent > 1;
+        else if (replaced)
+            times *= loops[i].extent;
+    }
+    return times;
+}
+
+// The outermost depth whose working set the slots hold.
+std::size_t depth_held(const OperationGraph& graph, const std::vector<Loop>& loops, Operand operand,
+                       std::int64_t slots) {
+    std::size_t depth = loops.size();
+    while (depth > 0 && working_set(graph, loops, depth - 1, operand) <= slots) --depth;
+    return depth;
+}
+
+// At most the bytes of the tiles that sets on all cores use. The last, smaller set of the spread loop needs fewer slots
+// and so may keep more; its tiles are the smallest.
+std::int64_t bytes_of_full_sets(const OperationGraph& graph, const StaticPlan& plan, Operand operand) {
+    const std::int64_t bytes = graph.load_bytes[static_cast<std::size_t>(operand)];
+    const std::int64_t count = graph.counts[plan.spread];
+    const std::int64_t rest = count % std::min(plan.cores, count);
+    return rest == 0 || !relevant(operand, plan.spread) ? bytes : bytes / count * (count - rest);
+}
+
+class StaticRun {
+   public:
+    StaticRun(const OperationGraph& graph, const StaticPlan& plan, LatencyRule rule)
+        : graph_(graph), timeline_(graph, rule), slot_of_(graph.tiles.size(), -1) {
+        std::int64_t base = 0;
+        for (std::size_t i = 0; i < kOperands; ++i) {
+            const std::int64_t bytes = largest_block(graph.problem, static_cast<Operand>(i));
+            regions_[i].base = base;
+            regions_[i].slot_bytes = bytes;
+            regions_[i].slots.resize(static_cast<std::size_t>(plan.slots[i]));
+            base += bytes * plan.slots[i];
+        }
+    }
+
+    Schedule run(const std::vector<std::vector<int>>& sets) {
+        for (const std::vector<int>& set : sets) run_set(set);
+        return timeline_.take();
+    }
+
+   private:
+    struct Slot {
+        int tile = -1;
+        std::int64_t used = -1;  ///< the last set that used it
+    };
+    struct Region {
+        std::int64_t base = 0;
+        std::int64_t slot_bytes = 0;
+        std::vector<Slot> slots;
+    };
+
+    Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
+
+    void run_set(const std::vector<int>& set) {
+        timeline_.begin_set();
+        for (const int operation : set)
+            for (const int tile : graph_.operation(operation).tiles) keep(tile);
+        for (const int operation : set) bring_in(operation);
+        for (const int operation : set) timeline_.execute(operation, address(graph_.operation(operation).tiles[2]));
+        for (const int operation : set)
+            if (graph_.finishes(operation)) store(graph_.operation(operation).tiles[2]);
+        ++now_;
+    }
+
+    // Slots of tiles that the set needs are not given away.
+    void keep(int tile) {
+        const int slot = slot_of_[static_cast<std::size_t>(tile)];
+        if (slot >= 0) region(tile).slots[static_cast<std::size_t>(slot)].used = now_;
+    }
+
+    void bring_in(int operation) {
+        const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
+        for (const int tile : tiles) {
+            if (slot_of_[static_cast<std::size_t>(tile)] >= 0) continue;
+            take_slot(tile);
+            const bool fresh = graph_.tile(tile).operand == Operand::output && graph_.operation(operation).step == 0;
+            if (!fresh) timeline_.load(tile, address(tile));
+        }
+    }
+
+    void take_slot(int tile) {
+        Region& its = region(tile);
+        const auto oldest = std::min_element(its.slots.begin(), its.slots.end(),
+                                             [](const Slot& a, const Slot& b) { return a.used < b.used; });
+        if (oldest->tile >= 0) {
+            timeline_.evict(oldest->tile);
+            slot_of_[static_cast<std::size_t>(oldest->tile)] = -1;
+        }
+        *oldest = {tile, now_};
+        slot_of_[static_cast<std::size_t>(tile)] = static_cast<int>(oldest - its.slots.begin());
+    }
+
+    std::int64_t address(int tile) {
+        return region(tile).base + region(tile).slot_bytes * slot_of_[static_cast<std::size_t>(tile)];
+    }
+
+    void store(int tile) {
+        timeline_.store(tile);
+        region(tile).slots[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(tile)])].tile = -1;
+        slot_of_[static_cast<std::size_t>(tile)] = -1;
+    }
+
+    const OperationGraph& graph_;
+    Timeline timeline_;
+    std::array<Region, kOperands> regions_;
+    std::vector<int> slot_of_;
+    std::int64_t now_ = 0;
+};
+
+// Orders of the loops with more than one iteration; the others stand outside, where they do nothing.
+std::vector<std::array<Dim, kDims>> orders(const PerDim& counts) {
+    std::vector<Dim> still;
+    std::vector<Dim> moving;
+    for (int d = 0; d < kDims; ++d) {
+        const Dim dim = static_cast<Dim>(d);
+        (counts[dim] > 1 ? moving : still).push_back(dim);
+    }
+    std::vector<std::array<Dim, kDims>> result;
+    do {
+        std::array<Dim, kDims> order{};
+        std::copy(moving.begin(), moving.end(), std::copy(still.begin(), still.end(), order.begin()));
+        result.push_back(order);
+    } while (std::next_permutation(moving.begin(), moving.end()));
+    return result;
+}
+
+std::vector<Dim> spreads(const PerDim& counts, const std::array<Dim, kDims>& order, Spread spread) {
+    std::vector<Dim> result{order.back()};
+    if (spread == Spread::innermost) return result;
+    for (const Dim dim : order)
+        if (dim != order.back() && dim != Dim::in_c && counts[dim] > 1) result.push_back(dim);
+    return result;
+}
+
+// Region sizes at which something changes. What a loop goes back over is kept in part from where all but one set of it
+// fits, and whole when all of it does. Room for one more set lets loads run ahead.
+std::vector<std::int64_t> region_sizes(const OperationGraph& graph, const std::vector<Loop>& loops, Operand operand,
+                                       LatencyRule rule) {
+    const auto o = static_cast<std::size_t>(operand);
+    const std::int64_t all = graph.first[o + 1] - graph.first[o];
+    const std::int64_t set = working_set(graph, loops, loops.size() - 1, operand);
+    std::set<std::int64_t> sizes;
+    for (std::size_t depth = 0; depth < loops.size(); ++depth) {
+        const std::int64_t held = working_set(graph, loops, depth, operand);
+        for (std::int64_t size = std::max(held - set + 1, set); size <= held; ++size) sizes.insert(size);
+        if (rule == LatencyRule::overlap) sizes.insert(std::min(held + set, all));
+    }
+    return {sizes.begin(), sizes.end()};
+}
+
+// Gives the bytes that are left to the regions, the last first; none needs more slots than tiles.
+bool fill(const OperationGraph& graph, const std::array<std::int64_t, kOperands>& bytes,
+          std::array<std::int64_t, kOperands>& slots) {
+    std::int64_t left = graph.problem.machine.scratchpad_bytes;
+    for (std::size_t i = 0; i < kOperands; ++i) left -= slots[i] * bytes[i];
+    if (left < 0) return false;
+    for (std::size_t i = kOperands; i-- > 0;) {
+        const std::int64_t all = graph.first[i + 1] - graph.first[i];
+        const std::int64_t more = std::min(left / bytes[i], all - slots[i]);
+        slots[i] += more;
+        left -= more * bytes[i];
+    }
+    return true;
+}
+
+void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, std::vector<StaticPlan>& plans) {
+    const std::vector<Loop> loops = nest(graph, plan);
+    std::array<std::int64_t, kOperands> bytes{};
+    for (std::size_t i = 0; i < kOperands; ++i) bytes[i] = largest_block(graph.problem, static_cast<Operand>(i));
+    const std::int64_t least = working_set(graph, loops, loops.size() - 1, Operand::output);
+    const std::vector<std::int64_t> weights = region_sizes(graph, loops, Operand::weight, rule);
+    std::set<std::array<std::int64_t, kOperands>> seen;
+    for (const std::int64_t in : region_sizes(graph, loops, Operand::input, rule))
+        for (const std::int64_t weight : weights) {
+            plan.slots = {in, weight, least};
+            if (!fill(graph, bytes, plan.slots)) break;
+            if (seen.insert(plan.slots).second) plans.push_back(plan);
+        }
+}
+
+class StaticSearch {
+   public:
+    StaticSearch(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
+                 Spread spread, const StopSource& stop, StaticEffort& effort)
+        : machine_(machine),
+          layer_(layer),
+          rule_(rule),
+          objective_(objective),
+          spread_(spread),
+          stop_(stop),
+          effort_(effort) {}
+
+    std::optional<StaticBest> run(const std::vector<BoundedTiling>& all) {
+        effort_.tilings = static_cast<std::int64_t>(all.size());
+        for (const BoundedTiling& one : all) {
+            if (stop_.requested() || (best_ && one.bound > best_->score.value)) break;  // so are all that follow
+            try_tiling(one);
+        }
+        return std::move(best_);
+    }
+
+   private:
+    struct Candidate {
+        double bound = 0.0;
+        std::size_t index = 0;
+        auto operator<=>(const Candidate&) const = default;
+    };
+
+    void try_tiling(const BoundedTiling& one) {
+        ++effort_.tilings_tried;
+        const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
+        const std::vector<StaticPlan> plans = static_plans(graph, rule_, spread_);
+        effort_.plans += static_cast<std::int64_t>(plans.size());
+        std::vector<Candidate> candidates;
+        candidates.reserve(plans.size());
+        for (std::size_t i = 0; i < plans.size(); ++i)
+            candidates.push_back({bound_of_plan(graph.problem, one.bounds, rule_, objective_,
+                                                least_static_traffic(graph, plans[i]), plans[i].cores),
+                                  i});
+        std::sort(candidates.begin(), candidates.end());
+        for (const Candidate& candidate : candidates) {
+            if (stop_.requested() || (best_ && candidate.bound > best_->score.value)) break;
+            simulate(graph, plans[candidate.index]);
+        }
+    }
+
+    void simulate(const OperationGraph& graph, const StaticPlan& plan) {
+        ++effort_.plans_simulated;
+        Schedule schedule = run_static(graph, plan, rule_);
+        const Score score = score_of(objective_, schedule);
+        if (best_ && !(score < best_->score)) return;
+        best_ = StaticBest{plan, std::move(schedule), score};
+    }
+
+    const Machine& machine_;
+    const ConvLayer& layer_;
+    const LatencyRule rule_;
+    const Objective& objective_;
+    const Spread spread_;
+    const StopSource& stop_;
+    StaticEffort& effort_;
+    std::optional<StaticBest> best_;
+};
+
+}  // namespace
+
+std::string to_text(const StaticPlan& plan) {
+    std::string text;
+    for (const Dim dim : plan.order) {
+        text += kDimNames[static_cast<std::size_t>(dim)];
+        text += dim == plan.spread ? "*" + std::to_string(plan.cores) + " " : " ";
+    }
+    text.back() = ',';
+    return text + " slots " + std::to_string(plan.slots[0]) + " + " + std::to_string(plan.slots[1]) + " + " +
+           std::to_string(plan.slots[2]);
+}
+
+std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, Operand operand) {
+    const std::vector<Loop> loops = nest(graph, plan);
+    return working_set(graph, loops, loops.size() - 1, operand);
+}
+
+std::vector<std::vector<int>> static_sets(const OperationGraph& graph, const StaticPlan& plan) {
+    const std::vector<Loop> loops = nest(graph, plan);
+    const std::int64_t cores = plan.cores;
+    std::vector<std::vector<int>> sets;
+    std::array<std::int64_t, kDims> index{};  // of the loops of plan.order
+    while (true) {
+        PerDim at;
+        for (std::size_t i = 0; i < kDims; ++i) at[loops[i].dim] = index[i];
+        const std::int64_t first = at[plan.spread] * cores;
+        std::vector<int>& set = sets.emplace_back();
+        for (std::int64_t i = first; i < std::min(first + cores, graph.counts[plan.spread]); ++i) {
+            at[plan.spread] = i;
+            set.push_back(graph.operation_at(at));
+        }
+        std::size_t loop = kDims;
+        while (loop > 0 && ++index[loop - 1] == loops[loop - 1].extent) index[--loop] = 0;
+        if (loop == 0) return sets;
+    }
+}
+
+Schedule run_static(const OperationGraph& graph, const StaticPlan& plan, LatencyRule rule) {
+    return StaticRun(graph, plan, rule).run(static_sets(graph, plan));
+}
+
+std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan& plan) {
+    const std::vector<Loop> loops = nest(graph, plan);
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < kOperands; ++i) {
+        const auto operand = static_cast<Operand>(i);
+        const std::int64_t set = working_set(graph, loops, loops.size() - 1, operand);
+        const std::int64_t times = visits(loops, depth_held(graph, loops, operand, plan.slots[i] + set - 1), operand);
+        // An output is made, not loaded, and stored once; each later visit spills it before and reads it again. At the
+        // last one, finished outputs leave, and others need not.
+        const bool output = operand == Operand::output;
+        const std::int64_t often = output ? 2 * std::max<std::int64_t>(times - 2, 0) : times;
+        const std::int64_t once = output ? 0 : 1;
+        const std::int64_t full = bytes_of_full_sets(graph, plan, operand);
+        bytes = checked_add(bytes, checked_add(checked_mul(often, full), once * (graph.load_bytes[i] - full)));
+        bytes = checked_add(bytes, graph.store_bytes[i]);
+    }
+    return bytes;
+}
+
+std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread) {
+    std::vector<StaticPlan> plans;
+    for (const std::array<Dim, kDims>& order : orders(graph.counts))
+        for (const Dim dim : spreads(graph.counts, order, spread))
+            for (std::int64_t cores = std::min(graph.problem.machine.cores, graph.counts[dim]); cores > 0; --cores)
+                add_plans(graph, {graph.problem.tiling, order, cores, dim, {}}, rule, plans);
+    return plans;
+}
+
+std::optional<StaticBest> best_static(const Machine& machine, const ConvLayer& layer,
+                                      const std::vector<BoundedTiling>& tilings, LatencyRule rule,
+                                      const Objective& objective, Spread spread, const StopSource& stop,
+                                      StaticEffort& effort) {
+    return StaticSearch(machine, layer, rule, objective, spread, stop, effort).run(tilings);
+}
+
+}  // namespace tilewright::schedule

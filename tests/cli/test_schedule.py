@@ -1,0 +1,66 @@
+"""schedule: results, files, the judge of written schedules, and mistakes."""
+
+import json
+import re
+import unittest
+
+from program import Case
+
+SMALL = ["--net", "resnet18", "--layers", "layer4.0.conv1,fc"]
+
+
+class Schedule(Case):
+    def test_layers_of_a_network(self):
+        result = self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(self.files(), ["out/report.json", "out/report.txt", "out/schedule.json",
+                                        "out/trace/fc.json", "out/trace/layer4.0.conv1.json"])
+        self.assertEqual((self.folder / "out/report.txt").read_text(), result.stdout)
+        report = json.loads((self.folder / "out/report.json").read_text())
+        for layer in report["layers"]:
+            for what in ("latency_cycles", "traffic_bytes"):
+                self.assertLessEqual(layer["bounds"][what], layer["schedule"][what])
+            self.assertLessEqual(layer["schedule"]["objective"], layer["baseline"]["objective"])
+
+    def test_a_written_schedule_is_checked(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
+        result = self.run_program("check", "out/schedule.json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(len(re.findall(r"schedule of \S+: holds", result.stdout)), 2)
+
+    def test_the_same_answer_on_any_number_of_threads(self):
+        one = self.run_program("schedule", "--arch", "arch1", *SMALL, "--json", "--threads", "1")
+        two = self.run_program("schedule", "--arch", "arch1", *SMALL, "--json", "--threads", "3")
+        self.assertEqual(one.stdout, two.stdout)
+
+    def test_a_machine_from_a_file(self):
+        self.write("small.yaml", "multi_npu:\n  name: small\n  cores: 2\n  scratchpad_bytes: 65536\n"
+                                 "  dma: {bytes_per_cycle: 16}\n  core:\n    array: {in_channels: 16, out_channels: 16}\n")
+        result = self.run_program("schedule", "--arch", "small.yaml", "--net", "resnet18", "--layers", "fc", "--rule", "sum")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("resnet18 on small", result.stdout)
+
+    def test_a_trace_has_a_track_per_core_and_channel(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
+        events = json.loads((self.folder / "out/trace/fc.json").read_text())["traceEvents"]
+        names = [event["args"]["name"] for event in events if event["ph"] == "M"]
+        self.assertEqual(names, ["fc", "core 0", "core 1", "DMA 0"])
+        self.assertEqual([event["args"]["in use"] for event in events if event["ph"] == "C"][-1], 0)
+
+    def test_mistakes_have_one_message(self):
+        self.write("bad.yaml", "multi_npu:\n  name: bad\n  cores: 0\n")
+        cases = [
+            ([*SMALL], "tilewright schedule: error: no machine: give --arch arch1"),
+            (["--arch", "arch9", *SMALL], "error: no machine with several cores is called 'arch9'; did you mean 'arch"),
+            (["--arch", "bad.yaml", *SMALL], "bad.yaml:3:10: error: "),
+            (["--arch", "arch1", *SMALL, "--objective", "energy"], "tilewright schedule: error: --objective takes latency"),
+            (["--arch", "arch1", "--einsum", "O[m] += A[m,k]", "--extents", "m=4,k=4"],
+             "error: layer 'einsum' cannot be scheduled: 'm' is no dimension of a convolution"),
+        ]
+        for arguments, message in cases:
+            with self.subTest(arguments=arguments):
+                self.assert_fails(self.run_program("schedule", *arguments), 2, message)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,196 @@
+// tilewright schedule: layers on a machine of several cores around one scratchpad.
+
+#include <fmt/format.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <atomic>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "frontend/native/multi_npu.hpp"
+#include "frontend/native/schedule.hpp"
+#include "inputs.hpp"
+#include "interrupt.hpp"
+#include "output.hpp"
+#include "report/schedule.hpp"
+#include "schedule/validate.hpp"
+#include "status_line.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+bool is_file(const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+class ScheduleVerb : public Command {
+   public:
+    void declare(Options& options) override {
+        options.value("arch", 'a', "NAME", "the machine: arch1 to arch8, or a YAML file with 'multi_npu'", &arch_)
+            .completes = "file";
+        inputs_.declare_net(options);
+        options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2", &objective_);
+        options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
+        options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &spread_)
+            .choices = {"any", "innermost"};
+        options.value("threads", 't', "N", "threads to search with", &threads_);
+        options
+            .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt and traces there",
+                   &output_.directory)
+            .completes = "directory";
+        options.flag("json", 'j', "print one JSON document instead of text", &output_.json);
+        options.flag("quiet", 'q', "print nothing but errors (and JSON)", &output_.quiet);
+    }
+
+    ExitStatus run() override {
+        resolve();
+        Inputs inputs("schedule", inputs_);
+        report::ScheduleReport report;
+        report.provenance.tool_version = TILEWRIGHT_VERSION;
+        report.provenance.command = "schedule";
+        report.machine = read_machine(report);
+        const Network network = inputs.network();
+        for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
+        report.provenance.options = {{"objective", to_text(search_.objective)}, {"rule", rule_}, {"spread", spread_}};
+        report.rule = search_.rule;
+        report.objective = search_.objective;
+        report.notes = inputs.notes();
+        add_layers(network, report);
+        if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
+        search_all(report);
+        judge(report);
+        write(report);
+        return finish(report);
+    }
+
+   private:
+    void resolve() {
+        if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
+        const auto objective = schedule::parse_objective(objective_);
+        if (!objective)
+            fail_usage("schedule",
+                       "--objective takes latency, traffic or a product such as latency*traffic^2, found '" +
+                           objective_ + "'");
+        if (threads_ && *threads_ < 1) fail_usage("schedule", "--threads takes a number of at least 1");
+        search_.objective = *objective;
+        search_.rule = rule_ == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
+        search_.spread = spread_ == "innermost" ? schedule::Spread::innermost : schedule::Spread::any;
+    }
+
+    schedule::Machine read_machine(report::ScheduleReport& report) const {
+        if (is_file(arch_)) {
+            report.provenance.inputs.push_back({arch_, content_hash(read_file(arch_))});
+            const yaml::Node root = yaml::parse_file(arch_);
+            root.expect_keys({"multi_npu"});
+            return native::read_multi_npu(root);
+        }
+        const schedule::Machine machine = native::zoo_multi_npu(arch_);
+        const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
+        report.provenance.inputs.push_back({"zoo:" + arch_, content_hash(text)});
+        return machine;
+    }
+
+    // Everything is read and checked before the first search starts.
+    static void add_layers(const Network& network, report::ScheduleReport& report) {
+        report.network = network.name;
+        report.left_out = network.unmapped;
+        for (const DistinctLayer& shape : distinct_layers(network)) {
+            report::ScheduledLayer layer;
+            for (const int one : shape.layers)
+                layer.names.push_back(network.layers[static_cast<std::size_t>(one)].name);
+            const schedule::RepeatedLayer repeated = schedule::conv_layer(shape.einsum, layer.names.front());
+            layer.layer = repeated.layer;
+            layer.repeats = shape.repeats * repeated.repeats;
+            report.layers.push_back(std::move(layer));
+        }
+    }
+
+    // Layers side by side; each search is sequential, so the answers do not depend on the number of threads.
+    void search_all(report::ScheduleReport& report) {
+        StopSource stop;
+        const Interrupt interrupt(stop);
+        StatusLine line(!output_.quiet);
+        std::atomic<std::size_t> done{0};
+        tbb::task_arena arena(threads_ ? static_cast<int>(*threads_) : tbb::task_arena::automatic);
+        arena.execute([&] {
+            tbb::parallel_for(std::size_t{0}, report.layers.size(), [&](std::size_t i) {
+                report::ScheduledLayer& layer = report.layers[i];
+                layer.answer = schedule::search_layer(report.machine, layer.layer, search_, stop);
+                line.show(fmt::format("[{}/{}] {}", ++done, report.layers.size(), layer.names.front()));
+            });
+        });
+        report.interrupted = interrupt.happened();
+    }
+
+    // No schedule leaves that the validator does not accept.
+    static void judge(const report::ScheduleReport& report) {
+        for (const report::ScheduledLayer& layer : report.layers)
+            for (const std::optional<schedule::Found>* found : {&layer.answer.best, &layer.answer.baseline}) {
+                if (!*found) continue;
+                const auto findings = schedule::validate((*found)->problem, (*found)->schedule, 1);
+                if (!findings.empty())
+                    throw std::logic_error("the schedule of '" + layer.names.front() + "' (" + (*found)->how +
+                                           ") does not hold: " + findings[0].place + ": " + findings[0].message);
+            }
+    }
+
+    void write(const report::ScheduleReport& report) const {
+        const std::string json = report::schedule_json(report);
+        const std::string text = report::schedule_text(report);
+        if (!output_.directory.empty()) {
+            std::vector<NamedBytes> files{{"report.json", json}, {"report.txt", text}};
+            std::vector<native::LayerSchedule> schedules;
+            for (const report::ScheduledLayer& layer : report.layers) {
+                if (!layer.answer.best) continue;
+                const schedule::Found& best = *layer.answer.best;
+                schedules.push_back({layer.names, layer.repeats, best.problem, best.schedule});
+                const std::string& name = layer.names.front();
+                files.emplace_back("trace/" + file_name(name) + ".json",
+                                   report::schedule_trace(best.problem, best.schedule, name));
+            }
+            if (!schedules.empty()) files.emplace_back("schedule.json", native::write_schedules(schedules));
+            write_files(output_.directory, files);
+        }
+        if (output_.json)
+            print(json);
+        else if (!output_.quiet)
+            print(text);
+    }
+
+    static std::string file_name(std::string name) {
+        for (char& c : name)
+            if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') c = '_';
+        return name.starts_with('.') ? "_" + name : name;
+    }
+
+    static ExitStatus finish(const report::ScheduleReport& report) {
+        bool complete = true;
+        for (const report::ScheduledLayer& layer : report.layers) {
+            if (layer.answer.best) continue;
+            complete = false;
+            if (!report.interrupted)
+                print_error("error: layer '" + layer.names.front() + "': no tile sizes fit in the scratchpad of " +
+                            report.machine.name);
+        }
+        if (report.interrupted) return ExitStatus::interrupted;
+        return complete ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
+    std::string arch_;
+    InputOptions inputs_;
+    std::string objective_ = "latency*traffic";
+    std::string rule_ = "overlap";
+    std::string spread_ = "any";
+    std::optional<std::int64_t> threads_;
+    OutputOptions output_;
+    schedule::SearchOptions search_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_schedule() { return std::make_unique<ScheduleVerb>(); }
+
+}  // namespace tilewright::cli
