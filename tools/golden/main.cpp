@@ -2,6 +2,7 @@
 //
 //     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L] [--time]
 //     golden --peer zigzag DIR [DIR...] [-v]
+//     golden --peer maestro DIR [DIR...] [-v]
 //     golden --peer zigzag-search DIR [DIR...] [--orders N] [--seeds N] [-v]
 //
 // DIR is one case or a folder of cases; of searches, a folder with NAME.yaml and NAME_fast.json. Ends with the line "N
@@ -14,6 +15,7 @@
 
 #include "cases.hpp"
 #include "command_line/command_line.hpp"
+#include "maestro_case.hpp"
 #include "timeloop_classes.hpp"
 #include "zigzag_case.hpp"
 #include "zigzag_search.hpp"
@@ -96,12 +98,19 @@ void check_timeloop(const std::filesystem::path& path, const Arguments& argument
     note(result, tally);
 }
 
-void check_zigzag(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
-    const Differences differences = check_zigzag_case(path);
+void note(const std::filesystem::path& path, const Differences& differences, const Arguments& arguments, Tally& tally) {
     ++(differences.empty() ? tally.passed : tally.failed);
     if (differences.empty()) return;
     std::printf("%s: %zu differences: %s\n", path.filename().c_str(), differences.all().size(),
                 to_text(differences.all(), arguments.verbose ? 40 : 4).c_str());
+}
+
+void check_zigzag(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
+    note(path, check_zigzag_case(path), arguments, tally);
+}
+
+void check_maestro(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
+    note(path, check_maestro_case(path), arguments, tally);
 }
 
 void check_searches(const std::filesystem::path& stem, const Arguments& arguments, Tally& tally) {
@@ -127,6 +136,8 @@ std::vector<std::filesystem::path> find_cases(const std::filesystem::path& folde
         return {};
     }
     if (peer == "zigzag-search") return or_complain(searches_in(folder), "a file NAME_fast.json", folder);
+    if (peer == "maestro")
+        return or_complain(maestro_cases_in(folder), "a folder with mapping.m and expected.json", folder);
     if (peer == "zigzag")
         return or_complain(zigzag_cases_in(folder), "a folder with accelerator.yaml and mapping.json", folder);
     return or_complain(cases_in(folder), "a folder with a problem.yaml", folder);
@@ -143,6 +154,7 @@ int run(const Arguments& arguments) {
         if (cases.empty()) return 2;
         const auto check = arguments.peer == "zigzag-search" ? check_searches
                            : arguments.peer == "zigzag"      ? check_zigzag
+                           : arguments.peer == "maestro"     ? check_maestro
                                                              : check_timeloop;
         for (const std::filesystem::path& path : cases) check(path, arguments, tally);
     }
@@ -168,7 +180,7 @@ int main(int argc, char** argv) {
     Arguments arguments;
     std::string classes;
     line.option("--peer", &arguments.peer, "whose records",
-                {.choices = {"timeloop", "zigzag", "zigzag-search"}, .required = true});
+                {.choices = {"timeloop", "zigzag", "zigzag-search", "maestro"}, .required = true});
     line.option("DIR", &arguments.folders, "a case or a folder of cases", {.required = true});
     line.option("-v,--verbose", &arguments.verbose, "more differences per case, and those of the classes R and L");
     line.option("--class", &classes, "only these classes, of P,I,T,R,L");

@@ -1,0 +1,49 @@
+// Recorded answers of the public MAESTRO, cases that show its faults among them: its CSV byte by byte, or how it ends.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "account/maestro/printed.hpp"
+#include "maestro_case.hpp"
+
+namespace tilewright::golden {
+namespace {
+
+const char* ending_text(maestro::Ending ending) {
+    switch (ending) {
+        case maestro::Ending::message: return "exit 255";
+        case maestro::Ending::division_by_zero: return "SIGFPE";
+        case maestro::Ending::abort: return "SIGABRT";
+        case maestro::Ending::segmentation_fault: return "SIGSEGV";
+    }
+    return "";
+}
+
+TEST(MaestroFacts, AnswersAsRecorded) {
+    std::ifstream file("tests/golden/maestro/facts.json");
+    const nlohmann::json facts = nlohmann::json::parse(file);
+    EXPECT_GE(facts.size(), 30U);
+    for (const nlohmann::json& fact : facts) {
+        const std::string id = fact.at("id");
+        const maestro::ToolHardware hardware =
+            maestro_hardware(fact.at("hardware").get<std::string>(), fact.at("args"));
+        const MaestroAnswer answer = maestro_answer(fact.at("mapping").get<std::string>(), hardware);
+        if (fact.contains("ending")) {
+            ASSERT_TRUE(answer.result.refused) << id;
+            // Where the public reader crashes, ours names the mistake.
+            if (!answer.result.refused->layer.empty()) {
+                EXPECT_EQ(ending_text(answer.result.refused->ending), fact["ending"].get<std::string>()) << id;
+            }
+            continue;
+        }
+        ASSERT_FALSE(answer.result.refused) << id << answer.result.refused->reason;
+        const std::string text = maestro::csv(answer.network, answer.result, hardware);
+        EXPECT_EQ(text.substr(text.find('\n') + 1), fact.at("csv").get<std::string>()) << id;
+        EXPECT_EQ(maestro::warnings(answer.result, hardware), fact.at("warnings").get<std::vector<std::string>>())
+            << id;
+    }
+}
+
+}  // namespace
+}  // namespace tilewright::golden
