@@ -1,0 +1,26 @@
+#include "sim/machine/floor.hpp"
+
+#include <algorithm>
+
+namespace tilewright::sim {
+
+Floor floor_of(const Architecture& architecture) {
+    const int memories = architecture.memory_count();
+    Floor floor;
+    floor.spreads_from = memories - 1;
+    for (int m = memories - 1; m >= 0; --m) {
+        if (architecture.fanout(m).size() > 1) floor.spreads_from = m;
+    }
+    floor.element = floor.spreads_from + 1;
+    while (floor.element < memories && architecture.memories[static_cast<std::size_t>(floor.element)].spreads_only)
+        ++floor.element;
+    const tilewright::Mesh& inside = architecture.mesh(floor.element);
+    const tilewright::Mesh& outside = architecture.mesh(floor.spreads_from);
+    floor.elements_x = static_cast<int>(inside.x / outside.x);
+    floor.elements_y = static_cast<int>(inside.y / outside.y);
+    // Two corners are needed even where the array has one column.
+    floor.mesh = {std::max(floor.elements_x, 2), floor.elements_y + 1};
+    return floor;
+}
+
+}  // namespace tilewright::sim

@@ -1,0 +1,34 @@
+// Where the parts of a machine stand on the mesh.
+//
+// The array is the outermost fan-out of the architecture, together with the fan-outs directly below it whose level
+// keeps nothing (dummy levels). Everything inside one of its elements is one processing element, a node of the mesh.
+// Everything outside is a memory: the outermost one at the left end of one more row of nodes, the others at its right
+// end.
+#pragma once
+
+#include <string>
+
+#include "arch/architecture.hpp"
+#include "sim/noc/mesh.hpp"
+
+namespace tilewright::sim {
+
+struct Floor {
+    int spreads_from = 0;  ///< the memory above the array; those after it are inside or between
+    int element = 1;       ///< the first level inside the array (memory_count(): the compute units themselves)
+    Mesh mesh;             ///< elements, and one more row
+    int elements_x = 1;
+    int elements_y = 1;
+
+    int elements() const { return elements_x * elements_y; }
+    int node_of_element(int x, int y) const { return mesh.node(x, y); }
+    int node_of_memory(int memory) const {
+        return memory == 0 ? mesh.node(0, elements_y) : mesh.node(mesh.columns - 1, elements_y);
+    }
+    bool operator==(const Floor&) const = default;
+};
+
+/// Requires problem_with(architecture).empty().
+Floor floor_of(const Architecture& architecture);
+
+}  // namespace tilewright::sim
