@@ -6,7 +6,9 @@
 
 #include "model/model.hpp"
 #include "random_nest.hpp"
+#include "sim/dram/load.hpp"
 #include "sim/machine/program.hpp"
+#include "sim/machine/replay.hpp"
 
 namespace tilewright::property {
 namespace {
@@ -94,6 +96,22 @@ TEST(Program, PlanningAndWalkingAgree) {
         ++planned;
     }
     EXPECT_GE(planned, 500);
+}
+
+// Whatever the machine and the mapping, the run comes to its end, and its elements compute what the model says.
+TEST(Program, RunsToItsEnd) {
+    for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
+        const Nest nest = random_nest(seed, 500);
+        sim::MachineOptions options;
+        options.router.virtual_channels = 1 + static_cast<int>(seed % 3);
+        options.flit_bits = seed % 2 == 0 ? 64 : 24;
+        if (seed % 4 == 0) options.dram = sim::dram::device_named("ddr4-2400");
+        const sim::Program program = sim::program_of(nest.einsum, nest.architecture, nest.mapping);
+        const Evaluation evaluation = evaluate(nest.einsum, nest.architecture, nest.mapping);
+        const sim::ReplayResult result = sim::replay(nest.einsum, nest.architecture, program, evaluation, options);
+        EXPECT_EQ(result.steps_done, result.steps);
+        EXPECT_GE(result.cycles, evaluation.compute_cycles) << to_text(nest);
+    }
 }
 
 }  // namespace

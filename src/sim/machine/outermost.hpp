@@ -1,0 +1,93 @@
+// The outermost memory: a simulated DRAM, or one that is as fast as the architecture says. Internal to sim/machine.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "sim/dram/memory.hpp"
+#include "sim/machine/replay.hpp"
+
+namespace tilewright::sim {
+
+/// The pace of a memory's port: so many words per cycle.
+class Pace {
+   public:
+    explicit Pace(std::optional<double> words_per_cycle = std::nullopt) : words_per_cycle_(words_per_cycle) {}
+
+    bool free(Cycle now) const { return !words_per_cycle_ || static_cast<double>(now) >= free_at_; }
+    void use(Cycle now, std::int64_t words) {
+        if (words_per_cycle_)
+            free_at_ = std::max(free_at_, static_cast<double>(now)) + static_cast<double>(words) / *words_per_cycle_;
+    }
+    Cycle free_at() const { return static_cast<Cycle>(std::ceil(free_at_)); }
+
+   private:
+    std::optional<double> words_per_cycle_;
+    double free_at_ = 0.0;
+};
+
+/// Reads are streams of words of a tensor, one after the other; what has been read may be taken. Tensors lie one after
+/// the other, and a stream goes on where the last one of its tensor ended, around its end.
+class Outermost {
+   public:
+    Outermost(const Einsum& einsum, const Architecture& architecture, const MachineOptions& options);
+
+    /// Begins to fetch words of a tensor for the reader `stream`.
+    void fetch(int stream, int tensor, std::int64_t words);
+    /// Whether the next `words` of a stream are there; takes them.
+    bool take(int stream, std::int64_t words, Cycle now);
+    /// Words arrived to be written.
+    void write(int tensor, std::int64_t words, Cycle now);
+
+    /// Writes what does not fill an access; nothing more will come.
+    void flush();
+
+    void step(Cycle now);
+    /// Nothing is waiting to be written.
+    bool settled() const;
+    /// The next cycle in which something may change.
+    Cycle next_event(Cycle now) const;
+
+    std::int64_t reads() const { return reads_; }
+    std::int64_t writes() const { return writes_; }
+    dram::Counts counts() const { return memory_ ? memory_->counts() : dram::Counts{}; }
+    std::optional<double> energy_pj() const { return memory_ ? memory_->energy_pj() : std::nullopt; }
+
+   private:
+    struct Access {
+        std::int64_t address;
+        int stream;
+        std::int64_t bytes;
+    };
+    std::int64_t next_address(int tensor, bool written);
+    void offer_waiting();
+
+    std::optional<dram::Memory> memory_;
+    double clocks_per_cycle_ = 1.0;
+    double word_bytes_ = 1.0;
+    int access_bytes_ = 64;
+    std::vector<std::int64_t> base_;  ///< [tensor] bytes
+    std::vector<std::int64_t> size_;
+    std::vector<std::int64_t> read_at_;
+    std::vector<std::int64_t> written_at_;
+    std::vector<double> unwritten_;  ///< [tensor] bytes that do not fill an access yet
+    std::deque<Access> to_read_;
+    std::deque<std::int64_t> to_write_;
+    std::vector<std::int64_t> outstanding_;  ///< [tag] bytes
+    std::vector<int> stream_of_;             ///< [tag]
+    std::vector<std::uint64_t> free_tags_;
+    std::vector<double> fetched_;  ///< [stream] bytes that may be taken
+    int under_way_ = 0;
+    bool shared_ = false;
+    Pace read_port_;
+    Pace write_port_;
+    std::int64_t reads_ = 0;
+    std::int64_t writes_ = 0;
+};
+
+}  // namespace tilewright::sim

@@ -1,0 +1,116 @@
+#include "sim/machine/replay.hpp"
+
+#include <algorithm>
+
+#include "sim/machine/run.hpp"
+
+namespace tilewright::sim {
+namespace {
+
+/// Iterations of the outermost loop that are simulated to find out whether the run repeats itself.
+constexpr std::uint32_t kTrial = 48;
+constexpr std::uint32_t kLastIterations = 2;
+constexpr std::uint32_t kLongestPeriod = 10;
+/// With fewer iterations than this nothing is saved.
+constexpr std::uint32_t kWorthwhile = 200;
+
+/// The program with `iterations` of its outermost loop: the first ones and the last two.
+std::vector<std::uint32_t> shortened(const Program& program, std::uint32_t iterations) {
+    const std::uint32_t period = program.outer_period;
+    const auto head = static_cast<std::ptrdiff_t>((iterations - kLastIterations) * period);
+    std::vector<std::uint32_t> steps(program.steps.begin(), program.steps.begin() + head);
+    steps.insert(steps.end(), program.steps.end() - static_cast<std::ptrdiff_t>(kLastIterations * period),
+                 program.steps.end());
+    return steps;
+}
+
+/// All iterations but the first few and the last few do the same.
+bool iterations_repeat(const Program& program) {
+    const std::uint32_t period = program.outer_period;
+    const auto iterations = static_cast<std::uint32_t>(program.steps.size()) / period;
+    if (iterations < kWorthwhile) return false;
+    const auto first = program.steps.begin() + static_cast<std::ptrdiff_t>(2 * period);
+    const auto last = program.steps.end() - static_cast<std::ptrdiff_t>(kLastIterations * period);
+    return std::equal(first + static_cast<std::ptrdiff_t>(period), last, first);
+}
+
+/// After how many iterations their lengths repeat, three times in a row at the end of a trial; 0: they do not. The last
+/// iterations, which are not followed by their like, do not count.
+std::uint32_t period_of(const std::vector<Cycle>& ends) {
+    std::vector<Cycle> lengths;
+    for (std::size_t i = 1; i + kLastIterations + 1 < ends.size(); ++i) lengths.push_back(ends[i] - ends[i - 1]);
+    for (std::size_t period = 1; period <= kLongestPeriod; ++period) {
+        const std::size_t compared = std::max<std::size_t>(3 * period, 6);
+        if (lengths.size() < compared + period) return 0;
+        if (std::equal(lengths.end() - static_cast<std::ptrdiff_t>(compared), lengths.end(),
+                       lengths.end() - static_cast<std::ptrdiff_t>(compared + period))) {
+            return static_cast<std::uint32_t>(period);
+        }
+    }
+    return 0;
+}
+
+/// value + (value - before) * times
+template <typename Number>
+Number extended(Number value, Number before, std::int64_t times) {
+    return value + (value - before) * static_cast<Number>(times);
+}
+
+ReplayResult extrapolated(const ReplayResult& before, const ReplayResult& last, std::int64_t times,
+                          std::int64_t steps) {
+    ReplayResult result = last;
+    result.extrapolated = true;
+    result.cycles = extended(last.cycles, before.cycles, times);
+    result.steps = result.steps_done = steps;
+    result.elements.computing = extended(last.elements.computing, before.elements.computing, times);
+    result.elements.waiting_for_words =
+        extended(last.elements.waiting_for_words, before.elements.waiting_for_words, times);
+    result.elements.other = extended(last.elements.other, before.elements.other, times);
+    for (std::size_t i = 0; i < result.flits.size(); ++i)
+        result.flits[i] = extended(last.flits[i], before.flits[i], times);
+    result.packets = extended(last.packets, before.packets, times);
+    result.dram_reads = extended(last.dram_reads, before.dram_reads, times);
+    result.dram_writes = extended(last.dram_writes, before.dram_writes, times);
+    for (std::size_t i = 0; i < result.dram.commands.size(); ++i) {
+        result.dram.commands[i] = extended(last.dram.commands[i], before.dram.commands[i], times);
+    }
+    if (result.dram_energy_pj) *result.dram_energy_pj = extended(*last.dram_energy_pj, *before.dram_energy_pj, times);
+    result.simulated_cycles = last.cycles + before.cycles;
+    return result;
+}
+
+}  // namespace
+
+std::string problem_with(const MachineOptions& options) {
+    if (std::string problem = problem_with(options.router); !problem.empty()) return problem;
+    if (options.flit_bits < 1) return "a flit has at least one bit, not " + std::to_string(options.flit_bits);
+    if (options.packet_flits < 2)
+        return "a packet has a header and at least one flit of words, not " + std::to_string(options.packet_flits);
+    if (options.packet_flits > options.router.buffer_flits) {
+        return "a packet of " + std::to_string(options.packet_flits) + " flits does not fit a buffer of " +
+               std::to_string(options.router.buffer_flits);
+    }
+    return options.dram ? dram::problem_with(*options.dram, options.dram_options) : "";
+}
+
+ReplayResult replay(const Einsum& einsum, const Architecture& architecture, const Program& program,
+                    const Evaluation& evaluation, const MachineOptions& options, const ReplayControl& control) {
+    const auto run = [&](const std::vector<std::uint32_t>& steps) {
+        return Run(einsum, architecture, program, steps, evaluation, options, control).run();
+    };
+    if (!options.detect_steady_state || !iterations_repeat(program)) return run(program.steps);
+    const ReplayResult trial = run(shortened(program, kTrial));
+    const std::uint32_t period = period_of(trial.iteration_ends);
+    if (trial.interrupted) return trial;
+    if (period == 0) return run(program.steps);
+    // Two runs a period apart, of a length that leaves whole periods out.
+    const auto iterations = static_cast<std::uint32_t>(program.steps.size() / program.outer_period);
+    const std::uint32_t length = kTrial + (iterations - kTrial) % period;
+    const ReplayResult before = run(shortened(program, length));
+    const ReplayResult last = run(shortened(program, length + period));
+    if (before.interrupted || last.interrupted) return last;
+    return extrapolated(before, last, (iterations - length) / period - 1,
+                        static_cast<std::int64_t>(program.steps.size()));
+}
+
+}  // namespace tilewright::sim

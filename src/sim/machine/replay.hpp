@@ -1,0 +1,84 @@
+// Runs the program of a mapping on a machine, cycle by cycle: every packet on the mesh, every access to the DRAM, every
+// computation.
+//
+// What overlaps: the elements compute a step while the words of the next one arrive, where the inner memories hold two
+// tiles; memories outside the array likewise load the next tile; results leave as they are done. What waits: an element
+// for the words of its step; a sender for room at all its receivers; partial sums read back for what was written
+// before. Results that several elements share are added up along a chain of them, and the last one sends them out.
+// Deterministic.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "model/evaluation.hpp"
+#include "sim/dram/memory.hpp"
+#include "sim/machine/program.hpp"
+#include "sim/noc/network.hpp"
+
+namespace tilewright::sim {
+
+struct MachineOptions {
+    RouterOptions router;
+    int flit_bits = 64;
+    int packet_flits = 5;              ///< at most; the first one is the header. Fits a buffer
+    std::optional<dram::Device> dram;  ///< empty: the outermost memory is as fast as the architecture says
+    dram::MemoryOptions dram_options;
+    bool detect_steady_state = true;
+
+    bool operator==(const MachineOptions&) const = default;
+};
+
+/// Why the machine cannot be built so, or "".
+std::string problem_with(const MachineOptions& options);
+
+/// Something that took a while, for a picture of the run.
+struct TraceEvent {
+    std::string track;
+    std::string name;
+    Cycle begin = 0;
+    Cycle end = 0;
+};
+inline constexpr std::size_t kMostTraceEvents = 400'000;
+
+/// Element cycles by what the element did.
+struct ElementTime {
+    std::int64_t computing = 0;
+    std::int64_t waiting_for_words = 0;  ///< a step was due and its words were not there
+    std::int64_t other = 0;              ///< idle in this step, or before the first and after the last
+};
+
+struct ReplayResult {
+    Cycle cycles = 0;
+    std::int64_t steps = 0;       ///< of the program
+    std::int64_t steps_done = 0;  ///< fewer when interrupted
+    bool interrupted = false;
+    bool extrapolated = false;   ///< the run was found to repeat itself, and only some of its iterations were simulated
+    Cycle simulated_cycles = 0;  ///< by which the time of the simulation itself goes
+    std::vector<Cycle> iteration_ends;  ///< of the outermost loop, of the iterations that were simulated
+    ElementTime elements;               ///< sums over the elements
+    std::vector<std::int64_t> flits;    ///< [node * kPorts + port]
+    std::int64_t packets = 0;
+    std::int64_t dram_reads = 0;  ///< accesses
+    std::int64_t dram_writes = 0;
+    dram::Counts dram;  ///< of a simulated DRAM
+    std::optional<double> dram_energy_pj;
+    std::vector<TraceEvent> trace;  ///< the first kMostTraceEvents
+    bool trace_complete = true;
+};
+
+struct ReplayControl {
+    const StopSource* stop = nullptr;
+    bool trace = false;
+    std::function<void(std::int64_t steps_done, std::int64_t steps)> progress;  ///< called now and then
+};
+
+/// Requires the program of this mapping, its evaluation, and problem_with(options).empty().
+ReplayResult replay(const Einsum& einsum, const Architecture& architecture, const Program& program,
+                    const Evaluation& evaluation, const MachineOptions& options, const ReplayControl& control = {});
+
+}  // namespace tilewright::sim

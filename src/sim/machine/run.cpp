@@ -1,0 +1,524 @@
+#include "sim/machine/run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "base/checked.hpp"
+
+namespace tilewright::sim {
+namespace {
+
+std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
+
+/// Steps whose words may be on their way before all elements have done those before.
+constexpr std::int64_t kStepsAhead = 4;
+/// Packets that wait at a terminal: enough to keep its link busy.
+constexpr std::int64_t kPacketsAhead = 2;
+constexpr std::size_t kFetchedAhead = 4;
+
+/// Lists of the outlets of memories.
+constexpr std::size_t kSends = 0;
+constexpr std::size_t kLoads = 1;
+constexpr std::size_t kStores = 2;
+
+double stretch_of(const Program& program, const Evaluation& evaluation) {
+    double stretch = 1.0;
+    for (std::size_t m = at(program.floor.element); m < evaluation.memories.size(); ++m) {
+        stretch = std::max(stretch, 1.0 / std::max(1e-9, evaluation.memories[m].slowdown));
+    }
+    return stretch;
+}
+
+}  // namespace
+
+Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation) {
+    Buffers buffers;
+    for (std::size_t m = 0; m < architecture.memories.size(); ++m) {
+        const tilewright::Memory& memory = architecture.memories[m];
+        const bool roomy = !memory.capacity_words || *memory.capacity_words >= 2 * evaluation.memories[m].used_words;
+        buffers.doubled.push_back(roomy || memory.multiple_buffering >= 2.0 ? 1 : 0);
+    }
+    buffers.doubled.push_back(1);
+    return buffers;
+}
+
+Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& program,
+         const std::vector<std::uint32_t>& steps, const Evaluation& evaluation, const MachineOptions& options,
+         const ReplayControl& control)
+    : einsum_(einsum),
+      architecture_(architecture),
+      program_(program),
+      steps_(steps),
+      options_(options),
+      control_(control),
+      buffers_(buffers_of(architecture, evaluation)),
+      stretch_(stretch_of(program, evaluation)),
+      network_(program.floor.mesh, options.router),
+      outermost_(einsum, architecture, options),
+      elements_(at(program.floor.elements())),
+      loads_left_(einsum.tensors.size()),
+      drains_left_(einsum.tensors.size()),
+      stores_left_(einsum.tensors.size()) {
+    for (const tilewright::Memory& memory : architecture.memories) {
+        read_ports_.emplace_back(memory.shared_words_per_cycle ? memory.shared_words_per_cycle
+                                                               : memory.read_words_per_cycle);
+    }
+    for (int e = 0; e < program.floor.elements(); ++e)
+        outlets_.push_back({node_of_element(e), std::vector<std::deque<JobId>>(1), 0});
+    outlets_.push_back({program.floor.node_of_memory(0), std::vector<std::deque<JobId>>(3), 0});
+    outlets_.push_back({program.floor.node_of_memory(1), std::vector<std::deque<JobId>>(3), 0});
+    is_ready_.assign(outlets_.size(), 0);
+    for (std::int64_t s = 0; s < step_count(); ++s) {
+        if (!step_at(s).loads.empty()) load_steps_.push_back(s);
+    }
+}
+
+int Run::node_of_element(int element) const {
+    return program_.floor.node_of_element(element % program_.floor.elements_x, element / program_.floor.elements_x);
+}
+
+ReplayResult Run::run() {
+    issue_loads();
+    issue_steps();
+    settle_steps();
+    bool flushed = false;
+    for (std::int64_t turn = 0;; ++turn) {
+        if ((turn & 1023) == 0) {
+            if (control_.stop != nullptr && control_.stop->requested()) {
+                interrupted_ = true;
+                break;
+            }
+            if (control_.progress) control_.progress(retired_, step_count());
+        }
+        if (finished()) {
+            if (!std::exchange(flushed, true)) outermost_.flush();
+            if (outermost_.settled()) break;
+        }
+        const bool computed = finish_computations();
+        settle_steps();
+        outermost_.step(network_.now());
+        const bool pushed = push_out();
+        if (!computed && !pushed && network_.idle()) {
+            skip_idle();
+            continue;
+        }
+        network_.step();
+        for (const Arrival& arrival : network_.arrivals()) arrive(arrival);
+        settle_steps();
+    }
+    return result();
+}
+
+bool Run::finished() const { return retired_ == step_count() && jobs_alive_ == 0; }
+
+/// Nothing moves on the mesh: on to the next computation that ends, or access that is done.
+void Run::skip_idle() {
+    Cycle next = outermost_.next_event(network_.now());
+    if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
+    for (const Pace& port : read_ports_) {
+        if (port.free_at() > network_.now()) next = std::min(next, port.free_at());
+    }
+    if (next != std::numeric_limits<Cycle>::max()) {
+        nothing_next_ = 0;
+    } else if (++nothing_next_ > 2) {
+        throw std::logic_error("the simulated machine waits for itself");
+    } else {
+        next = network_.now() + 1;  // what came from the memory in this cycle is seen in the next one
+    }
+    network_.skip_to(std::max(next, network_.now() + 1));
+}
+
+// ---- steps
+
+void Run::issue_steps() {
+    while (issued_ < step_count() && issued_ < retired_ + kStepsAhead) issue(issued_++);
+}
+
+void Run::issue(std::int64_t step) {
+    const Step& what = step_at(step);
+    Live& live = live_[step];
+    live.missing.assign(elements_.size(), 0);
+    live.works.assign(elements_.size(), 0);
+    for (const int element : program_.groups[at(what.working)]) live.works[at(element)] = 1;
+    live.elements_left = static_cast<int>(elements_.size());
+    for (const Transfer& transfer : what.sends) {
+        const Flow& flow = program_.flows[at(transfer.flow)];
+        std::vector<int> nodes;
+        for (const int element : program_.groups[at(transfer.group)]) {
+            ++live.missing[at(element)];
+            nodes.push_back(node_of_element(element));
+        }
+        const JobId job =
+            new_job(Job::Kind::send, step, transfer, program_.floor.node_of_memory(flow.outer), std::move(nodes));
+        enqueue(outlets_[elements_.size() + (flow.outer == 0 ? 0 : 1)], kSends, job);
+    }
+    for (std::size_t e = 0; e < elements_.size(); ++e) {
+        if (elements_[e].done == step) try_start(static_cast<int>(e));
+    }
+}
+
+/// Loads run ahead of the steps: a tile comes while the one before it is used.
+void Run::issue_loads() {
+    while (loads_issued_ < load_steps_.size()) {
+        const bool for_issued_step = load_steps_[loads_issued_] < retired_ + kStepsAhead;
+        const bool is_next = loads_issued_ < 2 || retired_ >= load_steps_[loads_issued_ - 2];
+        const bool soon = for_issued_step || is_next;
+        if (!soon) return;
+        const std::int64_t step = load_steps_[loads_issued_++];
+        for (const Transfer& transfer : step_at(step).loads) {
+            const Flow& flow = program_.flows[at(transfer.flow)];
+            const bool from_outermost = flow.outer == 0;
+            const JobId job =
+                new_job(Job::Kind::load, step, transfer, from_outermost ? program_.floor.node_of_memory(0) : -1,
+                        {program_.floor.node_of_memory(1)});
+            ++loads_left_[at(flow.tensor)][step];
+            enqueue(outlets_[elements_.size() + (from_outermost ? 0 : 1)], kLoads, job);
+        }
+    }
+}
+
+void Run::retire_steps() {
+    while (!live_.empty() && live_.begin()->second.elements_left == 0 && live_.begin()->first == retired_) {
+        const Step& what = step_at(retired_);
+        for (const Transfer& transfer : what.stores) {
+            const Flow& flow = program_.flows[at(transfer.flow)];
+            const bool to_outermost = flow.outer == 0;
+            const JobId job =
+                new_job(Job::Kind::store, retired_, transfer, to_outermost ? program_.floor.node_of_memory(1) : -1,
+                        {program_.floor.node_of_memory(flow.outer)});
+            ++stores_left_[at(flow.tensor)][retired_];
+            enqueue(outlets_[elements_.size() + 1], kStores, job);
+        }
+        live_.erase(live_.begin());
+        ++retired_;
+        if (retired_ % program_.outer_period == 0) iteration_ends_.push_back(network_.now());
+    }
+    issue_loads();
+    issue_steps();
+}
+
+/// Elements that have nothing to do in a step pass it at once, so that one end of a step may bring the next.
+void Run::settle_steps() {
+    while (std::exchange(element_advanced_, false)) retire_steps();
+}
+
+// ---- jobs
+
+Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& transfer, int source,
+                        std::vector<int> destinations) {
+    if (free_jobs_.empty()) {
+        free_jobs_.push_back(static_cast<JobId>(jobs_.size()));
+        jobs_.emplace_back();
+    }
+    const JobId id = free_jobs_.back();
+    free_jobs_.pop_back();
+    Job& job = jobs_[at(id)];
+    job = {};
+    job.kind = kind;
+    job.step = step;
+    job.transfer = transfer;
+    job.source = source;
+    job.destinations = std::move(destinations);
+    job.words_left = transfer.words;
+    const std::int64_t packets = ceil_div(transfer.words, packet_words(job));
+    job.left.assign(job.destinations.size(), packets);
+    job.tails_left = packets * static_cast<std::int64_t>(job.destinations.size());
+    ++jobs_alive_;
+    return id;
+}
+
+void Run::enqueue(Outlet& outlet, std::size_t list, JobId job) {
+    outlet.lists[list].push_back(job);
+    const auto index = static_cast<int>(&outlet - outlets_.data());
+    if (is_ready_[at(index)] != 0) return;
+    is_ready_[at(index)] = 1;
+    ready_outlets_.push_back(index);
+}
+
+std::int64_t Run::packet_words(const Job& job) const {
+    const std::int64_t word_bits = architecture_.memories[at(flow_of(job).outer)].word_bits;
+    const std::int64_t payload = static_cast<std::int64_t>(options_.packet_flits - 1) * options_.flit_bits;
+    return std::max<std::int64_t>(1, payload / std::max<std::int64_t>(1, word_bits));
+}
+
+bool Run::may_start(const Job& job) const {
+    const int tensor = flow_of(job).tensor;
+    switch (job.kind) {
+        case Job::Kind::load: return may_load(job);
+        case Job::Kind::send: return room_at_elements(job) && loaded(job);
+        case Job::Kind::drain: return true;
+        case Job::Kind::store: return written_before(drains_left_[at(tensor)], job.step + 1);
+    }
+    return true;
+}
+
+/// A memory holds the tile in use and, with room for two, the next one. Partial sums have to be there before they are
+/// read.
+bool Run::may_load(const Job& job) const {
+    const Flow& flow = flow_of(job);
+    const auto place = std::lower_bound(load_steps_.begin(), load_steps_.end(), job.step) - load_steps_.begin();
+    const std::int64_t back = buffers_.doubled[at(flow.inner)] != 0 ? 2 : 1;
+    // The tile `back` loads ago is in use until the step of the one after it.
+    const std::int64_t free_from = place >= back ? load_steps_[at(place - back + 1)] : 0;
+    if (retired_ < free_from) return false;
+    if (flow.result && !written_before(stores_left_[at(flow.tensor)], free_from)) return false;
+    // Further out, the words have to be there first.
+    return flow.outer == 0 || written_before(loads_left_[at(flow.tensor)], job.step);
+}
+
+bool Run::room_at_elements(const Job& job) const {
+    const Flow& flow = flow_of(job);
+    const std::int64_t needed = buffers_.doubled[at(flow.inner)] != 0 ? job.step - 1 : job.step;
+    for (const int element : program_.groups[at(job.transfer.group)]) {
+        if (elements_[at(element)].done < needed) return false;
+    }
+    return !flow.result || written_before(drains_left_[at(flow.tensor)], job.step - 1);
+}
+
+bool Run::loaded(const Job& job) const {
+    return flow_of(job).outer == 0 || written_before(loads_left_[at(flow_of(job).tensor)], job.step + 1);
+}
+
+/// Nothing of an earlier step is outstanding.
+bool Run::written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const {
+    return outstanding.empty() || outstanding.begin()->first >= step;
+}
+
+// ---- what leaves the nodes
+
+bool Run::push_out() {
+    bool pushed = false;
+    for (std::size_t i = 0; i < ready_outlets_.size();) {
+        Outlet& outlet = outlets_[at(ready_outlets_[i])];
+        pushed = push_out(outlet) || pushed;
+        const bool empty =
+            std::all_of(outlet.lists.begin(), outlet.lists.end(), [](const auto& list) { return list.empty(); });
+        if (!empty) {
+            ++i;
+            continue;
+        }
+        is_ready_[at(ready_outlets_[i])] = 0;
+        ready_outlets_[i] = ready_outlets_.back();
+        ready_outlets_.pop_back();
+    }
+    return pushed;
+}
+
+bool Run::push_out(Outlet& outlet) {
+    if (network_.packets_waiting(outlet.node) >= kPacketsAhead) return false;
+    for (std::size_t i = 0; i < outlet.lists.size(); ++i) {
+        std::deque<JobId>& list = outlet.lists[(outlet.turn + i) % outlet.lists.size()];
+        if (list.empty()) continue;
+        prefetch(list);
+        if (!push_packet(outlet, list)) continue;
+        outlet.turn = (outlet.turn + i + 1) % outlet.lists.size();
+        return true;
+    }
+    return false;
+}
+
+/// What comes from the outermost memory is asked for before its turn.
+void Run::prefetch(const std::deque<JobId>& list) {
+    for (std::size_t i = 0; i < std::min(list.size(), kFetchedAhead); ++i) {
+        Job& job = jobs_[at(list[i])];
+        const bool reads = (job.kind == Job::Kind::load || job.kind == Job::Kind::send) && flow_of(job).outer == 0;
+        if (!reads || job.fetching) continue;
+        if (!may_start(job)) return;
+        if (free_streams_.empty()) free_streams_.push_back(streams_++);
+        job.stream = free_streams_.back();
+        free_streams_.pop_back();
+        job.fetching = true;
+        outermost_.fetch(job.stream, flow_of(job).tensor, job.transfer.words);
+    }
+}
+
+bool Run::source_gives(Job& job, std::int64_t words) {
+    if (job.kind == Job::Kind::drain) return true;
+    const Flow& flow = flow_of(job);
+    if (job.kind != Job::Kind::store && flow.outer == 0) return outermost_.take(job.stream, words, network_.now());
+    Pace& port = read_ports_[at(job.kind == Job::Kind::store ? flow.inner : flow.outer)];
+    if (!port.free(network_.now())) return false;
+    port.use(network_.now(), words);
+    return true;
+}
+
+bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
+    const JobId id = list.front();
+    Job& job = jobs_[at(id)];
+    if (job.begin < 0 && !may_start(job)) return false;
+    const std::int64_t words = std::min(packet_words(job), job.words_left);
+    if (!source_gives(job, words)) return false;
+    if (job.begin < 0) job.begin = network_.now();
+    job.words_left -= words;
+    if (job.words_left == 0) list.pop_front();
+    if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
+        if (job.words_left == 0) finish_job(id);
+        return true;
+    }
+    const std::int64_t word_bits = architecture_.memories[at(flow_of(job).outer)].word_bits;
+    const auto flits = 1 + static_cast<int>(ceil_div(words * word_bits, options_.flit_bits));
+    const bool drains = job.kind == Job::Kind::drain;
+    network_.send({outlet.node, drains ? std::vector<int>{job.destinations[job.hop]} : job.destinations,
+                   std::min(flits, options_.packet_flits), static_cast<std::uint64_t>(id)});
+    ++packets_;
+    return true;
+}
+
+void Run::arrive(const Arrival& arrival) {
+    const auto id = static_cast<JobId>(arrival.tag);
+    Job& job = jobs_[at(id)];
+    const auto index =
+        job.kind == Job::Kind::drain
+            ? job.hop
+            : static_cast<std::size_t>(std::find(job.destinations.begin(), job.destinations.end(), arrival.node) -
+                                       job.destinations.begin());
+    const bool complete_there = --job.left[index] == 0;
+    const bool complete = --job.tails_left == 0;
+    if (job.kind == Job::Kind::send && complete_there) {
+        const int element = program_.groups[at(job.transfer.group)][index];
+        arrived_at_element(job.step, element);
+    }
+    if (job.kind == Job::Kind::drain && complete_there && !complete) {
+        ++job.hop;
+        start_drain(id);
+        return;
+    }
+    if (complete) finish_job(id);
+}
+
+void Run::finish_job(JobId id) {
+    Job& job = jobs_[at(id)];
+    const Flow& flow = flow_of(job);
+    const auto tick_off = [&](std::map<std::int64_t, int>& left) {
+        const auto found = left.find(job.step);
+        if (--found->second == 0) left.erase(found);
+    };
+    if (job.kind == Job::Kind::load) tick_off(loads_left_[at(flow.tensor)]);
+    if (job.kind == Job::Kind::drain) tick_off(drains_left_[at(flow.tensor)]);
+    if (job.kind == Job::Kind::store) tick_off(stores_left_[at(flow.tensor)]);
+    const bool written_out = (job.kind == Job::Kind::store || job.kind == Job::Kind::drain) && flow.outer == 0;
+    if (written_out) outermost_.write(flow.tensor, job.transfer.words, network_.now());
+    if (job.stream >= 0) free_streams_.push_back(job.stream);
+    record(job.source < 0                                   ? "memory to memory"
+           : job.source == program_.floor.node_of_memory(0) ? architecture_.memories.front().name
+           : job.kind == Job::Kind::drain                   ? "results"
+                                                            : architecture_.memories[at(std::max(1, flow.outer))].name,
+           name_of(job), job.begin, network_.now());
+    --jobs_alive_;
+    free_jobs_.push_back(id);
+}
+
+// ---- elements
+
+void Run::arrived_at_element(std::int64_t step, int element) {
+    --live_.at(step).missing[at(element)];
+    if (elements_[at(element)].done == step) try_start(element);
+}
+
+void Run::try_start(int element) {
+    Element& one = elements_[at(element)];
+    while (one.busy_until < 0) {
+        const auto live = live_.find(one.done);
+        if (live == live_.end() || live->second.missing[at(element)] > 0) return;
+        if (live->second.works[at(element)] != 0) {
+            time_.waiting_for_words += network_.now() - one.due_since;
+            const auto cycles =
+                static_cast<Cycle>(std::ceil(static_cast<double>(step_at(one.done).compute_cycles) * stretch_ - 1e-9));
+            one.busy_until = network_.now() + cycles;
+            time_.computing += cycles;
+            record("element " + std::to_string(element), "step " + std::to_string(one.done), network_.now(),
+                   one.busy_until);
+            finishing_.push({one.busy_until, element});
+            return;
+        }
+        element_done(element);
+    }
+}
+
+bool Run::finish_computations() {
+    bool any = false;
+    while (!finishing_.empty() && finishing_.top().at <= network_.now()) {
+        const int element = finishing_.top().element;
+        finishing_.pop();
+        elements_[at(element)].busy_until = -1;
+        element_done(element);
+        try_start(element);
+        any = true;
+    }
+    return any;
+}
+
+void Run::element_done(int element) {
+    Element& one = elements_[at(element)];
+    const std::int64_t step = one.done++;
+    element_advanced_ = true;
+    one.due_since = network_.now();
+    if (--live_.at(step).elements_left == 0) create_drains(step);
+}
+
+/// Results leave when all elements have done the step.
+void Run::create_drains(std::int64_t step) {
+    for (const Transfer& transfer : step_at(step).drains) {
+        const Flow& flow = program_.flows[at(transfer.flow)];
+        const std::vector<int>& group = program_.groups[at(transfer.group)];
+        std::vector<int> nodes;
+        for (std::size_t i = 1; i < group.size(); ++i) nodes.push_back(node_of_element(group[i]));
+        nodes.push_back(program_.floor.node_of_memory(flow.outer));
+        const JobId job = new_job(Job::Kind::drain, step, transfer, node_of_element(group.front()), std::move(nodes));
+        ++drains_left_[at(flow.tensor)][step];
+        start_drain(job);
+    }
+}
+
+/// The next hop of the chain.
+void Run::start_drain(JobId id) {
+    Job& job = jobs_[at(id)];
+    job.words_left = job.transfer.words;
+    const int element = program_.groups[at(job.transfer.group)][job.hop];
+    enqueue(outlets_[at(element)], 0, id);
+}
+
+// ---- what is told
+
+std::string Run::name_of(const Job& job) const {
+    const char* const kinds[] = {"load ", "send ", "result ", "store "};
+    return kinds[static_cast<std::size_t>(job.kind)] + einsum_.tensors[at(flow_of(job).tensor)].name + ", step " +
+           std::to_string(job.step);
+}
+
+void Run::record(const std::string& track, const std::string& name, Cycle begin, Cycle end) {
+    if (!control_.trace) return;
+    if (trace_.size() >= kMostTraceEvents) {
+        trace_complete_ = false;
+        return;
+    }
+    trace_.push_back({track, name, begin, end});
+}
+
+ReplayResult Run::result() const {
+    ReplayResult result;
+    result.cycles = network_.now();
+    result.simulated_cycles = network_.now();
+    result.steps = step_count();
+    result.steps_done = retired_;
+    result.interrupted = interrupted_;
+    result.elements = time_;
+    result.elements.other =
+        network_.now() * static_cast<std::int64_t>(elements_.size()) - time_.computing - time_.waiting_for_words;
+    for (int node = 0; node < network_.mesh().nodes(); ++node) {
+        for (int port = 0; port < kPorts; ++port) result.flits.push_back(network_.flits_through(node, port));
+    }
+    result.iteration_ends = iteration_ends_;
+    result.packets = packets_;
+    result.dram_reads = outermost_.reads();
+    result.dram_writes = outermost_.writes();
+    result.dram = outermost_.counts();
+    result.dram_energy_pj = outermost_.energy_pj();
+    result.trace = trace_;
+    result.trace_complete = trace_complete_;
+    return result;
+}
+
+}  // namespace tilewright::sim

@@ -1,0 +1,153 @@
+// One run of a program. Internal to sim/machine; replay.hpp is what others use.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <queue>
+#include <vector>
+
+#include "sim/machine/outermost.hpp"
+#include "sim/machine/replay.hpp"
+
+namespace tilewright::sim {
+
+/// Words on their way from one node to others, packet by packet.
+struct Job {
+    enum class Kind : std::uint8_t { load, send, drain, store };
+    Kind kind = Kind::send;
+    std::int64_t step = 0;
+    Transfer transfer;
+    int source = 0;  ///< node; -1: between memories at one place
+    std::vector<int> destinations;
+    std::int64_t words_left = 0;     ///< not sent yet
+    std::int64_t tails_left = 0;     ///< arrivals that are missing
+    std::vector<std::int64_t> left;  ///< [destination] packets that are missing
+    std::size_t hop = 0;             ///< of a drain: how many elements of its group it has passed
+    bool fetching = false;
+    int stream = -1;
+    Cycle begin = -1;
+};
+
+/// Whom it takes to hold two tiles.
+struct Buffers {
+    std::vector<char> doubled;  ///< [memory], and the compute units, which take what comes
+};
+Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation);
+
+class Run {
+   public:
+    Run(const Einsum& einsum, const Architecture& architecture, const Program& program,
+        const std::vector<std::uint32_t>& steps, const Evaluation& evaluation, const MachineOptions& options,
+        const ReplayControl& control);
+
+    ReplayResult run();
+
+   private:
+    using JobId = int;
+    struct Element {
+        std::int64_t done = 0;  ///< steps
+        Cycle busy_until = -1;  ///< -1: does not compute
+        Cycle due_since = 0;    ///< the last step ended, or the step was issued
+    };
+    /// A step between its issue and its end.
+    struct Live {
+        std::vector<int> missing;  ///< [element] transfers
+        int elements_left = 0;
+        std::vector<char> works;  ///< [element]
+    };
+    struct Finish {
+        Cycle at;
+        int element;
+        bool operator>(const Finish& other) const { return at != other.at ? at > other.at : element > other.element; }
+    };
+    /// The jobs that leave a node, in order; several lists of a node take turns.
+    struct Outlet {
+        int node = 0;
+        std::vector<std::deque<JobId>> lists;
+        std::size_t turn = 0;
+    };
+
+    const Step& step_at(std::int64_t step) const { return program_.kinds[steps_[static_cast<std::size_t>(step)]]; }
+    const Flow& flow_of(const Job& job) const { return program_.flows[static_cast<std::size_t>(job.transfer.flow)]; }
+    int node_of_element(int element) const;
+    std::int64_t step_count() const { return static_cast<std::int64_t>(steps_.size()); }
+
+    void issue_steps();
+    void issue(std::int64_t step);
+    void issue_loads();
+    JobId new_job(Job::Kind kind, std::int64_t step, const Transfer& transfer, int source,
+                  std::vector<int> destinations);
+    void enqueue(Outlet& outlet, std::size_t list, JobId job);
+
+    bool may_start(const Job& job) const;
+    bool room_at_elements(const Job& job) const;
+    bool loaded(const Job& job) const;
+    bool written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const;
+    bool may_load(const Job& job) const;
+
+    bool push_out();
+    bool push_out(Outlet& outlet);
+    bool push_packet(Outlet& outlet, std::deque<JobId>& list);
+    bool source_gives(Job& job, std::int64_t words);
+    void prefetch(const std::deque<JobId>& list);
+    std::int64_t packet_words(const Job& job) const;
+
+    void arrive(const Arrival& arrival);
+    void finish_job(JobId id);
+    void arrived_at_element(std::int64_t step, int element);
+    void start_drain(JobId id);
+    void try_start(int element);
+    bool finish_computations();
+    void element_done(int element);
+    void create_drains(std::int64_t step);
+    void retire_steps();
+    void settle_steps();
+
+    bool finished() const;
+    void skip_idle();
+    void record(const std::string& track, const std::string& name, Cycle begin, Cycle end);
+    std::string name_of(const Job& job) const;
+    ReplayResult result() const;
+
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    const Program& program_;
+    const std::vector<std::uint32_t>& steps_;
+    const MachineOptions& options_;
+    const ReplayControl& control_;
+    Buffers buffers_;
+    double stretch_ = 1.0;  ///< of computations, by slow memories inside the elements
+    Network network_;
+    Outermost outermost_;
+    std::vector<Pace> read_ports_;  ///< [memory] outside the array
+
+    std::deque<Job> jobs_;  ///< stay where they are
+    std::vector<JobId> free_jobs_;
+    std::vector<int> free_streams_;
+    int streams_ = 0;
+    std::vector<Outlet> outlets_;  ///< elements, then the outermost memory, then the others
+    std::vector<int> ready_outlets_;
+    std::vector<char> is_ready_;
+    std::vector<Element> elements_;
+    std::map<std::int64_t, Live> live_;
+    std::priority_queue<Finish, std::vector<Finish>, std::greater<>> finishing_;
+    std::int64_t issued_ = 0;
+    std::int64_t retired_ = 0;
+    std::vector<std::int64_t> load_steps_;                  ///< steps with loads
+    std::size_t loads_issued_ = 0;                          ///< of load_steps_
+    std::vector<std::map<std::int64_t, int>> loads_left_;   ///< [tensor] by step
+    std::vector<std::map<std::int64_t, int>> drains_left_;  ///< [tensor] by step
+    std::vector<std::map<std::int64_t, int>> stores_left_;  ///< [tensor] by step
+    int jobs_alive_ = 0;
+    std::int64_t packets_ = 0;
+    ElementTime time_;
+    std::vector<TraceEvent> trace_;
+    bool trace_complete_ = true;
+    bool interrupted_ = false;
+    int nothing_next_ = 0;  ///< cycles in a row after which nothing was to come
+    std::vector<Cycle> iteration_ends_;
+    bool element_advanced_ = false;
+};
+
+}  // namespace tilewright::sim
