@@ -43,6 +43,13 @@ struct TraceEvent {
     Cycle begin = 0;
     Cycle end = 0;
 };
+/// What was under way at a moment.
+struct Occupancy {
+    Cycle at = 0;
+    int transfers = 0;  ///< issued and not finished
+    int computing = 0;  ///< elements
+};
+
 inline constexpr std::size_t kMostTraceEvents = 400'000;
 
 /// Element cycles by what the element did.
@@ -67,7 +74,8 @@ struct ReplayResult {
     std::int64_t dram_writes = 0;
     dram::Counts dram;  ///< of a simulated DRAM
     std::optional<double> dram_energy_pj;
-    std::vector<TraceEvent> trace;  ///< the first kMostTraceEvents
+    std::vector<TraceEvent> trace;     ///< the first kMostTraceEvents
+    std::vector<Occupancy> occupancy;  ///< with a trace
     bool trace_complete = true;
 };
 

@@ -98,6 +98,7 @@ ReplayResult Run::run() {
         }
         const bool computed = finish_computations();
         settle_steps();
+        if (control_.trace) sample();
         outermost_.step(network_.now());
         const bool pushed = push_out();
         if (!computed && !pushed && network_.idle()) {
@@ -488,6 +489,15 @@ std::string Run::name_of(const Job& job) const {
            std::to_string(job.step);
 }
 
+/// At most one sample per hundred cycles.
+void Run::sample() {
+    constexpr Cycle kApart = 100;
+    if (!occupancy_.empty() && network_.now() < occupancy_.back().at + kApart) return;
+    if (occupancy_.size() < kMostTraceEvents) {
+        occupancy_.push_back({network_.now(), jobs_alive_, static_cast<int>(finishing_.size())});
+    }
+}
+
 void Run::record(const std::string& track, const std::string& name, Cycle begin, Cycle end) {
     if (!control_.trace) return;
     if (trace_.size() >= kMostTraceEvents) {
@@ -517,6 +527,7 @@ ReplayResult Run::result() const {
     result.dram = outermost_.counts();
     result.dram_energy_pj = outermost_.energy_pj();
     result.trace = trace_;
+    result.occupancy = occupancy_;
     result.trace_complete = trace_complete_;
     return result;
 }

@@ -106,6 +106,7 @@ class Run {
 
     bool finished() const;
     void skip_idle();
+    void sample();
     void record(const std::string& track, const std::string& name, Cycle begin, Cycle end);
     std::string name_of(const Job& job) const;
     ReplayResult result() const;
@@ -143,6 +144,7 @@ class Run {
     std::int64_t packets_ = 0;
     ElementTime time_;
     std::vector<TraceEvent> trace_;
+    std::vector<Occupancy> occupancy_;
     bool trace_complete_ = true;
     bool interrupted_ = false;
     int nothing_next_ = 0;  ///< cycles in a row after which nothing was to come

@@ -1,0 +1,67 @@
+"""simulate: a table, JSON, a trace and a picture; the same on any number of threads; bad input."""
+
+import json
+import unittest
+import xml.dom.minidom
+
+from program import Case
+
+SMALL = ["--arch", "simba-cosa", "--einsum", "O[n,k] += W[k,c] * I[n,c]", "--extents", "n=32,k=64,c=64"]
+
+
+class Simulate(Case):
+    def simulate(self, *arguments):
+        return self.run_program("simulate", *arguments)
+
+    def test_a_given_mapping(self):
+        arch, problem, mapping = self.examples()
+        problem = self.write("small.yaml", (self.folder / problem).read_text())
+        result = self.simulate(arch, problem, mapping, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        self.assertEqual(document["schema"], "tilewright-simulation/1")
+        layer = document["layers"][0]
+        self.assertEqual(layer["steps"], layer["steps_done"])
+        self.assertGreaterEqual(layer["cycles"], layer["model_cycles"])
+        elements = layer["elements"]
+        times = elements["computing_cycles"] + elements["waiting_cycles"] + elements["other_cycles"]
+        self.assertEqual(times, layer["cycles"] * elements["count"])
+
+    def test_a_searched_mapping_and_a_memory(self):
+        result = self.simulate(*SMALL, "--dram", "ddr4-2400", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertGreater(layer["dram"]["reads"], 0)
+        self.assertGreater(layer["dram"]["energy_pj"], 0)
+
+    def test_threads_change_nothing(self):
+        both = [self.simulate(*SMALL, "--json", "--threads", threads).stdout for threads in ("1", "2")]
+        self.assertEqual(both[0], both[1])
+
+    def test_files(self):
+        result = self.simulate(*SMALL, "-o", "out", "-q")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        names = self.files()
+        self.assertEqual([name.split("/")[1] for name in names], ["links", "simulation.json", "simulation.txt", "trace"])
+        trace = json.loads((self.folder / names[3]).read_text())
+        self.assertTrue(any(event["ph"] == "X" for event in trace["traceEvents"]))
+        self.assertTrue(any(event["ph"] == "C" for event in trace["traceEvents"]))
+        xml.dom.minidom.parse(str(self.folder / names[0]))
+
+    def test_bad_input(self):
+        usage = [
+            (["--dram", "ddr4-2401"], "there is no device 'ddr4-2401'; did you mean 'ddr4-2400'?"),
+            (["--dram", "ddr4-2400", "--dram-channels", "3"], "has to be a power of two, not 3"),
+            (["--dram-channels", "2"], "no --dram was given"),
+            (["--packet-flits", "9"], "a packet of 9 flits does not fit a buffer of 8"),
+            (["--virtual-channels", "13"], "1 to 12 virtual channels, not 13"),
+            (["--flit-bits", "0"], "--flit-bits: expected a number from 1"),
+        ]
+        for arguments, message in usage:
+            self.assert_fails(self.simulate(*SMALL, *arguments), 2, "..." + message)
+        device = self.write("device.yaml", "name: x\ncommand_bus: double\n")
+        self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
+
+
+if __name__ == "__main__":
+    unittest.main()

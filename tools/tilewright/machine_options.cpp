@@ -1,0 +1,64 @@
+#include "machine_options.hpp"
+
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "sim/dram/load.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+int whole(const std::string& verb, const char* option, std::int64_t value) {
+    if (value < 1 || value > 1'000'000) {
+        fail_usage(verb, std::string(option) + ": expected a number from 1 to 1000000, found " + std::to_string(value));
+    }
+    return static_cast<int>(value);
+}
+
+bool is_file(const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".yaml"); }
+
+sim::dram::Device device_of(const std::string& verb, const std::string& name, std::vector<report::Input>& read) {
+    if (is_file(name)) {
+        const std::string text = read_file(name);
+        read.push_back({name, content_hash(text)});
+        return sim::dram::parse_device(text, name);
+    }
+    if (std::optional<sim::dram::Device> device = sim::dram::device_named(name)) return *device;
+    const std::vector<std::string> known = sim::dram::device_names();
+    fail_usage(verb, "--dram: there is no device '" + name + "'" + did_you_mean(name, known) +
+                         " (known: " + list_words(known) + ")");
+}
+
+}  // namespace
+
+void MachinePlan::declare(Options& options) {
+    options.value("dram", 0, "DEVICE",
+                  "simulate the outermost memory as this device: a name (ddr4-2400, hbm2-2000, ...) or a file", &dram);
+    options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels);
+    options.value("row-policy", 0, "WHICH", "open or closed rows (open)", &row_policy).choices = {"open", "closed"};
+    options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits);
+    options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
+    options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
+    options.value("buffer-flits", 0, "N", "flits that a virtual channel holds (8)", &buffer_flits);
+    options.flag("every-iteration", 0, "simulate every iteration of a run that repeats itself", &every_iteration);
+}
+
+sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<report::Input>& read) const {
+    sim::MachineOptions machine;
+    if (!dram.empty()) machine.dram = device_of(verb, dram, read);
+    if (dram.empty() && dram_channels) fail_usage(verb, "--dram-channels: no --dram was given");
+    if (dram_channels) machine.dram_options.channels = whole(verb, "--dram-channels", *dram_channels);
+    if (row_policy == "closed") machine.dram_options.controller.rows = sim::dram::RowPolicy::closed;
+    if (flit_bits) machine.flit_bits = whole(verb, "--flit-bits", *flit_bits);
+    if (packet_flits) machine.packet_flits = whole(verb, "--packet-flits", *packet_flits);
+    if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);
+    if (buffer_flits) machine.router.buffer_flits = whole(verb, "--buffer-flits", *buffer_flits);
+    machine.detect_steady_state = !every_iteration;
+    const std::string problem = sim::problem_with(machine);
+    if (!problem.empty()) fail_usage(verb, problem);
+    return machine;
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,29 @@
+// The simulated machine as the options describe it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "options.hpp"
+#include "report/report.hpp"
+#include "sim/machine/replay.hpp"
+
+namespace tilewright::cli {
+
+struct MachinePlan {
+    std::string dram;  ///< a device by name, or a file; "": as the architecture says
+    std::optional<std::int64_t> dram_channels;
+    std::string row_policy = "open";
+    std::optional<std::int64_t> flit_bits;
+    std::optional<std::int64_t> packet_flits;
+    std::optional<std::int64_t> virtual_channels;
+    std::optional<std::int64_t> buffer_flits;
+    bool every_iteration = false;
+
+    void declare(Options& options);
+    /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.
+    sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
+};
+
+}  // namespace tilewright::cli
