@@ -51,6 +51,7 @@ Json layer_json(const ScheduledLayer& one) {
     json["repeats"] = one.repeats;
     json["schedule"] = answer.best ? found_json(*answer.best) : Json(nullptr);
     json["baseline"] = answer.baseline ? found_json(*answer.baseline) : Json(nullptr);
+    json["list_scheduler"] = answer.published ? found_json(*answer.published) : Json(nullptr);
     json["bounds"] = {{"latency_cycles", answer.bounds.latency_cycles},
                       {"traffic_bytes", answer.bounds.traffic_bytes},
                       {"objective", answer.bounds.value}};
@@ -58,6 +59,9 @@ Json layer_json(const ScheduledLayer& one) {
                              {"tilings_tried", answer.static_effort.tilings_tried},
                              {"plans", answer.static_effort.plans},
                              {"plans_simulated", answer.static_effort.plans_simulated}};
+    json["dynamic_search"] = {{"tilings", answer.dynamic_effort.tilings},
+                              {"schedules", answer.dynamic_effort.schedules},
+                              {"data_flow_ratio", answer.dynamic_effort.data_flow_ratio}};
     return json;
 }
 

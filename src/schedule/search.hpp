@@ -7,6 +7,7 @@
 
 #include "base/stop.hpp"
 #include "schedule/bounds.hpp"
+#include "schedule/list_scheduler.hpp"
 #include "schedule/static_order.hpp"
 
 namespace tilewright::schedule {
@@ -15,6 +16,12 @@ struct SearchOptions {
     LatencyRule rule = LatencyRule::overlap;
     Objective objective;
     Spread spread = Spread::any;  ///< of the static baseline
+    bool as_published = false;    ///< only the list scheduler, with every data flow
+    SetPriority priority = SetPriority::memory_benefit;
+    MemoryPolicy memory = MemoryPolicy::least_fragmentation;
+    std::int64_t tilings = 24;  ///< on which dynamic schedulers are run: those whose static plans promise most
+    std::int64_t most_operations = 4096;  ///< of a tiling that they are run on
+    Deadline deadline;  ///< the best so far is returned then; without one the answer is always the same
 };
 
 /// A schedule and how it came about.
@@ -26,22 +33,31 @@ struct Found {
     Bounds bounds;  ///< of its tiling
 };
 
-/// What no schedule of the layer undercuts, whatever its tile sizes.
+/// What no schedule of the layer undercuts, whatever its tile sizes (of those that are tried).
 struct LayerBounds {
     std::int64_t latency_cycles = 0;
     std::int64_t traffic_bytes = 0;
-    double value =
-        0.0;  ///< of the objective; each tiling gives its own latency and traffic, so it may exceed their product
+    double value = 0.0;  ///< of the objective; each tiling gives its own latency and traffic, so it may exceed theirs
+};
+
+struct DynamicEffort {
+    std::int64_t tilings = 0;
+    std::int64_t schedules = 0;
+    /// Of the list scheduler over the data flows of the best tiling it found: the objective at worst over that at best.
+    double data_flow_ratio = 1.0;
 };
 
 struct LayerAnswer {
-    std::optional<Found> baseline;  ///< the best static schedule; none when no tiling fits
-    std::optional<Found> best;      ///< never worse than the baseline
-    LayerBounds bounds;             ///< over all tilings
+    std::optional<Found> baseline;   ///< the best static schedule; none when no tiling fits
+    std::optional<Found> published;  ///< the best of the list scheduler, where it was run
+    std::optional<Found> best;       ///< never worse than the baseline
+    LayerBounds bounds;              ///< over all tilings
     StaticEffort static_effort;
+    DynamicEffort dynamic_effort;
 };
 
-/// The same answer on every machine that runs it. When `stop` is requested, the best so far, which may be nothing.
+/// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
+/// far, which may be nothing.
 LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop);
 

@@ -4,8 +4,7 @@
 #include <set>
 
 #include "base/checked.hpp"
-#include "schedule/tilings.hpp"
-#include "schedule/timeline.hpp"
+#include "schedule/regions.hpp"
 
 namespace tilewright::schedule {
 namespace {
@@ -84,94 +83,6 @@ std::int64_t bytes_of_full_sets(const OperationGraph& graph, const StaticPlan& p
     return rest == 0 || !relevant(operand, plan.spread) ? bytes : bytes / count * (count - rest);
 }
 
-class StaticRun {
-   public:
-    StaticRun(const OperationGraph& graph, const StaticPlan& plan, LatencyRule rule)
-        : graph_(graph), timeline_(graph, rule), slot_of_(graph.tiles.size(), -1) {
-        std::int64_t base = 0;
-        for (std::size_t i = 0; i < kOperands; ++i) {
-            const std::int64_t bytes = largest_block(graph.problem, static_cast<Operand>(i));
-            regions_[i].base = base;
-            regions_[i].slot_bytes = bytes;
-            regions_[i].slots.resize(static_cast<std::size_t>(plan.slots[i]));
-            base += bytes * plan.slots[i];
-        }
-    }
-
-    Schedule run(const std::vector<std::vector<int>>& sets) {
-        for (const std::vector<int>& set : sets) run_set(set);
-        return timeline_.take();
-    }
-
-   private:
-    struct Slot {
-        int tile = -1;
-        std::int64_t used = -1;  ///< the last set that used it
-    };
-    struct Region {
-        std::int64_t base = 0;
-        std::int64_t slot_bytes = 0;
-        std::vector<Slot> slots;
-    };
-
-    Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
-
-    void run_set(const std::vector<int>& set) {
-        timeline_.begin_set();
-        for (const int operation : set)
-            for (const int tile : graph_.operation(operation).tiles) keep(tile);
-        for (const int operation : set) bring_in(operation);
-        for (const int operation : set) timeline_.execute(operation, address(graph_.operation(operation).tiles[2]));
-        for (const int operation : set)
-            if (graph_.finishes(operation)) store(graph_.operation(operation).tiles[2]);
-        ++now_;
-    }
-
-    // Slots of tiles that the set needs are not given away.
-    void keep(int tile) {
-        const int slot = slot_of_[static_cast<std::size_t>(tile)];
-        if (slot >= 0) region(tile).slots[static_cast<std::size_t>(slot)].used = now_;
-    }
-
-    void bring_in(int operation) {
-        const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        for (const int tile : tiles) {
-            if (slot_of_[static_cast<std::size_t>(tile)] >= 0) continue;
-            take_slot(tile);
-            const bool fresh = graph_.tile(tile).operand == Operand::output && graph_.operation(operation).step == 0;
-            if (!fresh) timeline_.load(tile, address(tile));
-        }
-    }
-
-    void take_slot(int tile) {
-        Region& its = region(tile);
-        const auto oldest = std::min_element(its.slots.begin(), its.slots.end(),
-                                             [](const Slot& a, const Slot& b) { return a.used < b.used; });
-        if (oldest->tile >= 0) {
-            timeline_.evict(oldest->tile);
-            slot_of_[static_cast<std::size_t>(oldest->tile)] = -1;
-        }
-        *oldest = {tile, now_};
-        slot_of_[static_cast<std::size_t>(tile)] = static_cast<int>(oldest - its.slots.begin());
-    }
-
-    std::int64_t address(int tile) {
-        return region(tile).base + region(tile).slot_bytes * slot_of_[static_cast<std::size_t>(tile)];
-    }
-
-    void store(int tile) {
-        timeline_.store(tile);
-        region(tile).slots[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(tile)])].tile = -1;
-        slot_of_[static_cast<std::size_t>(tile)] = -1;
-    }
-
-    const OperationGraph& graph_;
-    Timeline timeline_;
-    std::array<Region, kOperands> regions_;
-    std::vector<int> slot_of_;
-    std::int64_t now_ = 0;
-};
-
 // Orders of the loops with more than one iteration; the others stand outside, where they do nothing.
 std::vector<std::array<Dim, kDims>> orders(const PerDim& counts) {
     std::vector<Dim> still;
@@ -243,6 +154,24 @@ void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, s
         }
 }
 
+struct Candidate {
+    double bound = 0.0;
+    std::size_t index = 0;
+    auto operator<=>(const Candidate&) const = default;
+};
+
+std::vector<Candidate> by_bound(const OperationGraph& graph, const std::vector<StaticPlan>& plans, const Bounds& bounds,
+                                LatencyRule rule, const Objective& objective) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(plans.size());
+    for (std::size_t i = 0; i < plans.size(); ++i)
+        candidates.push_back({bound_of_plan(graph.problem, bounds, rule, objective,
+                                            least_static_traffic(graph, plans[i]), plans[i].cores),
+                              i});
+    std::sort(candidates.begin(), candidates.end());
+    return candidates;
+}
+
 class StaticSearch {
    public:
     StaticSearch(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
@@ -255,38 +184,30 @@ class StaticSearch {
           stop_(stop),
           effort_(effort) {}
 
-    std::optional<StaticBest> run(const std::vector<BoundedTiling>& all) {
+    StaticOutcome run(const std::vector<BoundedTiling>& all) {
         effort_.tilings = static_cast<std::int64_t>(all.size());
-        for (const BoundedTiling& one : all) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const BoundedTiling& one = all[i];
             if (stop_.requested() || (best_ && one.bound > best_->score.value)) break;  // so are all that follow
-            try_tiling(one);
+            if (const std::optional<double> promise = try_tiling(one)) promising_.push_back({*promise, i});
         }
-        return std::move(best_);
+        std::sort(promising_.begin(), promising_.end());
+        return {std::move(best_), std::move(promising_)};
     }
 
    private:
-    struct Candidate {
-        double bound = 0.0;
-        std::size_t index = 0;
-        auto operator<=>(const Candidate&) const = default;
-    };
-
-    void try_tiling(const BoundedTiling& one) {
+    std::optional<double> try_tiling(const BoundedTiling& one) {
         ++effort_.tilings_tried;
         const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
         const std::vector<StaticPlan> plans = static_plans(graph, rule_, spread_);
         effort_.plans += static_cast<std::int64_t>(plans.size());
-        std::vector<Candidate> candidates;
-        candidates.reserve(plans.size());
-        for (std::size_t i = 0; i < plans.size(); ++i)
-            candidates.push_back({bound_of_plan(graph.problem, one.bounds, rule_, objective_,
-                                                least_static_traffic(graph, plans[i]), plans[i].cores),
-                                  i});
-        std::sort(candidates.begin(), candidates.end());
+        const std::vector<Candidate> candidates = by_bound(graph, plans, one.bounds, rule_, objective_);
         for (const Candidate& candidate : candidates) {
             if (stop_.requested() || (best_ && candidate.bound > best_->score.value)) break;
             simulate(graph, plans[candidate.index]);
         }
+        if (candidates.empty()) return std::nullopt;
+        return candidates.front().bound;
     }
 
     void simulate(const OperationGraph& graph, const StaticPlan& plan) {
@@ -305,6 +226,7 @@ class StaticSearch {
     const StopSource& stop_;
     StaticEffort& effort_;
     std::optional<StaticBest> best_;
+    std::vector<PromisingTiling> promising_;
 };
 
 }  // namespace
@@ -346,7 +268,7 @@ std::vector<std::vector<int>> static_sets(const OperationGraph& graph, const Sta
 }
 
 Schedule run_static(const OperationGraph& graph, const StaticPlan& plan, LatencyRule rule) {
-    return StaticRun(graph, plan, rule).run(static_sets(graph, plan));
+    return run_in_regions(graph, static_sets(graph, plan), plan.slots, rule, Replacement::oldest);
 }
 
 std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan& plan) {
@@ -377,10 +299,20 @@ std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule ru
     return plans;
 }
 
-std::optional<StaticBest> best_static(const Machine& machine, const ConvLayer& layer,
-                                      const std::vector<BoundedTiling>& tilings, LatencyRule rule,
-                                      const Objective& objective, Spread spread, const StopSource& stop,
-                                      StaticEffort& effort) {
+std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bounds& bounds, LatencyRule rule,
+                                        const Objective& objective, Spread spread, std::size_t most) {
+    const std::vector<StaticPlan> plans = static_plans(graph, rule, spread);
+    std::vector<StaticPlan> best;
+    for (const Candidate& one : by_bound(graph, plans, bounds, rule, objective)) {
+        if (best.size() == most) break;
+        best.push_back(plans[one.index]);
+    }
+    return best;
+}
+
+StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+                          LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
+                          StaticEffort& effort) {
     return StaticSearch(machine, layer, rule, objective, spread, stop, effort).run(tilings);
 }
 

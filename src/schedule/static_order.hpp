@@ -52,10 +52,27 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
 /// then to the others.
 std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread);
 
+/// Those plans, best lower bound first; at most `most`.
+std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bounds& bounds, LatencyRule rule,
+                                        const Objective& objective, Spread spread, std::size_t most);
+
 struct StaticBest {
     StaticPlan plan;
     Schedule schedule;
     Score score;
+};
+
+/// A tiling that was tried, and what its plans promise: the least bound of any of them.
+struct PromisingTiling {
+    double promise = 0.0;
+    std::size_t index = 0;  ///< among the tilings given
+
+    auto operator<=>(const PromisingTiling&) const = default;
+};
+
+struct StaticOutcome {
+    std::optional<StaticBest> best;          ///< none when there is no tiling
+    std::vector<PromisingTiling> promising;  ///< the tilings tried, best promise first
 };
 
 /// What the search did, for reports.
@@ -68,9 +85,8 @@ struct StaticEffort {
 
 /// The best plan of all tilings (tilings.hpp) and static_plans(); what a lower bound rules out is not simulated.
 /// Nothing when no tiling fits.
-std::optional<StaticBest> best_static(const Machine& machine, const ConvLayer& layer,
-                                      const std::vector<BoundedTiling>& tilings, LatencyRule rule,
-                                      const Objective& objective, Spread spread, const StopSource& stop,
-                                      StaticEffort& effort);
+StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
+                          LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
+                          StaticEffort& effort);
 
 }  // namespace tilewright::schedule

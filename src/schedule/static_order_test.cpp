@@ -146,7 +146,8 @@ void expect_exhaustive(LatencyRule rule, int least_equal) {
         StaticEffort effort;
         const auto best =
             best_static(problem.machine, problem.layer, tilings(problem.machine, problem.layer, rule, objective), rule,
-                        objective, Spread::any, {}, effort);
+                        objective, Spread::any, {}, effort)
+                .best;
         if (truth.value > 1e299) {
             EXPECT_FALSE(best);
             continue;

@@ -4,7 +4,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -36,6 +38,13 @@ class ScheduleVerb : public Command {
         options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
         options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &spread_)
             .choices = {"any", "innermost"};
+        options.flag("as-published", 0, "only Flexer's list scheduler, beside the static baseline", &as_published_);
+        options.value("priority", 0, "WHICH", "of the list scheduler: which set of operations is next", &priority_)
+            .choices = {"memory-benefit", "min-transfer", "min-spill"};
+        options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &memory_).choices = {
+            "least-fragmentation", "first-fit", "small-first"};
+        options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
+        options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
         options.value("threads", 't', "N", "threads to search with", &threads_);
         options
             .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt and traces there",
@@ -54,7 +63,11 @@ class ScheduleVerb : public Command {
         report.machine = read_machine(report);
         const Network network = inputs.network();
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
-        report.provenance.options = {{"objective", to_text(search_.objective)}, {"rule", rule_}, {"spread", spread_}};
+        report.provenance.options = {
+            {"objective", to_text(search_.objective)},      {"rule", rule_},         {"spread", spread_},
+            {"as-published", as_published_ ? "yes" : "no"}, {"priority", priority_}, {"memory", memory_},
+            {"tilings", std::to_string(search_.tilings)}};
+        if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
         report.rule = search_.rule;
         report.objective = search_.objective;
         report.notes = inputs.notes();
@@ -77,6 +90,16 @@ class ScheduleVerb : public Command {
         if (threads_ && *threads_ < 1) fail_usage("schedule", "--threads takes a number of at least 1");
         search_.objective = *objective;
         search_.rule = rule_ == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
+        if (tilings_ && *tilings_ < 0) fail_usage("schedule", "--tilings takes a number of at least 0");
+        if (seconds_ && !(*seconds_ >= 0.0)) fail_usage("schedule", "--time-limit takes a number of at least 0");
+        search_.as_published = as_published_;
+        search_.priority = priority_ == "min-transfer" ? schedule::SetPriority::min_transfer
+                           : priority_ == "min-spill"  ? schedule::SetPriority::min_spill
+                                                       : schedule::SetPriority::memory_benefit;
+        search_.memory = memory_ == "first-fit"     ? schedule::MemoryPolicy::first_fit
+                         : memory_ == "small-first" ? schedule::MemoryPolicy::small_first
+                                                    : schedule::MemoryPolicy::least_fragmentation;
+        if (tilings_) search_.tilings = *tilings_;
         search_.spread = spread_ == "innermost" ? schedule::Spread::innermost : schedule::Spread::any;
     }
 
@@ -114,6 +137,10 @@ class ScheduleVerb : public Command {
         const Interrupt interrupt(stop);
         StatusLine line(!output_.quiet);
         std::atomic<std::size_t> done{0};
+        if (seconds_)
+            search_.deadline =
+                std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                                       std::chrono::duration<double>(std::min(*seconds_, 1e8)));
         tbb::task_arena arena(threads_ ? static_cast<int>(*threads_) : tbb::task_arena::automatic);
         arena.execute([&] {
             tbb::parallel_for(std::size_t{0}, report.layers.size(), [&](std::size_t i) {
@@ -128,7 +155,8 @@ class ScheduleVerb : public Command {
     // No schedule leaves that the validator does not accept.
     static void judge(const report::ScheduleReport& report) {
         for (const report::ScheduledLayer& layer : report.layers)
-            for (const std::optional<schedule::Found>* found : {&layer.answer.best, &layer.answer.baseline}) {
+            for (const std::optional<schedule::Found>* found :
+                 {&layer.answer.best, &layer.answer.baseline, &layer.answer.published}) {
                 if (!*found) continue;
                 const auto findings = schedule::validate((*found)->problem, (*found)->schedule, 1);
                 if (!findings.empty())
@@ -184,6 +212,11 @@ class ScheduleVerb : public Command {
     std::string objective_ = "latency*traffic";
     std::string rule_ = "overlap";
     std::string spread_ = "any";
+    bool as_published_ = false;
+    std::string priority_ = "memory-benefit";
+    std::string memory_ = "least-fragmentation";
+    std::optional<std::int64_t> tilings_;
+    std::optional<double> seconds_;
     std::optional<std::int64_t> threads_;
     OutputOptions output_;
     schedule::SearchOptions search_;

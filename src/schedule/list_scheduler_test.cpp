@@ -1,0 +1,209 @@
+// The list scheduler against the paper's worked examples, and both dynamic schedulers against the validator.
+#include "schedule/list_scheduler.hpp"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include "schedule/bounds.hpp"
+#include "schedule/data_flow.hpp"
+#include "schedule/ordered.hpp"
+#include "schedule/random_problem.hpp"
+#include "schedule/validate.hpp"
+#include "schedule/workspace.hpp"
+
+namespace tilewright::schedule {
+namespace {
+
+// Flexer, Fig. 6: three places, four output channel tiles, two input channel tiles, two cores. With tCONV1-4 run and
+// tOT2 written back, the ready operations are tCONV5-16 of Fig. 7b: 5-12 begin outputs, 13-16 go on with tOT1-4.
+class Figure7 : public testing::Test {
+   protected:
+    static Problem problem() {
+        Problem problem;
+        problem.machine = {"two cores", 2, 1 << 20, 1, 1, {1, 1, 1, 1}, {1, 1, 0}};
+        problem.layer = {3, 1, 2, 4, 1, 1, 1, 1, 1, 1};
+        problem.tiling = {{1, 1, 1, 1}};
+        return problem;
+    }
+
+    // tCONVn: places from the outside in, then output channels; 13-16 are the second steps of the first four outputs,
+    // of which tCONV1-4 are those of two places and two output channels.
+    int conv(int n) const {
+        const auto at = [&](int place, int c, int k) { return graph_.operation_at({{place, 0, c, k}}); };
+        if (n <= 4) return at((n - 1) / 2, 0, (n - 1) % 2);
+        if (n <= 6) return at(2, 0, n - 5);
+        if (n <= 10) return at((n - 7) / 2, 0, 2 + (n - 7) % 2);
+        if (n <= 12) return at(2, 0, n - 9);
+        return at((n - 13) / 2, 1, (n - 13) % 2);
+    }
+
+    std::vector<int> ready() const {
+        std::vector<int> operations;
+        for (int n = 5; n <= 16; ++n) operations.push_back(conv(n));
+        return operations;
+    }
+
+    std::vector<char> resident() const {
+        std::vector<char> there(graph_.tiles.size(), 0);
+        for (int n = 1; n <= 4; ++n)
+            for (const int tile : graph_.operation(conv(n)).tiles) there[static_cast<std::size_t>(tile)] = 1;
+        there[static_cast<std::size_t>(graph_.tile_of(conv(14), Operand::output))] = 0;
+        return there;
+    }
+
+    std::string maps(int first, int second) const {
+        const DataFlow flow = data_flow(graph_, {conv(first), conv(second)}, resident());
+        return counts_text(flow.reused) + "; " + counts_text(flow.fresh);
+    }
+
+    const OperationGraph graph_ = make_graph(problem());
+};
+
+TEST_F(Figure7, ClassifiesSetsByTheirDataFlow) {
+    EXPECT_EQ(maps(5, 6), "IN - WT {1,1} OT -; IN {2} WT - OT {1,1}");     // set1
+    EXPECT_EQ(maps(5, 7), "IN {1} WT {1} OT -; IN {1} WT {1} OT {1,1}");   // set2
+    EXPECT_EQ(maps(5, 8), maps(5, 7));                                     // set3 is pruned
+    EXPECT_EQ(maps(7, 9), "IN {1,1} WT - OT -; IN - WT {2} OT {1,1}");     // set23
+    EXPECT_EQ(maps(7, 10), "IN {1,1} WT - OT -; IN - WT {1,1} OT {1,1}");  // set24
+    EXPECT_EQ(maps(7, 11), "IN {1} WT - OT -; IN {1} WT {2} OT {1,1}");    // set25
+    EXPECT_EQ(maps(7, 14), "IN {1} WT - OT -; IN {1} WT {1,1} OT {1,1}");  // set28
+    EXPECT_EQ(maps(7, 15), "IN {1} WT - OT {1}; IN {1} WT {1,1} OT {1}");  // set29
+}
+
+TEST_F(Figure7, KeepsTheFirstSetOfEveryClass) {
+    const std::vector<std::vector<int>> sets = distinct_sets(graph_, ready(), resident(), 2);
+    const auto kept = [&](int a, int b) {
+        return std::find(sets.begin(), sets.end(), std::vector<int>{conv(a), conv(b)}) != sets.end();
+    };
+    EXPECT_TRUE(kept(5, 6) && kept(5, 7) && kept(7, 9) && kept(7, 10) && kept(7, 11));
+    EXPECT_FALSE(kept(5, 8));
+    EXPECT_LT(sets.size(), 66U / 2);  // of 12 * 11 / 2 pairs
+}
+
+TEST_F(Figure7, CountsReferences) {
+    // After tCONV1-4: uses left of tIN1, tIN2, tWT3, tWT4, then tWT1, tWT2 and the outputs.
+    std::vector<int> left(graph_.tiles.size());
+    for (std::size_t t = 0; t < left.size(); ++t) left[t] = graph_.tiles[t].uses;
+    for (int n = 1; n <= 4; ++n)
+        for (const int tile : graph_.operation(conv(n)).tiles) --left[static_cast<std::size_t>(tile)];
+    const auto references = [&](int n, Operand operand) {
+        return most_references(2, left[static_cast<std::size_t>(graph_.tile_of(conv(n), operand))]);
+    };
+    EXPECT_EQ(references(1, Operand::input), 2);
+    EXPECT_EQ(references(3, Operand::input), 2);
+    EXPECT_EQ(references(7, Operand::weight), 2);
+    EXPECT_EQ(references(8, Operand::weight), 2);
+    EXPECT_EQ(references(1, Operand::weight), 1);
+    EXPECT_EQ(references(2, Operand::weight), 1);
+    for (int n = 1; n <= 4; ++n) EXPECT_EQ(references(n, Operand::output), 1);
+}
+
+TEST(SetPriority, RanksTheSetsOfFigure7c) {
+    // Memory benefit and overhead as printed; utilisation is 1 for all.
+    std::vector<std::pair<std::string, SetRank>> sets{
+        {"set1", {-4, 1, 5}},  {"set2", {-5, 1, 7}},   {"set23", {2, 1, 4}}, {"set24", {0, 1, 6}},
+        {"set25", {-7, 1, 7}}, {"set28", {-3, 1, 13}}, {"set29", {-7, 1, 8}}};
+    std::sort(sets.begin(), sets.end(), [](const auto& a, const auto& b) { return goes_before(a.second, b.second); });
+    std::vector<std::string> names;
+    for (const auto& one : sets) names.push_back(one.first);
+    EXPECT_THAT(names, testing::ElementsAre("set23", "set24", "set28", "set1", "set2", "set25", "set29"));
+    EXPECT_TRUE(goes_before({0, 2, 9}, {0, 1, 1}));  // a fuller scratchpad comes before shorter transfers
+}
+
+// Flexer, Fig. 5: the text names the gaps that first-fit spilling leaves, not the sizes. Inputs of 5, weights of 9 and
+// outputs of 11 at these addresses leave just those gaps.
+class Figure5 : public testing::Test {
+   protected:
+    enum { in1, wt1, wt2, wt3, wt4, ot3, ot4, wt5, ot1, in3, ot5, tiles };
+
+    Figure5() {
+        map_.put(in1, 0, 5);  // its place is taken by tIN2, which has its size
+        map_.put(ot3, 5, 11);
+        map_.put(wt1, 16, 9);  // tCONV9 needs it again
+        map_.put(wt3, 25, 9);
+        map_.put(ot4, 34, 11);
+        map_.put(wt2, 49, 9);
+        pinned_[in1] = pinned_[wt1] = 1;
+        for (const int one : {wt2, wt3}) stake_[static_cast<std::size_t>(one)] = 9;
+        for (const int one : {ot3, ot4}) stake_[static_cast<std::size_t>(one)] = 11;
+    }
+
+    bool allocate(int tile, std::int64_t bytes, MemoryPolicy policy) {
+        const bool placed = map_.allocate(tile, bytes, policy, {pinned_, stake_, {}}, spilled_).has_value();
+        if (placed) pinned_[static_cast<std::size_t>(tile)] = 1;
+        return placed;
+    }
+
+    std::vector<char> pinned_ = std::vector<char>(tiles, 0);
+    std::vector<std::int64_t> stake_ = std::vector<std::int64_t>(tiles, 0);
+    std::vector<int> spilled_;
+    MemoryMap map_{62};  // four bytes are free before tWT2 and at the end
+};
+
+TEST_F(Figure5, FirstFitLeavesGapsInWhichNothingFits) {
+    EXPECT_TRUE(allocate(wt5, 9, MemoryPolicy::first_fit));
+    EXPECT_TRUE(allocate(ot1, 11, MemoryPolicy::first_fit));
+    EXPECT_TRUE(allocate(in3, 5, MemoryPolicy::first_fit));
+    EXPECT_THAT(spilled_, testing::ElementsAre(ot3, ot4, wt3));
+    const std::vector<MemoryMap::Segment>& segments = map_.segments();
+    EXPECT_THAT(segments, testing::Contains(testing::AllOf(testing::Field(&MemoryMap::Segment::address, 0x0e),
+                                                           testing::Field(&MemoryMap::Segment::bytes, 2),
+                                                           testing::Field(&MemoryMap::Segment::tile, -1))));
+    EXPECT_THAT(segments, testing::Contains(testing::AllOf(testing::Field(&MemoryMap::Segment::address, 0x1e),
+                                                           testing::Field(&MemoryMap::Segment::bytes, 4),
+                                                           testing::Field(&MemoryMap::Segment::tile, -1))));
+    EXPECT_GE(map_.free_bytes(), 11);
+    EXPECT_FALSE(allocate(ot5, 11, MemoryPolicy::first_fit));
+}
+
+TEST_F(Figure5, LeastFragmentationPlacesEverything) {
+    for (const auto& [tile, bytes] : {std::pair<int, int>{ot1, 11}, {ot5, 11}, {wt5, 9}, {in3, 5}})
+        EXPECT_TRUE(allocate(tile, bytes, MemoryPolicy::least_fragmentation)) << tile;
+}
+
+void expect_legal(const OperationGraph& graph, const Schedule& schedule, int i) {
+    const std::vector<Finding> findings = validate(graph.problem, schedule);
+    ASSERT_TRUE(findings.empty()) << i << ": " << findings[0].place << ": " << findings[0].message;
+    const Bounds bounds = bounds_of(graph.problem, schedule.rule);
+    ASSERT_LE(bounds.traffic_bytes, schedule.traffic_bytes) << i;
+    ASSERT_LE(bounds.latency_cycles, schedule.latency_cycles) << i;
+}
+
+TEST(ListScheduler, MakesLegalSchedules) {
+    Random random(5);
+    int checked = 0;
+    for (int i = 0; i < 200; ++i) {
+        const OperationGraph graph = make_graph(random_problem(random, 60));
+        for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap})
+            for (const auto memory :
+                 {MemoryPolicy::least_fragmentation, MemoryPolicy::first_fit, MemoryPolicy::small_first})
+                for (const auto priority :
+                     {SetPriority::memory_benefit, SetPriority::min_transfer, SetPriority::min_spill}) {
+                    const auto flows = data_flows(graph);
+                    const auto& flow = flows[random.below(flows.size())];
+                    expect_legal(graph, list_schedule(graph, {rule, priority, memory, flow}), i);
+                    ++checked;
+                }
+    }
+    EXPECT_EQ(checked, 3600);
+}
+
+TEST(Ordered, MakesLegalSchedules) {
+    Random random(6);
+    int checked = 0;
+    for (int i = 0; i < 200; ++i) {
+        const OperationGraph graph = make_graph(random_problem(random, 60));
+        for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap}) {
+            const std::vector<OrderedPlan> plans = ordered_plans(graph, rule);
+            for (std::size_t p = 0; p < plans.size(); p += 1 + plans.size() / 8) {
+                expect_legal(graph, run_in_order(graph, ordered_sets(graph, plans[p]), rule, plans[p].patience), i);
+                ++checked;
+            }
+        }
+    }
+    EXPECT_GT(checked, 1500);
+}
+
+}  // namespace
+}  // namespace tilewright::schedule

@@ -1,0 +1,24 @@
+// Sets of operations on a scratchpad that is divided into one region of equal slots per operand.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tilewright::schedule {
+
+/// Which tile of a full region makes room for another; a free slot comes first, the one free for longest.
+enum class Replacement {
+    oldest,    ///< the one used longest ago: what loops over fixed regions do
+    farthest,  ///< the one needed latest (Belady: no other rule loads less), whose last use may still be going on
+    patient,   ///< the one needed latest of those that the set before did not use, where there is one
+};
+
+/// Runs these sets in this order; each may hold any operations whose chains have come so far, and a finished output is
+/// stored at once. Requires slots for the tiles of every set, and regions that fit.
+Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
+                        const std::array<std::int64_t, kOperands>& slots, LatencyRule rule, Replacement replacement);
+
+}  // namespace tilewright::schedule

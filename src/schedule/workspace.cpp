@@ -1,0 +1,122 @@
+#include "schedule/workspace.hpp"
+
+#include <algorithm>
+
+namespace tilewright::schedule {
+
+Workspace::Workspace(const OperationGraph& graph, LatencyRule rule)
+    : graph_(graph),
+      timeline_(graph, rule),
+      map_(graph.problem.machine.scratchpad_bytes),
+      resident_(graph.tiles.size(), 0),
+      held_(graph.tiles.size(), 0),
+      pinned_(graph.tiles.size(), 0) {
+    remaining_.reserve(graph.tiles.size());
+    stake_.reserve(graph.tiles.size());
+    for (const Tile& tile : graph.tiles) {
+        remaining_.push_back(tile.uses);
+        stake_.push_back(tile.block_bytes * tile.uses);
+    }
+}
+
+// Largest first: small ones find room between. Equal ones in the order of the set.
+std::vector<int> Workspace::missing_tiles(const std::vector<int>& set) const {
+    std::vector<int> tiles;
+    for (const int operation : set)
+        for (const int tile : graph_.operation(operation).tiles)
+            if (resident_[static_cast<std::size_t>(tile)] == 0 &&
+                std::find(tiles.begin(), tiles.end(), tile) == tiles.end())
+                tiles.push_back(tile);
+    std::stable_sort(tiles.begin(), tiles.end(),
+                     [&](int a, int b) { return graph_.tile(a).block_bytes > graph_.tile(b).block_bytes; });
+    return tiles;
+}
+
+// An output is made by the first operation of its chain, and loaded when it was spilled.
+bool Workspace::must_load(int tile) const {
+    const Tile& one = graph_.tile(tile);
+    return one.operand != Operand::output || remaining_uses(tile) < one.uses;
+}
+
+std::optional<MemoryPlan> Workspace::plan(const std::vector<int>& set, MemoryPolicy policy,
+                                          std::span<const double> loss) {
+    const std::vector<int> missing = missing_tiles(set);
+    MemoryPlan plan;
+    MemoryMap map = map_;
+    pinned_ = held_;
+    for (const int operation : set)
+        for (const int tile : graph_.operation(operation).tiles) pinned_[static_cast<std::size_t>(tile)] = 1;
+    for (const int tile : missing) {
+        // Outputs from one end, the rest from the other: blocks of different sizes mix less.
+        const bool from_top = policy == MemoryPolicy::least_loss && graph_.tile(tile).operand == Operand::output;
+        const auto address =
+            map.allocate(tile, graph_.tile(tile).block_bytes, policy, {pinned_, stake_, loss}, plan.spilled, from_top);
+        if (!address) return std::nullopt;
+        plan.placed.push_back({tile, *address, must_load(tile)});
+    }
+    plan.used_bytes = graph_.problem.machine.scratchpad_bytes - map.free_bytes();
+    account(plan);
+    return plan;
+}
+
+MemoryPlan Workspace::plan_alone(int operation) const {
+    MemoryPlan plan;
+    for (const MemoryMap::Segment& one : map_.segments())
+        if (one.tile >= 0) plan.spilled.push_back(one.tile);
+    std::int64_t address = 0;
+    for (const int tile : graph_.operation(operation).tiles) {
+        plan.placed.push_back({tile, address, must_load(tile)});
+        address += graph_.tile(tile).block_bytes;
+    }
+    plan.used_bytes = address;
+    account(plan);
+    return plan;
+}
+
+void Workspace::account(MemoryPlan& plan) const {
+    const auto move = [&](std::int64_t bytes) {
+        plan.moved_bytes += bytes;
+        plan.overhead_cycles += transfer_cycles(graph_.problem.machine, bytes);
+    };
+    for (const int tile : plan.spilled) {
+        if (remaining_uses(tile) > 0) plan.spilled_bytes += graph_.tile(tile).block_bytes;
+        if (graph_.tile(tile).operand == Operand::output) move(graph_.tile(tile).load_bytes);
+    }
+    for (const MemoryPlan::Placement& one : plan.placed)
+        if (one.load) move(graph_.tile(one.tile).load_bytes);
+}
+
+void Workspace::run(const std::vector<int>& set, const MemoryPlan& plan) {
+    timeline_.begin_set();
+    for (const int tile : plan.spilled) {
+        timeline_.evict(tile);
+        map_.release(tile);
+        resident_[static_cast<std::size_t>(tile)] = 0;
+    }
+    for (const MemoryPlan::Placement& one : plan.placed) {
+        map_.put(one.tile, one.address, graph_.tile(one.tile).block_bytes);
+        resident_[static_cast<std::size_t>(one.tile)] = 1;
+        if (one.load) timeline_.load(one.tile, one.address);
+    }
+    for (const int operation : set) {
+        const int output = graph_.operation(operation).tiles[2];
+        std::int64_t address = timeline_.resident(output) ? timeline_.address(output) : 0;
+        for (const MemoryPlan::Placement& one : plan.placed)
+            if (one.tile == output) address = one.address;
+        timeline_.execute(operation, address);
+    }
+    for (const int operation : set)
+        for (const int tile : graph_.operation(operation).tiles) {
+            const auto t = static_cast<std::size_t>(tile);
+            stake_[t] -= graph_.tile(tile).block_bytes;
+            if (--remaining_[t] > 0) continue;
+            if (graph_.tile(tile).operand == Operand::output)
+                timeline_.store(tile);
+            else
+                timeline_.evict(tile);
+            map_.release(tile);
+            resident_[t] = 0;
+        }
+}
+
+}  // namespace tilewright::schedule
