@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/printable.hpp"
+
 namespace tilewright {
 namespace {
 
 std::string place_text(const Location& where) {
     if (where.file.empty()) return "";
-    std::string text = where.file;
+    std::string text = printable_line(where.file);
     if (where.line > 0) text += ":" + std::to_string(where.line);
     if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
     return text + ": ";
@@ -20,14 +22,12 @@ std::string caret_text(std::string_view excerpt, int column) {
     if (excerpt.empty() || column <= 0) return "";
     int begin = std::max(0, column - 1 - kWidth / 2);
     if (static_cast<int>(excerpt.size()) <= kWidth) begin = 0;
-    std::string line(excerpt.substr(std::min<std::size_t>(begin, excerpt.size()), kWidth));
-    for (char& c : line)
-        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+    const std::string line = masked_line(excerpt.substr(std::min<std::size_t>(begin, excerpt.size()), kWidth));
     return "\n    " + line + "\n    " + std::string(std::max(0, column - 1 - begin), ' ') + "^";
 }
 
 std::string whole_text(ErrorCode code, const Location& where, const std::string& message, std::string_view excerpt) {
-    return place_text(where) + "error: " + message + " [" + std::string(error_code_name(code)) + "]" +
+    return place_text(where) + "error: " + printable_line(message) + " [" + std::string(error_code_name(code)) + "]" +
            caret_text(excerpt, where.column);
 }
 

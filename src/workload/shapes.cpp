@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checked.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -105,6 +107,21 @@ Einsum depthwise(std::int64_t channels, std::int64_t size, std::int64_t kernel, 
                  std::int64_t batch) {
     const WindowAxis axis{.positions = size, .kernel = kernel, .stride = stride};
     return convolution({.batch = batch, .groups = channels, .width = axis, .height = axis});
+}
+
+Einsum multiplied(const Einsum& einsum, char dimension, std::int64_t factor) {
+    Einsum result = einsum;
+    const int index = find_dimension(einsum, std::string_view(&dimension, 1));
+    std::int64_t& extent = result.dimensions.at(static_cast<std::size_t>(index)).extent;
+    const std::string key = dimension == 'N' ? "_n" : "_g";
+    const std::string old_text = key + std::to_string(extent);
+    extent = checked_mul(extent, factor);
+    // The name lists every number once, each behind its key; the next key or the end follows.
+    std::size_t place = result.name.find(old_text);
+    while (place + old_text.size() < result.name.size() && result.name[place + old_text.size()] != '_')
+        place = result.name.find(old_text, place + 1);
+    result.name.replace(place, old_text.size(), key + std::to_string(extent));
+    return result;
 }
 
 Einsum gemm(std::int64_t rows, std::int64_t inner, std::int64_t columns) {

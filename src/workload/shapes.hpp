@@ -65,4 +65,8 @@ Einsum gemm(std::int64_t rows, std::int64_t inner, std::int64_t columns);
 /// `batch` independent products: attention scores, for instance. A batch of 1 is a gemm.
 Einsum batched_matmul(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
 
+/// A shape of this room with `factor` times the extent of its dimension N or G, which it has to have. Throws
+/// OverflowError.
+Einsum multiplied(const Einsum& einsum, char dimension, std::int64_t factor);
+
 }  // namespace tilewright

@@ -14,7 +14,10 @@ struct Entry {
     const char* name;
     const char* description;
     const char* source;
-    Network (*build)();
+    Network (*build)() = nullptr;  ///< or, for transformers:
+    Network (*build_for)(std::int64_t tokens) = nullptr;
+    const char* tokens_name = "";  ///< "sequence" or "context"
+    std::int64_t tokens = 0;
 };
 
 constexpr const char* kTorchvision = "torchvision's definition of the network";
@@ -34,29 +37,71 @@ constexpr std::array kEntries{
     Entry{"densenet161", "DenseNet-161, 224x224, batch 1", kTorchvision, zoo::densenet161},
     Entry{"deepbench", "the 76 convolutions of DeepBench; output extents as CoSA lists them, dilation 1",
           "CoSA's workload files", zoo::deepbench},
-    Entry{"bert-base", "BERT-base encoder, sequence 512, batch 1, with the pooler", "BERT (NAACL 2019)",
-          zoo::bert_base},
+    Entry{"bert-base", "BERT-base encoder, sequence 512, batch 1, with the pooler", "BERT (NAACL 2019)", nullptr,
+          zoo::bert_base, "sequence", 512},
     Entry{"gpt2", "GPT-2 (124M), prompt of 1024 tokens, batch 1, the vocabulary head for the last token only",
-          "GPT-2 (2019)", zoo::gpt2},
+          "GPT-2 (2019)", nullptr, zoo::gpt2, "sequence", 1024},
     Entry{"llama-7b-prefill",
           "7B Llama decoder, prompt of 2048 tokens, batch 1, the vocabulary head for the last token only",
-          "LLaMA (2023)", zoo::llama_7b_prefill},
-    Entry{"llama-7b-decode", "7B Llama decoder, one token after a context of 2047, batch 1", "LLaMA (2023)",
-          zoo::llama_7b_decode},
+          "LLaMA (2023)", nullptr, zoo::llama_7b_prefill, "sequence", 2048},
+    Entry{"llama-7b-decode", "7B Llama decoder, one token after a context of 2047, batch 1", "LLaMA (2023)", nullptr,
+          zoo::llama_7b_decode, "context", 2047},
 };
+
+// DeepBench's layers say their own batches.
+std::vector<std::string> dimensions_of(const Entry& entry) {
+    if (entry.build == zoo::deepbench) return {};
+    std::vector<std::string> names{"batch"};
+    if (entry.build_for != nullptr) names.emplace_back(entry.tokens_name);
+    return names;
+}
+
+std::int64_t extent_of(const std::map<std::string, std::int64_t>& extents, const std::string& name,
+                       std::int64_t otherwise) {
+    const auto given = extents.find(name);
+    return given == extents.end() ? otherwise : given->second;
+}
+
+void refuse_unknown(const Entry& entry, const std::map<std::string, std::int64_t>& extents) {
+    const std::vector<std::string> known = dimensions_of(entry);
+    for (const auto& [name, extent] : extents)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            throw InputError(ErrorCode::unknown_name, {},
+                             "network '" + std::string(entry.name) + "' has no dimension '" + name +
+                                 "' that can be set; it has " + (known.empty() ? "none" : list_words(known)));
+}
 
 }  // namespace
 
 std::vector<ZooEntry> zoo_networks() {
     std::vector<ZooEntry> entries;
-    for (const Entry& entry : kEntries) entries.push_back({entry.name, entry.description, entry.source});
+    for (const Entry& entry : kEntries)
+        entries.push_back({entry.name, entry.description, entry.source, dimensions_of(entry)});
     return entries;
 }
 
-Network zoo_network(std::string_view name) {
+namespace zoo {
+
+// Independent inputs: more images, more rows where weights are shared, more products where both operands differ. All
+// three are what the einsum's N or G counts (shapes.hpp).
+void set_batch(Network& network, std::int64_t batch) {
+    for (Layer& layer : network.layers)
+        layer.einsum = multiplied(layer.einsum, layer.op == "MatMul" ? 'G' : 'N', batch);
+}
+
+}  // namespace zoo
+
+Network zoo_network(std::string_view name, const std::map<std::string, std::int64_t>& extents) {
     const auto found =
         std::find_if(kEntries.begin(), kEntries.end(), [&](const Entry& entry) { return entry.name == name; });
-    if (found != kEntries.end()) return found->build();
+    if (found != kEntries.end()) {
+        refuse_unknown(*found, extents);
+        Network network = found->build != nullptr
+                              ? found->build()
+                              : found->build_for(extent_of(extents, found->tokens_name, found->tokens));
+        if (const std::int64_t batch = extent_of(extents, "batch", 1); batch != 1) zoo::set_batch(network, batch);
+        return network;
+    }
     std::vector<std::string> names;
     for (const Entry& entry : kEntries) names.emplace_back(entry.name);
     throw InputError(ErrorCode::unknown_name, {},

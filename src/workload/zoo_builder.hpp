@@ -57,9 +57,14 @@ Network resnet50();
 Network resnext50();
 Network mobilenetv2();
 Network deepbench();
-Network bert_base();
-Network gpt2();
-Network llama_7b_prefill();
-Network llama_7b_decode();
+Network bert_base(std::int64_t tokens);
+Network gpt2(std::int64_t tokens);
+Network llama_7b_prefill(std::int64_t tokens);
+/// `context`: tokens before the one that is computed.
+Network llama_7b_decode(std::int64_t context);
+
+/// `network` for as many independent inputs at once, with the same weights: its images, rows of matrices and attention
+/// heads. Throws OverflowError.
+void set_batch(Network& network, std::int64_t batch);
 
 }  // namespace tilewright::zoo

@@ -2,6 +2,7 @@
 // a causal prompt computes all its scores, as dense hardware does.
 #include <string>
 
+#include "base/checked.hpp"
 #include "workload/zoo_builder.hpp"
 
 namespace tilewright::zoo {
@@ -54,21 +55,21 @@ Network llama_7b(const std::string& name, std::int64_t tokens, std::int64_t cont
 
 }  // namespace
 
-Network bert_base() {
+Network bert_base(std::int64_t tokens) {
     NetworkBuilder net("bert-base");
-    const Value stream = blocks(net, {12, 768, 12, 3072, 512, 512, false});
+    const Value stream = blocks(net, {12, 768, 12, 3072, tokens, tokens, false});
     net.linear("pooler", 1, 768, 768, stream);
     return net.take();
 }
 
-Network gpt2() {
+Network gpt2(std::int64_t tokens) {
     NetworkBuilder net("gpt2");
-    const Value stream = blocks(net, {12, 768, 12, 3072, 1024, 1024, false});
+    const Value stream = blocks(net, {12, 768, 12, 3072, tokens, tokens, false});
     net.linear("lm_head", 1, 768, 50257, stream);
     return net.take();
 }
 
-Network llama_7b_prefill() { return llama_7b("llama-7b-prefill", 2048, 2048); }
-Network llama_7b_decode() { return llama_7b("llama-7b-decode", 1, 2048); }
+Network llama_7b_prefill(std::int64_t tokens) { return llama_7b("llama-7b-prefill", tokens, tokens); }
+Network llama_7b_decode(std::int64_t context) { return llama_7b("llama-7b-decode", 1, checked_add(context, 1)); }
 
 }  // namespace tilewright::zoo

@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/file.hpp"
-#include "yaml/utf8.hpp"
+#include "base/utf8.hpp"
 
 namespace tilewright::yaml {
 
 struct Node::Data {
     Kind kind = Kind::null;
     bool quoted = false;
+    bool anchored = false;
     std::string tag;
     std::string text;
     std::vector<Node> items;
@@ -32,7 +35,11 @@ constexpr int kMaxDepth = 200;
 constexpr std::int64_t kMaxNodes = 2'000'000;
 
 struct DocumentDeleter {
-    void operator()(fy_document* document) const { fy_document_destroy(document); }
+    fy_parser* parser;
+    void operator()(fy_document* document) const { fy_parse_document_destroy(parser, document); }
+};
+struct ParserDeleter {
+    void operator()(fy_parser* parser) const { fy_parser_destroy(parser); }
 };
 struct DiagDeleter {
     // Unlike unref, destroy also frees the errors it collected.
@@ -83,13 +90,18 @@ std::string_view Source::line(int line) const {
 // Turns a libfyaml document into our tree.
 class Builder {
    public:
-    Builder(std::shared_ptr<const Source> source, Duplicates duplicates)
-        : source_(std::move(source)), duplicates_(duplicates) {}
+    Builder(std::shared_ptr<const Source> source, Duplicates duplicates, fy_document* document)
+        : source_(std::move(source)), duplicates_(duplicates) {
+        void* cursor = nullptr;
+        while (fy_anchor* anchor = fy_document_anchor_iterate(document, &cursor))
+            with_anchor_.insert(fy_anchor_node(anchor));
+    }
 
     Node build(fy_node* node, int depth = 0) {
         if (node == nullptr) return finish({});
-        if (depth > kMaxDepth) fail(node, "nested deeper than " + std::to_string(kMaxDepth) + " levels");
-        if (++count_ > kMaxNodes) fail(node, "more than " + std::to_string(kMaxNodes) + " values (aliases expanded)");
+        if (depth > kMaxDepth) fail(node, too_deep());
+        deepest_ = std::max(deepest_, depth);
+        if (++count_ > kMaxNodes) fail(node, too_many());
         if (fy_node_is_alias(node)) return build_alias(node, depth);
         switch (fy_node_get_type(node)) {
             case FYNT_SCALAR: return build_scalar(node);
@@ -105,6 +117,7 @@ class Builder {
     Node::Data placed(fy_node* node) {
         Node::Data data;
         data.source = source_;
+        data.anchored = with_anchor_.contains(node);
         fy_node* first = node;
         while (first != nullptr && !fy_node_is_alias(first) && fy_node_get_type(first) != FYNT_SCALAR)
             first = fy_node_get_type(first) == FYNT_SEQUENCE ? fy_node_sequence_get_by_index(first, 0)
@@ -137,10 +150,32 @@ class Builder {
         fy_node* target = fy_node_resolve_alias(node);
         if (target == nullptr) fail(node, "the alias refers to an anchor that is not defined before it");
         if (!open_.insert(target).second) fail(node, "the alias refers to a value that contains it");
-        Node built = build(target, depth + 1);
+        Node built = shared_copy(target, depth);
         open_.erase(target);
         return built;
     }
+
+    // A value behind an anchor is built once, however many aliases lead to it; each counts in full, as readers will go
+    // through it as often.
+    Node shared_copy(fy_node* target, int depth) {
+        if (const auto known = shared_.find(target); known != shared_.end()) {
+            count_ += known->second.values;
+            if (count_ > kMaxNodes) fail(target, too_many());
+            if (depth + known->second.levels > kMaxDepth) fail(target, too_deep());
+            deepest_ = std::max(deepest_, depth + known->second.levels);
+            return known->second.node;
+        }
+        const std::int64_t before = count_;
+        const int deepest_elsewhere = std::exchange(deepest_, depth);
+        Node built = build(target, depth + 1);
+        shared_.emplace(target, Shared{built, count_ - before, deepest_ - depth});
+        deepest_ = std::max(deepest_, deepest_elsewhere);
+        return built;
+    }
+
+    static std::string too_deep() { return "nested deeper than " + std::to_string(kMaxDepth) + " levels"; }
+
+    static std::string too_many() { return "more than " + std::to_string(kMaxNodes) + " values (aliases expanded)"; }
 
     Node build_scalar(fy_node* node) {
         Node::Data data = placed(node);
@@ -233,11 +268,27 @@ class Builder {
     int line_ = 1;  // of the last value that had a place
     int column_ = 1;
     std::set<const fy_node*> open_;
+    struct Shared {
+        Node node;
+        std::int64_t values;  ///< in it, itself included
+        int levels;           ///< of nesting
+    };
+    std::map<const fy_node*, Shared> shared_;
+    std::set<const fy_node*> with_anchor_;
+    int deepest_ = 0;
 };
 
 Node::Kind Node::kind() const { return data_ == nullptr ? Kind::null : data_->kind; }
 const std::string& Node::tag() const { return data_ == nullptr ? kEmptyText : data_->tag; }
 bool Node::is_quoted() const { return data_ != nullptr && data_->quoted; }
+
+bool Node::holds_anchor() const {
+    if (data_ == nullptr) return false;
+    const auto holds = [](const Node& node) { return node.holds_anchor(); };
+    return data_->anchored || std::any_of(data_->items.begin(), data_->items.end(), holds) ||
+           std::any_of(data_->entries.begin(), data_->entries.end(),
+                       [&](const Entry& entry) { return holds(entry.value); });
+}
 
 Location Node::where() const {
     if (data_ == nullptr || data_->source == nullptr) return {};
@@ -415,7 +466,7 @@ void refuse_invalid_utf8(const Source& source) {
 
 }  // namespace
 
-Node parse(const Source& source, Duplicates duplicates) {
+std::vector<Node> parse_documents(const Source& source, Duplicates duplicates) {
     refuse_invalid_utf8(source);
     const auto shared = std::make_shared<const Source>(source);
     fy_diag_cfg diag_config;
@@ -427,14 +478,27 @@ Node parse(const Source& source, Duplicates duplicates) {
     const int allowed = duplicates == Duplicates::last_wins ? FYPCF_ALLOW_DUPLICATE_KEYS : 0;
     config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | allowed);
     config.diag = diag.get();
-    const std::unique_ptr<fy_document, DocumentDeleter> document(
-        fy_document_build_from_string(&config, shared->text.data(), shared->text.size()));
-    if (document == nullptr) {
-        const bool blank = shared->text.find_first_not_of(" \t\r\n") == std::string::npos;
-        if (blank) throw InputError(ErrorCode::syntax, {source.file}, "the file is empty");
-        throw_syntax_error(diag.get(), source);
+    const std::unique_ptr<fy_parser, ParserDeleter> parser(fy_parser_create(&config));
+    if (parser == nullptr || fy_parser_set_string(parser.get(), shared->text.data(), shared->text.size()) != 0)
+        throw InputError(ErrorCode::syntax, {source.file}, "not a YAML document");
+    std::vector<Node> documents;
+    while (true) {
+        const std::unique_ptr<fy_document, DocumentDeleter> document(fy_parse_load_document(parser.get()),
+                                                                     DocumentDeleter{parser.get()});
+        if (document == nullptr) break;
+        Node root = Builder(shared, duplicates, document.get()).build(fy_document_root(document.get()));
+        if (documents.empty() || !root.is_null()) documents.push_back(std::move(root));
     }
-    return Builder(shared, duplicates).build(fy_document_root(document.get()));
+    if (fy_diag_got_error(diag.get())) throw_syntax_error(diag.get(), source);
+    if (documents.empty()) throw InputError(ErrorCode::syntax, {source.file}, "the file is empty");
+    return documents;
+}
+
+Node parse(const Source& source, Duplicates duplicates) {
+    const std::vector<Node> documents = parse_documents(source, duplicates);
+    if (documents.size() > 1)
+        documents[1].fail(ErrorCode::unsupported, "a second document begins here; expected one in this kind of file");
+    return documents.front();
 }
 
 Node parse_text(std::string_view text, std::string file, Duplicates duplicates) {

@@ -44,6 +44,8 @@ class Node {
     const std::string& tag() const;
     /// True for a scalar in quotes: it is text even when it looks like a number.
     bool is_quoted() const;
+    /// True when an anchor stands at this value or at one inside it.
+    bool holds_anchor() const;
     Location where() const;
 
     // --- maps: order is kept; keys are as written ---
@@ -96,7 +98,10 @@ struct Node::Entry {
 /// Keys that are given twice in one map: a mistake, or, as PyYAML has it, the last one counts (Node::overridden tells).
 enum class Duplicates { refuse, last_wins };
 
+/// The document of a text; a second one (after `---`) is refused at its place.
 Node parse(const Source& source, Duplicates duplicates = Duplicates::refuse);
+/// All documents of a text, at least one; what follows a `---` and holds nothing is none.
+std::vector<Node> parse_documents(const Source& source, Duplicates duplicates = Duplicates::refuse);
 Node parse_text(std::string_view text, std::string file = "<text>", Duplicates duplicates = Duplicates::refuse);
 Node parse_file(const std::filesystem::path& path, Duplicates duplicates = Duplicates::refuse);
 

@@ -39,9 +39,8 @@ class Calibrate : public Command {
                                                 objective_));
         Inputs inputs("calibrate", inputs_);
         const Architecture architecture = inputs.architecture();
-        const std::vector<cosa::Trial> trials = cosa::calibrate(architecture, *objective, [&](const Einsum& einsum) {
-            return timeloop::read_constraints(inputs.root(), architecture, einsum);
-        });
+        const std::vector<cosa::Trial> trials = cosa::calibrate(
+            architecture, *objective, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
         const cosa::Trial& best = cosa::best_trial(trials);
         print(table_text(trials));
         if (best.schedules == 0) {

@@ -12,6 +12,7 @@
 #include "certificates.hpp"
 #include "frontend/native/schedule.hpp"
 #include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/search_options.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
@@ -150,10 +151,22 @@ class Check : public Command {
                                  "nothing to check: there is neither an architecture, nor a problem, nor a "
                                  "certificate, nor a schedule");
             });
-        if (!architecture || !network) return;
+        if (inputs.root().has("mapper") || inputs.root().has("mapspace"))
+            attempt([&] { static_cast<void>(timeloop::read_search_options(inputs.root())); });
+        if (architecture && !network) attempt([&] { timeloop::check_constraints(inputs.root(), *architecture); });
+        if (!architecture || !network) return note_unchecked(inputs.root());
         for (const Layer& layer : network->layers)
-            if (!attempt([&] { timeloop::read_constraints(inputs.root(), *architecture, layer.einsum); })) break;
+            if (!attempt([&] { inputs.constraints(*architecture, layer.einsum); })) break;
         if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+    }
+
+    // What takes both a machine and a layer to judge.
+    void note_unchecked(const yaml::Node& root) {
+        for (const char* section : {"mapping", "layers", "constraints", "architecture_constraints", "arch_constraints",
+                                    "mapspace_constraints", "mapspace"})
+            if (root.has(section))
+                sound_.push_back(
+                    fmt::format("'{}' is not checked as a whole: that takes a machine and a layer", section));
     }
 
     // Machine, workload and mapping of ZigZag; layers that do not fit are not legal.

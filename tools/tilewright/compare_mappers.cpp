@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/search_options.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "status_line.hpp"
@@ -42,9 +42,10 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     tasks.reserve(shapes.size());
     for (const DistinctLayer& shape : shapes) {
         comparison.layers.push_back({network.layers[shape.layers.front()].name, shape.repeats, {}});
-        tasks.push_back(
-            {shape.einsum, architecture, timeloop::read_constraints(inputs.root(), architecture, shape.einsum)});
+        tasks.push_back({shape.einsum, architecture, inputs.constraints(architecture, shape.einsum)});
     }
+    const std::vector<std::string> notes = inputs.notes();
+    comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
     search_all(tasks, comparison);
     for (const auto& [file, bytes] : csv_file(csv, csv.empty() ? "" : report::mappers_csv(comparison)))
         write_file(file, bytes);
@@ -57,11 +58,10 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
 }
 
 void MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
-    if (factors_.empty()) factors_ = {"perfect"};
+    if (factors_.empty()) factors_ = {timeloop::read_search_options(inputs.root()).factors.value_or("perfect")};
     if (runs_.value_or(1) < 1) fail_usage("compare", "--runs takes at least 1");
     if (!plan_.victory) plan_.victory = 0;
     if (*plan_.victory == 0 && !plan_.evaluations && !plan_.time_limit_seconds) plan_.evaluations = kDefaultEvaluations;
-    comparison.notes = inputs.notes();
     plan_.mapper = mappers_.front();
     for (std::string& note : plan_.resolve(inputs.root())) comparison.notes.push_back(std::move(note));
     if (plan_.objective == "pareto") fail_usage("compare", "mappers are compared by one number, not by a front");

@@ -50,6 +50,18 @@ std::pair<std::string, std::int64_t> assignment(const std::string& verb, const s
     return {text.substr(0, equals), value};
 }
 
+// Every name once.
+std::map<std::string, std::int64_t> assignments(const std::string& verb, const std::string& option,
+                                                const std::vector<std::string>& texts) {
+    std::map<std::string, std::int64_t> all;
+    for (const std::string& text : texts) {
+        auto one = assignment(verb, option, text);
+        if (all.contains(one.first)) fail_usage(verb, fmt::format("{} gives '{}' twice", option, one.first));
+        all.insert(std::move(one));
+    }
+    return all;
+}
+
 std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
 Network single_layer(std::string name, Einsum einsum) {
@@ -105,6 +117,12 @@ void InputOptions::declare_arch(Options& options) {
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
     options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
                                                                                                               "pat"};
+    options
+        .value("unnamed", 0, "WHAT",
+               "constraints on dimensions or tensors that a layer does not have: void with a note (the default for the "
+               "zoo's machines) or a mistake (the default for files)",
+               &unnamed)
+        .choices = {"ignore", "error"};
 }
 
 void InputOptions::declare_net(Options& options) {
@@ -112,7 +130,9 @@ void InputOptions::declare_net(Options& options) {
         "net";
     options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum);
     options.value("extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents);
-    options.value("dim", 0, "NAME=N", "extent of a symbolic ONNX dimension: batch_size=1", &dims);
+    options.value("dim", 0, "NAME=N",
+                  "extent of a symbolic ONNX dimension (batch_size=1), or of a zoo network: batch, sequence, context",
+                  &dims);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 
@@ -132,6 +152,31 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (!options_.arch.empty()) read_arch();
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
+    check_dims();
+}
+
+// A dimension that no network takes would be lost.
+void Inputs::check_dims() const {
+    if (options_.dims.empty()) return;
+    static_cast<void>(assignments(verb_, "--dim", options_.dims));
+    const bool any = std::any_of(options_.nets.begin(), options_.nets.end(),
+                                 [](const std::string& net) { return is_onnx(net) || !is_file(net); });
+    if (!any) fail_usage(verb_, "--dim is for ONNX files and networks of the zoo; a problem file says its own extents");
+}
+
+timeloop::Unnamed Inputs::unnamed() const {
+    if (options_.unnamed == "ignore") return timeloop::Unnamed::ignore;
+    return options_.unnamed == "error" ? timeloop::Unnamed::refuse : timeloop::Unnamed::ignore_in_zoo;
+}
+
+Constraints Inputs::constraints(const Architecture& architecture, const Einsum& einsum) {
+    return timeloop::read_constraints(root_, architecture, einsum, unnamed(), &void_names_);
+}
+
+std::vector<std::string> Inputs::notes() const {
+    std::vector<std::string> notes = notes_;
+    for (std::string& note : timeloop::notes_about(void_names_)) notes.push_back(std::move(note));
+    return notes;
 }
 
 // Takes ZigZag's files from among these and returns the others.
@@ -195,19 +240,21 @@ Architecture Inputs::architecture() {
 }
 
 Network Inputs::network_from(const std::string& name) {
-    if (!is_file(name)) {
-        Network network = zoo_network(name);
-        read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
-        return network;
-    }
+    if (!is_file(name)) return network_from_zoo(name);
     read_.push_back({name, content_hash(read_file(name))});
     if (!is_onnx(name)) {
         const yaml::Node root = timeloop::load(paths_of({name}));
         return single_layer(stem(name), timeloop::read_problem(root, folders_of({name})));
     }
     onnx::Options options;
-    for (const std::string& dim : options_.dims) options.dimensions.insert(assignment(verb_, "--dim", dim));
+    options.dimensions = assignments(verb_, "--dim", options_.dims);
     return onnx::read_onnx(name, options);
+}
+
+Network Inputs::network_from_zoo(const std::string& name) {
+    Network network = zoo_network(name, assignments(verb_, "--dim", options_.dims));
+    read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
+    return network;
 }
 
 Network Inputs::network_from_root() const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "frontend/timeloop/constraint_names.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
@@ -26,6 +27,7 @@ struct InputOptions {
     std::vector<std::string> dims;     ///< "batch_size=1"
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
+    std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
     bool restore_remainders = false;
 
     void declare_files(Options& options);
@@ -51,6 +53,9 @@ class Inputs {
     /// As written: energies that nobody gave are still missing.
     Architecture unestimated_architecture() const;
 
+    /// What the files say about mappings of this layer on this machine; names that are void become notes.
+    Constraints constraints(const Architecture& architecture, const Einsum& einsum);
+
     /// The layers that were asked for (all, or those that --layers names).
     Network network();
 
@@ -66,7 +71,7 @@ class Inputs {
 
     const std::vector<report::Input>& read() const { return read_; }
     /// What the user should know about the files and the estimates.
-    const std::vector<std::string>& notes() const { return notes_; }
+    std::vector<std::string> notes() const;
 
    private:
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
@@ -76,6 +81,9 @@ class Inputs {
     Network network_from(const std::string& name);
     Network network_from_root() const;
     Network network_from_einsum() const;
+    Network network_from_zoo(const std::string& name);
+    timeloop::Unnamed unnamed() const;
+    void check_dims() const;
     Network unfiltered_network();
     void keep_layers(Network& network);
 
@@ -85,6 +93,7 @@ class Inputs {
     ZigzagInputs zigzag_;
     std::vector<report::Input> read_;
     std::vector<std::string> notes_;
+    timeloop::VoidNamesByFile void_names_;
     std::set<std::string> left_out_;
 };
 

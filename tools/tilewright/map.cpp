@@ -50,13 +50,14 @@ class Map : public Command {
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
-        report.notes = inputs.notes();
-        for (std::string& note : plan_.resolve(inputs.root())) report.notes.push_back(std::move(note));
+        const std::vector<std::string> plan_notes = plan_.resolve(inputs.root());
         if (!certificate_.empty() && !has_certificate())
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         report.network = network.name;
         report.unmapped = network.unmapped;
         const std::vector<Task> tasks = tasks_of(inputs, network, report);
+        report.notes = inputs.notes();
+        report.notes.insert(report.notes.end(), plan_notes.begin(), plan_notes.end());
         prepare("map", output_);
         if (!certificate_.empty()) check_target(certificate_);
         ResultCache cache(cache_, plan_, output_.quiet);
@@ -81,14 +82,13 @@ class Map : public Command {
     }
 
     // Everything is read and checked before the first search starts.
-    static std::vector<Task> tasks_of(const Inputs& inputs, const Network& network, report::Report& report) {
+    static std::vector<Task> tasks_of(Inputs& inputs, const Network& network, report::Report& report) {
         for (const DistinctLayer& shape : distinct_layers(network))
             report.layers.push_back(unmapped_result(network, shape));
         std::vector<Task> tasks;
         tasks.reserve(report.layers.size());
         for (const report::LayerResult& layer : report.layers)
-            tasks.push_back({layer.einsum, report.architecture,
-                             timeloop::read_constraints(inputs.root(), report.architecture, layer.einsum)});
+            tasks.push_back({layer.einsum, report.architecture, inputs.constraints(report.architecture, layer.einsum)});
         return tasks;
     }
 

@@ -33,13 +33,13 @@ void read_entry(const yaml::Node& entry, const Inputs& inputs, const Network& ne
 
 }  // namespace
 
-std::vector<std::string> notes_about(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const Architecture& architecture,
                                      const Mapping& mapping, const std::string& account) {
     std::vector<std::string> notes;
     if (account == "exact" && !mapping.options.empty())
         notes.emplace_back("the exact accounting ignores the switches of the mapping (no_multicast and the like)");
     try {
-        timeloop::read_constraints(inputs.root(), architecture, layer.einsum);
+        static_cast<void>(inputs.constraints(architecture, layer.einsum));
     } catch (const InputError& error) {
         const Location& where = error.where();
         notes.push_back(where.file + ":" + std::to_string(where.line) +

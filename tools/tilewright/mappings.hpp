@@ -19,7 +19,7 @@ using LayerMapping = std::pair<int, Mapping>;
 
 /// What the user should know about what a given mapping ignores: constraints that do not fit the layer, Timeloop's
 /// switches.
-std::vector<std::string> notes_about(const Inputs& inputs, const Layer& layer, const Architecture& architecture,
+std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const Architecture& architecture,
                                      const Mapping& mapping, const std::string& account);
 
 bool has_mappings(const yaml::Node& root);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <set>
 
 #include "base/error.hpp"
 
@@ -63,6 +64,22 @@ void check_choice(const std::string& verb, const Option& option, const std::stri
         if (std::find(option.choices.begin(), option.choices.end(), word) == option.choices.end())
             fail_usage(verb, fmt::format("--{} takes {}, found '{}'{}", option.name, choices_text(option.choices), word,
                                          did_you_mean(word, option.choices)));
+}
+
+// An empty value is a slip of the shell ("$DIR" that is not set), not a wish.
+void check_not_empty(const std::string& verb, const Option& option, const std::string& value) {
+    if (option.value.empty()) return;
+    if (value.empty()) fail_usage(verb, fmt::format("--{} needs a value, found an empty one", option.name));
+    if (!std::holds_alternative<std::vector<std::string>*>(option.target)) return;
+    if (value.front() == ',' || value.back() == ',' || value.find(",,") != std::string::npos)
+        fail_usage(verb, fmt::format("--{} has an empty entry in '{}'", option.name, value));
+}
+
+// Lists grow and switches stay on; of anything else one value would be lost.
+void refuse_repeated(const std::string& verb, const Option& option, std::set<std::string>& given) {
+    const bool one_value = !option.value.empty() && !std::holds_alternative<std::vector<std::string>*>(option.target);
+    if (!given.insert(option.name).second && one_value)
+        fail_usage(verb, fmt::format("--{} is given twice", option.name));
 }
 
 std::string letters_of(const std::vector<Option>& options) {
@@ -144,6 +161,7 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
 
     optind = 0;  // GNU: start afresh
     opterr = 0;
+    std::set<std::string> given;
     for (int found = 0; (found = getopt_long(argc, argv.data(), letters.c_str(), names.data(), nullptr)) != -1;) {
         const std::string word = argv[optind - 1];
         if (found == ':') fail_usage(verb, "'" + word + "' needs a value");
@@ -151,11 +169,14 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
             fail_unknown(verb, word.starts_with("--") ? word : std::string("-") + static_cast<char>(optopt), options_);
         const Option& option = option_of(found, options_);
         const std::string value = optarg == nullptr ? "" : optarg;
+        refuse_repeated(verb, option, given);
+        check_not_empty(verb, option, value);
         check_choice(verb, option, value);
         std::visit(Assign{verb, option, value}, option.target);
     }
     for (int i = optind; i < argc; ++i) {
         if (words_ == nullptr) fail_usage(verb, fmt::format("takes no files, found '{}'", argv[i]));
+        if (argv[i][0] == '\0') fail_usage(verb, "the name of a file is empty");
         words_->emplace_back(argv[i]);
     }
 }

@@ -1,7 +1,8 @@
 // The options of one verb: declared once, used for parsing, --help, shell completion and the man page.
 //
 // Parsing is getopt_long's: options and files in any order, --name=value or --name value, -o value, `--` ends the
-// options. What it does not know is a usage error that names the nearest option.
+// options. What it does not know is a usage error that names the nearest option; so are empty values, and a second
+// value of an option that takes one.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ class Options {
 /// A mistake in how the program was called: "tilewright map: error: ... [usage]".
 [[noreturn]] void fail_usage(const std::string& verb, const std::string& message);
 
-/// The words of `text` between commas, empty ones left out.
+/// The words of `text` between commas, empty ones left out (parse() refuses them).
 std::vector<std::string> split_at_commas(const std::string& text);
 
 }  // namespace tilewright::cli

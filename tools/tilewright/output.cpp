@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/printable.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
@@ -210,9 +211,12 @@ void write_report(const report::Report& report, const OutputOptions& options, co
         print(report::summary_text(report));
 }
 
-void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(const std::string& text) {
+    const std::string safe = printable(text);
+    std::fwrite(safe.data(), 1, safe.size(), stdout);
+}
 
-void print_error(const std::string& text) { std::fputs((text + "\n").c_str(), stderr); }
+void print_error(const std::string& text) { std::fputs((printable(text) + "\n").c_str(), stderr); }
 
 void print_failures(const report::LayerResult& layer) {
     std::string text = "error: layer '" + layer.names.front() +

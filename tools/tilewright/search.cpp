@@ -240,6 +240,10 @@ void SearchPlan::declare_effort(Options& options) {
 std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
     std::vector<std::string> notes;
     const timeloop::SearchOptions file = timeloop::read_search_options(root);
+    if (factors.empty())
+        factors = file.factors.value_or("");
+    else if (file.factors && *file.factors != factors)
+        notes.push_back(fmt::format("mapspace: --factors {} is used, not its template", factors));
     if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
     mapper_is_default = mapper.empty();
     if (mapper.empty()) mapper = may_prove(factors) ? kDefaultMapper : kHeuristicMapper;

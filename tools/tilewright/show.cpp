@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/zoo.hpp"
 #include "inputs.hpp"
 #include "mapping/text.hpp"
@@ -77,6 +78,7 @@ class Show : public Command {
         if (inputs.has_network()) network = inputs.network();
         if (!architecture && !network)
             fail_usage("show", "nothing to show: give files, --arch or --net; --zoo lists the names they know");
+        if (architecture && !network) timeloop::check_constraints(inputs.root(), *architecture);
         if (energies_ && !architecture) fail_usage("show", "--energies needs an architecture");
         print(json_ ? report::show_json(architecture ? &*architecture : nullptr, network ? &*network : nullptr)
                     : text(inputs, architecture, network));

@@ -5,6 +5,8 @@
 
 #include <cstdio>
 
+#include "base/printable.hpp"
+
 namespace tilewright::cli {
 namespace {
 
@@ -30,7 +32,7 @@ void StatusLine::show(const std::string& line, bool now) {
     next_ = time + kInterval;
     // The last column stays free: some terminals wrap when it is written.
     // Nobody minds if the terminal is gone.
-    std::fputs(("\r" + line.substr(0, terminal_width() - 1) + "\x1b[K").c_str(), stderr);
+    std::fputs(("\r" + printable(printable_line(line).substr(0, terminal_width() - 1)) + "\x1b[K").c_str(), stderr);
     std::fflush(stderr);
     dirty_ = true;
 }

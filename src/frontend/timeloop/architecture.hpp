@@ -2,7 +2,10 @@
 // constraints that go with them.
 #pragma once
 
+#include <optional>
+
 #include "arch/architecture.hpp"
+#include "frontend/timeloop/constraint_names.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
@@ -15,7 +18,12 @@ Architecture read_architecture(const yaml::Node& root);
 
 /// All constraints of `root` for this einsum: those in place in a v0.4 architecture, and the sections
 /// `architecture_constraints`, `mapspace_constraints`, `constraints`, `mapspace` of v0.3 files. Later ones narrow
-/// earlier ones.
-Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum);
+/// earlier ones. `found`: where to add the names that are void.
+Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
+                             Unnamed unnamed = Unnamed::ignore_in_zoo, VoidNamesByFile* found = nullptr);
+
+/// What can be wrong with constraints whatever the problem: reads them for one that has just the dimensions and tensors
+/// they name. Throws InputError.
+void check_constraints(const yaml::Node& root, const Architecture& architecture);
 
 }  // namespace tilewright::timeloop

@@ -123,6 +123,12 @@ std::optional<Value> Attributes::value(Keys keys) const {
     return std::nullopt;
 }
 
+void refuse_boolean(const yaml::Node& node, const std::string& what) {
+    if (!node.is_scalar() || node.is_quoted()) return;
+    for (const char* word : {"true", "True", "TRUE", "false", "False", "FALSE"})
+        if (node.text() == word) node.fail(ErrorCode::wrong_type, what + " needs a number, found " + node.text());
+}
+
 std::int64_t whole_of(const Value& value, const yaml::Node& place, const std::string& what) {
     if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return *whole;
     const auto* real = std::get_if<double>(&value.data);
@@ -133,6 +139,7 @@ std::int64_t whole_of(const Value& value, const yaml::Node& place, const std::st
 }
 
 std::optional<std::int64_t> Attributes::whole(Keys keys) const {
+    if (const yaml::Node* node = find(keys)) refuse_boolean(*node, name_of(keys));
     const std::optional<Value> found = value(keys);
     if (!found) return std::nullopt;
     return whole_of(*found, *find(keys), name_of(keys));
@@ -154,6 +161,7 @@ std::optional<std::int64_t> Attributes::positive(Keys keys) const {
 }
 
 std::optional<double> Attributes::real(Keys keys) const {
+    if (const yaml::Node* node = find(keys)) refuse_boolean(*node, name_of(keys));
     const std::optional<Value> found = value(keys);
     if (!found) return std::nullopt;
     if (!found->is_number())

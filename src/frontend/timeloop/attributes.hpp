@@ -84,6 +84,9 @@ class Attributes {
     std::shared_ptr<Evaluator> evaluator_;
 };
 
+/// wrong_type for `true` and `false`, which expressions take for 1 and 0, where `what` has to be a number.
+void refuse_boolean(const yaml::Node& node, const std::string& what);
+
 /// The whole number that `value` is, or wrong_type / overflow at `place` naming `what`.
 std::int64_t whole_of(const Value& value, const yaml::Node& place, const std::string& what);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/technology.hpp"
 #include "base/checked.hpp"
 #include "frontend/timeloop/compound.hpp"
 
@@ -196,12 +197,22 @@ std::string given_at(const yaml::Node& node) {
 }
 
 std::string technology_of(const Attributes& attributes, const Machine& machine) {
+    const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
+                               machine.evaluator);
     std::optional<std::string> given = attributes.text({"technology"});
-    if (!given || *given == "DRAM")
-        given = Attributes(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}), machine.evaluator)
-                    .text({"technology"});
-    if (!given || *given == "SET ME" || *given == "must_specify" || given->starts_with('-')) return "";
-    return given->find_first_not_of("0123456789.") == std::string::npos ? *given + "nm" : *given;
+    const yaml::Node* place = attributes.find({"technology"});
+    if (!given || *given == "DRAM") {
+        given = variables.text({"technology"});
+        place = variables.find({"technology"});
+    }
+    // What Timeloop's own files write for "none": levels that only spread, defaults to be filled in.
+    if (!given || *given == "SET ME" || *given == "must_specify" || *given == "-1") return "";
+    const bool plain = given->find_first_not_of("0123456789.") == std::string::npos;
+    std::string technology = plain ? *given + "nm" : *given;
+    if (!technology_nm(technology))
+        place->fail(ErrorCode::bad_value,
+                    "expected a technology in nanometres, such as 45nm or 45, found '" + *given + "'");
+    return technology;
 }
 
 Memory memory_of(const Component& component, const Machine& machine) {

@@ -125,19 +125,68 @@ void still(LoopDirective& directive, const Einsum& einsum) {
     directive.has_permutation = true;
 }
 
-// Tensors named by `keep` in the dataspace constraints of a !Nothing, or kept by a memory of the branch.
-TensorSet kept_in(const ParallelBranch& branch, const Directives& directives, const Architecture& architecture,
-                  const Einsum& einsum) {
+// What a branch of a !Parallel group keeps: tensors that its memories keep, or that `keep` names in the constraints of
+// a !Nothing.
+struct BranchTensors {
     TensorSet kept;
+    bool named_void = false;  ///< it names a tensor that the problem lacks
+};
+
+BranchTensors tensors_of(const ParallelBranch& branch, const Directives& directives, const Architecture& architecture,
+                         const ConstraintNames& names) {
+    BranchTensors tensors;
+    const auto add = [&](const TensorSet& more) {
+        tensors.kept = TensorSet::from_bits(tensors.kept.bits() | more.bits());
+    };
     for (const std::string& name : branch.memories)
-        if (const int index = find_memory(architecture, name); index >= 0)
-            kept = TensorSet::from_bits(kept.bits() | directives.keep[index].bits());
+        if (const int index = find_memory(architecture, name); index >= 0) add(directives.keep[index]);
     for (const yaml::Node& constraints : branch.constraints) {
         const yaml::Node* dataspace = constraints.find("dataspace");
         const yaml::Node* keep = dataspace == nullptr ? nullptr : dataspace->find("keep");
-        if (keep != nullptr) kept = TensorSet::from_bits(kept.bits() | tensors_at(*keep, einsum).bits());
+        if (keep == nullptr) continue;
+        const std::optional<TensorSet> named = names.tensors(*keep);
+        if (named) add(*named);
+        tensors.named_void = tensors.named_void || !named;
     }
-    return kept;
+    return tensors;
+}
+
+void bypass_others(const ParallelBranch& branch, const TensorSet& kept, const Architecture& architecture,
+                   const TensorSet& all, Directives& directives) {
+    for (const std::string& name : branch.memories) {
+        const int index = find_memory(architecture, name);
+        if (index < 0) continue;
+        TensorSet& bypass = directives.bypass[index];
+        bypass = TensorSet::from_bits(bypass.bits() | (all.bits() & ~kept.bits()));
+    }
+}
+
+void refuse_second_place(const ParallelGroup& group, const Einsum& einsum, const TensorSet& kept,
+                         const TensorSet& placed) {
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (kept.has(t) && placed.has(t))
+            group.node.fail(ErrorCode::bad_value,
+                            "the tensor '" + einsum.tensors[t].name + "' is kept in two branches of a !Parallel group");
+}
+
+// The tensors that no branch names take the places of those that the problem lacks.
+void fill_void_branches(const ParallelGroup& group, const Einsum& einsum, std::vector<BranchTensors>& branches,
+                        TensorSet& placed) {
+    const bool any_void =
+        std::any_of(branches.begin(), branches.end(), [](const BranchTensors& branch) { return branch.named_void; });
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (placed.has(t)) continue;
+        if (!any_void)
+            group.node.fail(ErrorCode::bad_value, "no branch of the !Parallel group keeps the tensor '" +
+                                                      einsum.tensors[t].name +
+                                                      "'; add a '!Nothing' that does if it passes by");
+        const auto free = std::find_if(branches.begin(), branches.end(), [](const BranchTensors& branch) {
+            return branch.named_void && branch.kept.bits() == 0;
+        });
+        if (free == branches.end()) return;
+        free->kept.add(t);
+        placed.add(t);
+    }
 }
 
 }  // namespace
@@ -164,28 +213,20 @@ void place_unit_dimensions(Directives& directives, const Architecture& architect
 }
 
 void separate_branches(const Machine& machine, Directives& directives, const Architecture& architecture,
-                       const Einsum& einsum) {
+                       const ConstraintNames& names) {
+    const Einsum& einsum = names.einsum();
     const TensorSet all = TensorSet::all(einsum.tensor_count());
     for (const ParallelGroup& group : machine.parallels) {
         TensorSet placed;
+        std::vector<BranchTensors> branches;
         for (const ParallelBranch& branch : group.branches) {
-            const TensorSet kept = kept_in(branch, directives, architecture, einsum);
-            for (int t = 0; t < einsum.tensor_count(); ++t)
-                if (kept.has(t) && placed.has(t))
-                    group.node.fail(ErrorCode::bad_value, "the tensor '" + einsum.tensors[t].name +
-                                                              "' is kept in two branches of a !Parallel group");
-            placed = TensorSet::from_bits(placed.bits() | kept.bits());
-            for (const std::string& name : branch.memories)
-                if (const int index = find_memory(architecture, name); index >= 0) {
-                    TensorSet& bypass = directives.bypass[index];
-                    bypass = TensorSet::from_bits(bypass.bits() | (all.bits() & ~kept.bits()));
-                }
+            branches.push_back(tensors_of(branch, directives, architecture, names));
+            refuse_second_place(group, einsum, branches.back().kept, placed);
+            placed = TensorSet::from_bits(placed.bits() | branches.back().kept.bits());
         }
-        for (int t = 0; t < einsum.tensor_count(); ++t)
-            if (!placed.has(t))
-                group.node.fail(ErrorCode::bad_value, "no branch of the !Parallel group keeps the tensor '" +
-                                                          einsum.tensors[t].name +
-                                                          "'; add a '!Nothing' that does if it passes by");
+        fill_void_branches(group, einsum, branches, placed);
+        for (std::size_t i = 0; i < branches.size(); ++i)
+            bypass_others(group.branches[i], branches[i].kept, architecture, all, directives);
     }
 }
 

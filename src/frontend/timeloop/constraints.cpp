@@ -42,9 +42,11 @@ double share_at(const yaml::Node& node) {
 
 class ConstraintReader {
    public:
-    ConstraintReader(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum);
+    ConstraintReader(const yaml::Node& root, const Architecture& architecture, const ConstraintNames& names);
 
     Constraints read();
+    /// Collects what is said, without the rules that need a real problem.
+    void gather();
 
    private:
     void read_in_place();
@@ -58,11 +60,17 @@ class ConstraintReader {
     std::size_t memory_named(const std::string& name) const {
         return static_cast<std::size_t>(find_memory(architecture_, name));
     }
+    bool is_outermost(std::size_t memory) const {
+        const auto first = std::find_if(architecture_.memories.begin(), architecture_.memories.end(),
+                                        [](const Memory& one) { return !one.spreads_only; });
+        return static_cast<std::size_t>(first - architecture_.memories.begin()) == memory;
+    }
     LevelConstraint resolved(std::size_t memory) const;
     LoopConstraint resolved(const LoopDirective& directive) const;
 
     const yaml::Node& root_;
     const Architecture& architecture_;
+    const ConstraintNames& names_;
     const Einsum& einsum_;
     std::optional<Machine> machine_;
     std::shared_ptr<Evaluator> evaluator_;
@@ -70,8 +78,9 @@ class ConstraintReader {
     Directives directives_;
 };
 
-ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum)
-    : root_(root), architecture_(architecture), einsum_(einsum) {
+ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& architecture,
+                                   const ConstraintNames& names)
+    : root_(root), architecture_(architecture), names_(names), einsum_(names.einsum()) {
     if (find_architecture(root) != nullptr) machine_ = read_machine(root);
     if (machine_) {
         evaluator_ = machine_->evaluator;
@@ -88,13 +97,17 @@ ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& a
     directives_.bypass.resize(count);
 }
 
-Constraints ConstraintReader::read() {
+void ConstraintReader::gather() {
     read_in_place();
     for (const char* key :
          {"arch_constraints", "architecture_constraints", "constraints", "mapspace_constraints", "mapspace"})
         if (const yaml::Node* section = root_.find(key)) read_section(*section, key == std::string_view("mapspace"));
+}
+
+Constraints ConstraintReader::read() {
+    gather();
     if (machine_ && machine_->form == Form::hierarchy) {
-        separate_branches(*machine_, directives_, architecture_, einsum_);
+        separate_branches(*machine_, directives_, architecture_, names_);
         maximize_dimensions(directives_, architecture_, einsum_);
         place_unit_dimensions(directives_, architecture_, einsum_);
     } else {
@@ -188,7 +201,7 @@ std::size_t ConstraintReader::memory_at(const yaml::Node& target, Kind kind) con
 
 void ConstraintReader::add(Kind kind, std::size_t memory, const yaml::Node& node,
                            const std::shared_ptr<const Scope>& scope) {
-    const DirectiveContext context{einsum_, evaluator_, scope};
+    const DirectiveContext context{names_, evaluator_, scope};
     const std::string name = "'" + architecture_.memories[memory].name + "'";
     const bool innermost = memory + 1 == architecture_.memories.size();
     switch (kind) {
@@ -224,7 +237,9 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
     unsigned bypass = 0;
     const auto named = [&](const char* key) {
         const yaml::Node* given = node.find(key);
-        return given == nullptr || given->is_null() ? std::optional<unsigned>() : tensors_at(*given, einsum_).bits();
+        const std::optional<TensorSet> tensors =
+            given == nullptr || given->is_null() ? std::nullopt : names_.tensors(*given);
+        return tensors ? std::optional(tensors->bits()) : std::nullopt;
     };
     keep |= named("keep").value_or(0);
     bypass |= named("bypass").value_or(0);
@@ -244,6 +259,9 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
         if (directives_.keep[memory].has(t) && level.spreads_only)
             node.fail(ErrorCode::bad_value,
                       "'" + level.name + "' has no storage, so it cannot keep the tensor '" + tensor + "'");
+        if (directives_.bypass[memory].has(t) && is_outermost(memory))
+            node.fail(ErrorCode::bad_value, "'" + level.name + "' is the outermost memory, where every tensor begins " +
+                                                "and ends: it cannot bypass '" + tensor + "'");
     }
 }
 
@@ -285,8 +303,26 @@ LoopConstraint ConstraintReader::resolved(const LoopDirective& directive) const 
 
 }  // namespace
 
-Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum) {
-    return ConstraintReader(root, architecture, einsum).read();
+Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
+                             Unnamed unnamed, VoidNamesByFile* found) {
+    VoidNamesByFile nobody_asks;
+    const ConstraintNames names(einsum, unnamed, found == nullptr ? nobody_asks : *found);
+    return ConstraintReader(root, architecture, names).read();
+}
+
+void check_constraints(const yaml::Node& root, const Architecture& architecture) {
+    VoidNamesByFile named;
+    ConstraintReader(root, architecture, ConstraintNames(Einsum{}, Unnamed::ignore, named)).gather();
+    std::set<std::string> dimensions;
+    std::set<std::string> tensors;
+    for (const auto& [file, names] : named) {
+        dimensions.insert(names.dimensions.begin(), names.dimensions.end());
+        tensors.insert(names.tensors.begin(), names.tensors.end());
+    }
+    Einsum einsum;
+    for (const std::string& name : dimensions) einsum.dimensions.push_back({name, 1});
+    for (const std::string& name : tensors) einsum.tensors.push_back({name, {}, false});
+    ConstraintReader(root, architecture, ConstraintNames(einsum, Unnamed::ignore, named)).gather();
 }
 
 }  // namespace tilewright::timeloop

@@ -15,17 +15,18 @@ namespace {
 // Scans "R=1,S1 C <= 4".
 class FactorScanner {
    public:
-    FactorScanner(const yaml::Node& place, std::string_view text, const Einsum& einsum)
-        : place_(place), text_(text), einsum_(einsum) {}
+    FactorScanner(const yaml::Node& place, std::string_view text, const ConstraintNames& names)
+        : place_(place), text_(text), names_(names) {}
 
     std::vector<FactorBound> scan() {
         std::vector<FactorBound> factors;
-        for (skip_separators(); position_ < text_.size(); skip_separators()) factors.push_back(next());
+        for (skip_separators(); position_ < text_.size(); skip_separators())
+            if (const std::optional<FactorBound> factor = next()) factors.push_back(*factor);
         return factors;
     }
 
    private:
-    FactorBound next();
+    std::optional<FactorBound> next();
     std::string name();
     std::int64_t number();
     void skip(std::string_view characters) {
@@ -39,11 +40,11 @@ class FactorScanner {
 
     const yaml::Node& place_;
     std::string_view text_;
-    const Einsum& einsum_;
+    const ConstraintNames& names_;
     std::size_t position_ = 0;
 };
 
-// "C4" is C = 4, but "M0 = 4" is about a dimension M0 if there is one.
+// "C4" is C = 4, but "M0 = 4" is about a dimension M0.
 std::string FactorScanner::name() {
     const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
     const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
@@ -55,7 +56,7 @@ std::string FactorScanner::name() {
     const std::size_t relation = text_.find_first_not_of(" \t", longer);
     const bool related =
         relation != std::string_view::npos && std::string_view("<>=").find(text_[relation]) != std::string_view::npos;
-    if (related && find_dimension(einsum_, text_.substr(position_, longer - position_)) >= 0) end = longer;
+    if (related) end = longer;
     const std::size_t begin = std::exchange(position_, end);
     return std::string(text_.substr(begin, end - begin));
 }
@@ -69,9 +70,10 @@ std::int64_t FactorScanner::number() {
     return value;
 }
 
-FactorBound FactorScanner::next() {
+std::optional<FactorBound> FactorScanner::next() {
     FactorBound factor;
-    factor.dimension = dimension_at(place_, name(), einsum_);
+    const std::optional<int> dimension = names_.dimension(place_, name());
+    factor.dimension = dimension.value_or(0);
     skip(" \t");
     const std::size_t begin = position_;
     skip("<>=");
@@ -87,34 +89,72 @@ FactorBound FactorScanner::next() {
     if (relation == "<") --factor.value;
     if (relation == ">") factor.value = checked_add(factor.value, 1);
     if (factor.relation == Relation::equal && factor.value == 0)
-        factor.value = einsum_.dimensions[factor.dimension].extent;
+        factor.value = names_.einsum().dimensions[factor.dimension].extent;
     if (factor.value < 1)
         place_.fail(ErrorCode::bad_value, "a bound of a factor has to be at least 1: '" + std::string(text_) + "'");
-    return factor;
+    return dimension ? std::optional(factor) : std::nullopt;
+}
+
+// What a text that begins with no known dimension begins with: one of the capitals of "RSP", else a whole word.
+std::string unknown_name(const std::string& text, std::size_t place) {
+    const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    std::size_t end = place;
+    while (end < text.size() && is_part(text[end])) ++end;
+    const std::string word = text.substr(place, std::max<std::size_t>(end - place, 1));
+    const bool capitals =
+        std::all_of(word.begin(), word.end(), [](char c) { return std::isupper(static_cast<unsigned char>(c)) != 0; });
+    return capitals ? word.substr(0, 1) : word;
+}
+
+// Names that touch each other ("RSP"), where some may be void.
+std::vector<int> read_partial_order(const yaml::Node& node, const std::string& text, const ConstraintNames& names) {
+    const Einsum& einsum = names.einsum();
+    std::vector<int> order;
+    for (std::size_t place = 0; place < text.size();) {
+        if (std::string_view(" \t\n\r,").find(text[place]) != std::string_view::npos) {
+            ++place;
+            continue;
+        }
+        int best = -1;
+        for (int d = 0; d < einsum.dimension_count(); ++d) {
+            const std::string& name = einsum.dimensions[d].name;
+            if (text.compare(place, name.size(), name) != 0) continue;
+            if (best < 0 || name.size() > einsum.dimensions[best].name.size()) best = d;
+        }
+        const std::string unknown = unknown_name(text, place);
+        if (best < 0) static_cast<void>(names.dimension(node, unknown));
+        if (best >= 0) order.push_back(best);
+        place += best < 0 ? unknown.size() : einsum.dimensions[best].name.size();
+    }
+    return order;
+}
+
+std::vector<int> read_order_text(const yaml::Node& node, const std::string& text, const ConstraintNames& names) {
+    if (names.may_be_void(node)) return read_partial_order(node, text, names);
+    return read_permutation(yaml::Node::scalar(text, node), names.einsum());
 }
 
 // "RSP", [R, S, P]; what follows a '*' is at the outside.
-void read_order(const yaml::Node& node, const Einsum& einsum, LoopDirective& directive) {
+void read_order(const yaml::Node& node, const ConstraintNames& names, LoopDirective& directive) {
     std::vector<int>* side = &directive.inner;
     if (node.is_sequence()) {
         for (const yaml::Node& item : node.items()) {
             if (item.text() == "*" && side == &directive.inner)
                 side = &directive.outer;
-            else
-                side->push_back(dimension_at(item, item.text(), einsum));
+            else if (const std::optional<int> dimension = names.dimension(item, item.text()))
+                side->push_back(*dimension);
         }
     } else if (!node.is_null()) {
         const std::string& text = node.text();
         const std::size_t star = text.find('*');
-        directive.inner = read_permutation(yaml::Node::scalar(text.substr(0, star), node), einsum);
-        if (star != std::string::npos)
-            directive.outer = read_permutation(yaml::Node::scalar(text.substr(star + 1), node), einsum);
+        directive.inner = read_order_text(node, text.substr(0, star), names);
+        if (star != std::string::npos) directive.outer = read_order_text(node, text.substr(star + 1), names);
     }
     std::vector<int> all = directive.inner;
     all.insert(all.end(), directive.outer.begin(), directive.outer.end());
     for (auto d = all.begin(); d != all.end(); ++d)
         if (std::find(all.begin(), d, *d) != d)
-            node.fail(ErrorCode::bad_value, "the permutation names '" + einsum.dimensions[*d].name + "' twice");
+            node.fail(ErrorCode::bad_value, "the permutation names '" + names.einsum().dimensions[*d].name + "' twice");
     directive.has_permutation = !all.empty();
 }
 
@@ -128,29 +168,33 @@ bool has_factor(const LoopDirective& directive, int dimension) {
                        [&](const FactorBound& factor) { return factor.dimension == dimension; });
 }
 
-// factors_only, no_iteration_over_dataspaces, must_iterate_over_dataspaces: all say which dimensions have factor 1.
-void read_factor_macros(const yaml::Node& node, const Einsum& einsum, LoopDirective& directive) {
+// factors_only, no_iteration_over_dataspaces, must_iterate_over_dataspaces: all say which dimensions have factor 1. A
+// list of which every name is void says nothing.
+void read_factor_macros(const yaml::Node& node, const ConstraintNames& names, LoopDirective& directive) {
+    const Einsum& einsum = names.einsum();
     const int count = einsum.dimension_count();
     if (const yaml::Node* only = node.find("factors_only"); only != nullptr && !only->is_null()) {
-        for (const FactorBound& factor : read_factor_bounds(*only, einsum)) add_factor(directive, factor);
+        const std::vector<FactorBound> factors = read_factor_bounds(*only, names);
+        const bool nothing = only->is_sequence() ? only->items().empty() : only->text().empty();
+        for (const FactorBound& factor : factors) add_factor(directive, factor);
         for (int d = 0; d < count; ++d)
-            if (!has_factor(directive, d)) add_factor(directive, {d, Relation::equal, 1});
+            if ((nothing || !factors.empty()) && !has_factor(directive, d))
+                add_factor(directive, {d, Relation::equal, 1});
     }
     const auto moves = [&](const TensorSet& tensors, int dimension) {
         for (int t = 0; t < einsum.tensor_count(); ++t)
             if (tensors.has(t) && is_relevant(einsum.tensors[t], dimension)) return true;
         return false;
     };
-    if (const yaml::Node* still = node.find("no_iteration_over_dataspaces"); still != nullptr && !still->is_null()) {
-        const TensorSet tensors = tensors_at(*still, einsum);
+    const auto fix = [&](const char* key, bool moving) {
+        const yaml::Node* given = node.find(key);
+        if (given == nullptr || given->is_null()) return;
+        const std::optional<TensorSet> tensors = names.tensors(*given);
         for (int d = 0; d < count; ++d)
-            if (moves(tensors, d)) add_factor(directive, {d, Relation::equal, 1});
-    }
-    if (const yaml::Node* moving = node.find("must_iterate_over_dataspaces"); moving != nullptr && !moving->is_null()) {
-        const TensorSet tensors = tensors_at(*moving, einsum);
-        for (int d = 0; d < count; ++d)
-            if (!moves(tensors, d)) add_factor(directive, {d, Relation::equal, 1});
-    }
+            if (tensors && moves(*tensors, d) == moving) add_factor(directive, {d, Relation::equal, 1});
+    };
+    fix("no_iteration_over_dataspaces", true);
+    fix("must_iterate_over_dataspaces", false);
 }
 
 void read_maximize(const yaml::Node& node, const DirectiveContext& context, LoopDirective& directive) {
@@ -158,9 +202,11 @@ void read_maximize(const yaml::Node& node, const DirectiveContext& context, Loop
     if (maximize == nullptr || maximize->items().empty()) return;
     const bool nested = maximize->items().front().is_sequence();
     for (const yaml::Node& group : nested ? maximize->items() : std::vector<yaml::Node>{*maximize}) {
-        directive.maximize.emplace_back();
+        std::vector<int> dimensions;
         for (const yaml::Node& name : group.items())
-            directive.maximize.back().push_back(dimension_at(name, name.text(), context.einsum));
+            if (const std::optional<int> dimension = context.names.dimension(name, name.text()))
+                dimensions.push_back(*dimension);
+        if (!dimensions.empty()) directive.maximize.push_back(std::move(dimensions));
     }
 }
 
@@ -213,37 +259,11 @@ std::optional<FactorConstraint> bounds(const std::vector<FactorBound>& factors, 
     return bound;
 }
 
-int dimension_at(const yaml::Node& node, const std::string& name, const Einsum& einsum) {
-    const int found = find_dimension(einsum, name);
-    if (found >= 0) return found;
-    node.fail(ErrorCode::unknown_name,
-              "there is no dimension '" + name + "'; the problem has " + list_words(names_of(einsum.dimensions)));
-}
-
-int tensor_at(const yaml::Node& node, const Einsum& einsum) {
-    const int found = find_tensor(einsum, node.text());
-    if (found >= 0) return found;
-    const std::vector<std::string> names = names_of(einsum.tensors);
-    node.fail(ErrorCode::unknown_tensor, "there is no tensor '" + node.text() + "'" + did_you_mean(node.text(), names) +
-                                             "; the problem has " + list_words(names));
-}
-
-TensorSet tensors_at(const yaml::Node& node, const Einsum& einsum) {
-    TensorSet tensors;
-    for (const yaml::Node& item : node.items()) {
-        if (item.text() == "*")
-            tensors = TensorSet::all(einsum.tensor_count());
-        else
-            tensors.add(tensor_at(item, einsum));
-    }
-    return tensors;
-}
-
-std::vector<FactorBound> read_factor_bounds(const yaml::Node& node, const Einsum& einsum) {
-    if (node.is_scalar()) return FactorScanner(node, node.text(), einsum).scan();
+std::vector<FactorBound> read_factor_bounds(const yaml::Node& node, const ConstraintNames& names) {
+    if (node.is_scalar()) return FactorScanner(node, node.text(), names).scan();
     std::vector<FactorBound> factors;
     for (const yaml::Node& item : node.items()) {
-        const std::vector<FactorBound> one = FactorScanner(item, item.text(), einsum).scan();
+        const std::vector<FactorBound> one = FactorScanner(item, item.text(), names).scan();
         factors.insert(factors.end(), one.begin(), one.end());
     }
     return factors;
@@ -274,11 +294,11 @@ LoopDirective read_directive(const yaml::Node& node, bool spatial, const Directi
     LoopDirective directive;
     directive.place = node;
     if (const yaml::Node* factors = node.find("factors"))
-        for (const FactorBound& factor : read_factor_bounds(*factors, context.einsum)) add_factor(directive, factor);
-    read_factor_macros(node, context.einsum, directive);
-    if (const yaml::Node* permutation = node.find("permutation")) read_order(*permutation, context.einsum, directive);
+        for (const FactorBound& factor : read_factor_bounds(*factors, context.names)) add_factor(directive, factor);
+    read_factor_macros(node, context.names, directive);
+    if (const yaml::Node* permutation = node.find("permutation")) read_order(*permutation, context.names, directive);
     if (const auto split = whole(node, "split", 0, context))
-        directive.split = static_cast<int>(std::min<std::int64_t>(*split, context.einsum.dimension_count()));
+        directive.split = static_cast<int>(std::min<std::int64_t>(*split, context.names.einsum().dimension_count()));
     directive.remainders = whole(node, "remainders", 1, context);
     directive.default_most = whole(node, "default_max_factor", 1, context);
     directive.default_least = whole(node, "default_min_factor", 1, context);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "frontend/timeloop/attributes.hpp"
+#include "frontend/timeloop/constraint_names.hpp"
 #include "mapspace/constraints.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
@@ -38,9 +39,9 @@ struct LoopDirective {
     std::optional<std::int64_t> maximize_capacity;
 };
 
-/// What a directive is read with: arithmetic in the scope of its component, and the einsum that names the dimensions.
+/// What a directive is read with: arithmetic in the scope of its component, and the names of the problem.
 struct DirectiveContext {
-    const Einsum& einsum;
+    const ConstraintNames& names;
     std::shared_ptr<Evaluator> evaluator;
     std::shared_ptr<const Scope> scope;
 };
@@ -49,14 +50,8 @@ struct DirectiveContext {
 /// unsupported for what a constraint cannot say here.
 LoopDirective read_directive(const yaml::Node& node, bool spatial, const DirectiveContext& context);
 
-/// "R=1 S=1", "R1,S1", [R=1, "C<=4", N>=2]; 0 stands for the whole extent.
-std::vector<FactorBound> read_factor_bounds(const yaml::Node& node, const Einsum& einsum);
-
-/// Index of the dimension or tensor that `node` names; unknown_name or unknown_tensor with the nearest.
-int dimension_at(const yaml::Node& node, const std::string& name, const Einsum& einsum);
-int tensor_at(const yaml::Node& node, const Einsum& einsum);
-/// A list of tensors; "*" is all of them.
-TensorSet tensors_at(const yaml::Node& node, const Einsum& einsum);
+/// "R=1 S=1", "R1,S1", [R=1, "C<=4", N>=2]; 0 stands for the whole extent. Bounds of void names are left out.
+std::vector<FactorBound> read_factor_bounds(const yaml::Node& node, const ConstraintNames& names);
 
 /// What `factors` say about one dimension; nothing when they contradict each other.
 std::optional<FactorConstraint> bounds(const std::vector<FactorBound>& factors, int dimension);

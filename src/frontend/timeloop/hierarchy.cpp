@@ -100,12 +100,13 @@ std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::stri
     spatial->expect_keys({"meshX", "meshY"});
     const auto extent = [&](const char* key) {
         const yaml::Node* given = spatial->find(key);
-        if (given == nullptr || given->is_null()) return std::int64_t{1};
-        const std::int64_t value =
-            whole_of(machine_.evaluator->value(*given, scope), *given, std::string("'") + key + "'");
+        if (given == nullptr) return std::int64_t{1};
+        const std::string what = std::string("'") + key + "'";
+        if (given->is_null()) given->fail(ErrorCode::missing_key, what + " has no value");
+        refuse_boolean(*given, what);
+        const std::int64_t value = whole_of(machine_.evaluator->value(*given, scope), *given, what);
         if (value < 1)
-            given->fail(ErrorCode::bad_value,
-                        std::string("'") + key + "' has to be at least 1, found " + std::to_string(value));
+            given->fail(ErrorCode::bad_value, what + " has to be at least 1, found " + std::to_string(value));
         return value;
     };
     const Mesh fanout{extent("meshX"), extent("meshY")};

@@ -1,6 +1,7 @@
 #include "frontend/timeloop/load.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/file.hpp"
 
@@ -43,8 +44,7 @@ bool same_plain_value(const yaml::Node& a, const yaml::Node& b) {
     return a.is_scalar() && b.is_scalar() && a.text() == b.text();
 }
 
-// Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
-void refuse_misspelt_sections(const yaml::Node& root) {
+const std::vector<std::string>& known_sections() {
     static const std::vector<std::string> kSections{"architecture",
                                                     "arch",
                                                     "problem",
@@ -64,17 +64,34 @@ void refuse_misspelt_sections(const yaml::Node& root) {
                                                     "ART_summary",
                                                     "mapspace_constraints",
                                                     "compound_components",
+                                                    "dumped_by_timeloop_front_end",
                                                     "model",
                                                     "specification",
                                                     "version",
                                                     "layout",
                                                     "sparse_optimizations",
                                                     "accelergy_plug_ins"};
+    return kSections;
+}
+
+// A section that nobody knows is a slip or belongs to nobody; only what says that it is no input may stand there: a
+// section that holds anchors for others, a name that ends in "ignore" (as Timeloop has it), and words about the file.
+bool may_be_read_over(const yaml::Node::Entry& section) {
+    static const std::vector<std::string> kDescriptions{"name", "title", "description", "notes", "author", "date"};
+    return section.key.ends_with("ignore") || section.value.holds_anchor() ||
+           std::find(kDescriptions.begin(), kDescriptions.end(), section.key) != kDescriptions.end();
+}
+
+void refuse_unknown_sections(const yaml::Node& root) {
+    const std::vector<std::string>& known = known_sections();
     for (const yaml::Node::Entry& entry : root.entries()) {
-        if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) continue;
-        if (const std::string near = nearest(entry.key, kSections); !near.empty())
-            entry.key_node.fail(ErrorCode::unknown_key,
-                                "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
+        if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+        const std::string near = did_you_mean(entry.key, known);
+        if (near.empty() && may_be_read_over(entry)) continue;
+        const std::string hint = near.empty() ? ": expected architecture, problem, mapping, constraints, mapper, ... "
+                                                "(a name that ends in '_ignore' is read over)"
+                                              : near;
+        entry.key_node.fail(ErrorCode::unknown_key, "unknown section '" + entry.key + "'" + hint);
     }
 }
 
@@ -108,12 +125,16 @@ yaml::Node merged_documents(const yaml::Node& first, const yaml::Node& second) {
 
 }  // namespace
 
+// Several documents in one file are merged as files are.
 yaml::Node load_text(std::string_view text, const std::string& file, const JinjaVariables& variables) {
-    const yaml::Node document = yaml::parse(expand_jinja(text, file, variables));
-    if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
-    yaml::Node root = with_underscores(document);
-    refuse_misspelt_sections(root);
-    return root;
+    std::optional<yaml::Node> merged;
+    for (const yaml::Node& document : yaml::parse_documents(expand_jinja(text, file, variables))) {
+        if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
+        yaml::Node root = with_underscores(document);
+        refuse_unknown_sections(root);
+        merged = merged ? merged_documents(*merged, root) : root;
+    }
+    return *merged;
 }
 
 yaml::Node load(const std::vector<std::filesystem::path>& files, const JinjaVariables& variables) {

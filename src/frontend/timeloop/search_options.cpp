@@ -56,8 +56,27 @@ std::vector<std::string> metrics_in(const yaml::Node& mapper) {
 
 }  // namespace
 
+namespace {
+
+// "uber", the default, allows perfect factors only.
+std::optional<std::string> template_in(const yaml::Node& root) {
+    const yaml::Node* mapspace = root.find("mapspace");
+    const yaml::Node* node = mapspace == nullptr || !mapspace->is_map() ? nullptr : mapspace->find("template");
+    if (node == nullptr || node->is_null()) return std::nullopt;
+    std::string name = node->text();
+    std::replace(name.begin(), name.end(), '_', '-');
+    static const std::vector<std::string> kTemplates{"uber", "ruby", "ruby-s", "ruby-t"};
+    if (std::find(kTemplates.begin(), kTemplates.end(), name) == kTemplates.end())
+        node->fail(ErrorCode::unknown_name, "unknown template '" + node->text() + "'" + did_you_mean(name, kTemplates) +
+                                                "; expected one of " + list_words(kTemplates));
+    return name == "uber" ? "perfect" : name;
+}
+
+}  // namespace
+
 SearchOptions read_search_options(const yaml::Node& root) {
     SearchOptions options;
+    options.factors = template_in(root);
     const yaml::Node* mapper = root.find("mapper");
     if (mapper == nullptr) return options;
     std::vector<std::string> known = kSearchKeys;

@@ -1,4 +1,4 @@
-// Reads the `mapper` section of Timeloop's input files: how to search.
+// Reads the `mapper` section of Timeloop's input files and the template of its `mapspace`: how to search, and in what.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct SearchOptions {
     std::optional<std::int64_t> timeout;            ///< give up after so many illegal mappings in a row
     std::optional<std::int64_t> search_size;        ///< so many legal mappings at most
     std::optional<std::int64_t> threads;
-    std::vector<std::string> display;  ///< keys that only concern Timeloop's own display and log files
+    std::optional<std::string> factors;  ///< "perfect", "ruby", "ruby-s" or "ruby-t"
+    std::vector<std::string> display;    ///< keys that only concern Timeloop's own display and log files
 };
 
 /// `root` is a loaded file; without `mapper` everything is empty. Throws InputError for unknown keys, algorithms and

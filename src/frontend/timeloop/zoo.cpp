@@ -47,6 +47,11 @@ std::vector<std::string> zoo_architectures() {
     return names;
 }
 
+bool is_zoo_file(std::string_view file) {
+    const std::span<const EmbeddedFile> files = embedded_machines();
+    return std::any_of(files.begin(), files.end(), [&](const EmbeddedFile& one) { return one.path == file; });
+}
+
 yaml::Node zoo_architecture(std::string_view name) {
     for (const EmbeddedFile& file : embedded_machines())
         if (name_of(file) == name) return yaml::parse_text(file.text, std::string(file.path));

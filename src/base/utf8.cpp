@@ -1,6 +1,6 @@
-#include "yaml/utf8.hpp"
+#include "base/utf8.hpp"
 
-namespace tilewright::yaml {
+namespace tilewright {
 namespace {
 
 // Length of the sequence that starts with `lead`, 0 when none does.
@@ -27,17 +27,27 @@ bool second_fits(unsigned char lead, unsigned char second) {
 
 }  // namespace
 
+Character character_at(std::string_view text, std::size_t place) {
+    const auto lead = static_cast<unsigned char>(text[place]);
+    const std::size_t length = sequence_length(lead);
+    if (length == 0 || length > text.size() - place) return {};
+    for (std::size_t k = 1; k < length; ++k)
+        if (!is_continuation(text[place + k])) return {};
+    if (length > 2 && !second_fits(lead, static_cast<unsigned char>(text[place + 1]))) return {};
+    if (length == 1) return {true, lead, 1};
+    std::uint32_t point = lead & (0x7fU >> length);
+    for (std::size_t k = 1; k < length; ++k)
+        point = (point << 6U) | (static_cast<unsigned char>(text[place + k]) & 0x3fU);
+    return {true, point, length};
+}
+
 std::size_t first_invalid_utf8(std::string_view text) {
     for (std::size_t place = 0; place < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[place]);
-        const std::size_t length = sequence_length(lead);
-        if (length == 0 || length > text.size() - place) return place;
-        for (std::size_t k = 1; k < length; ++k)
-            if (!is_continuation(text[place + k])) return place;
-        if (length > 2 && !second_fits(lead, static_cast<unsigned char>(text[place + 1]))) return place;
-        place += length;
+        const Character character = character_at(text, place);
+        if (!character.valid) return place;
+        place += character.bytes;
     }
     return text.size();
 }
 
-}  // namespace tilewright::yaml
+}  // namespace tilewright

@@ -1,10 +1,10 @@
-#include "yaml/utf8.hpp"
+#include "base/utf8.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace tilewright::yaml {
+namespace tilewright {
 namespace {
 
 TEST(Utf8, AcceptsEveryLengthOfSequence) {
@@ -25,4 +25,4 @@ TEST(Utf8, FindsTheFirstByteThatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace tilewright::yaml
+}  // namespace tilewright

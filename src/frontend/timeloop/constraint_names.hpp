@@ -1,0 +1,53 @@
+// The dimensions and tensors that constraints name: found in the problem, or void because the problem has none of that
+// name. Constraints of a machine are written for one kind of layer (convolutions, say); for another kind, what they say
+// about names it lacks cannot mean anything.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "mapspace/constraints.hpp"
+#include "workload/einsum.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// What a name means that the problem lacks: a mistake, nothing, or a mistake unless the machine comes with Tilewright.
+enum class Unnamed { refuse, ignore, ignore_in_zoo };
+
+/// By file: the names that meant nothing.
+struct VoidNames {
+    std::set<std::string> dimensions;
+    std::set<std::string> tensors;
+};
+using VoidNamesByFile = std::map<std::string, VoidNames>;
+
+/// "eyeriss.yaml: the problem has no dimensions C and K and no tensor Inputs: what constraints say of them is void"
+std::vector<std::string> notes_about(const VoidNamesByFile& names);
+
+/// Looks names up for one reading of constraints. Refers to the einsum; not shared between threads.
+class ConstraintNames {
+   public:
+    ConstraintNames(const Einsum& einsum, Unnamed unnamed, VoidNamesByFile& found)
+        : einsum_(einsum), unnamed_(unnamed), found_(found) {}
+
+    const Einsum& einsum() const { return einsum_; }
+
+    /// Empty when the name is void at this place; throws unknown_name or unknown_tensor where it has to be known.
+    std::optional<int> dimension(const yaml::Node& place, const std::string& name) const;
+    std::optional<int> tensor(const yaml::Node& place) const;
+    /// A list of tensors; "*" is all of them. Empty when every one of its names is void: the list then says nothing.
+    std::optional<TensorSet> tensors(const yaml::Node& list) const;
+    /// True when names at this place may be void.
+    bool may_be_void(const yaml::Node& place) const;
+
+   private:
+    const Einsum& einsum_;
+    Unnamed unnamed_;
+    VoidNamesByFile& found_;
+};
+
+}  // namespace tilewright::timeloop
