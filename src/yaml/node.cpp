@@ -389,6 +389,7 @@ Data at_place(const Data* place) {
     Data data;
     if (place == nullptr) return data;
     data.source = place->source;
+    data.anchored = place->anchored;
     data.line = place->line;
     data.column = place->column;
     return data;

@@ -25,6 +25,8 @@
 namespace tilewright::cli {
 namespace {
 
+constexpr std::int64_t kMostZooExtent = 1'000'000'000;
+
 bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 
 // A name of the zoo has no folder and no ending; anything else is a file.
@@ -72,6 +74,19 @@ Network single_layer(std::string name, Einsum einsum) {
     return network;
 }
 
+// A section that nobody knows is a slip, or belongs to a tool that this is not, unless it says that it is no input: it
+// holds anchors for others, its name ends in "ignore" (as Timeloop has it), or it is words about the file.
+void refuse_unknown_section(const yaml::Node::Entry& section) {
+    static const std::set<std::string> kReadOver = {"name", "title", "description",   "notes",  "author",
+                                                    "date", "model", "specification", "layout", "accelergy_plug_ins",
+                                                    "shape"};
+    if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
+    section.key_node.fail(ErrorCode::unknown_key,
+                          "unknown section '" + section.key +
+                              "'; there are architecture, problem, mapping, constraints, mapper and others "
+                              "(docs/timeloop-inputs.md); a name that ends in '_ignore' is read over");
+}
+
 // Sections may be there that nobody reads: they hold anchors, or belong to other tools. The user should know.
 std::vector<std::string> unused_sections(const yaml::Node& tree) {
     static const std::set<std::string> kUsed = {
@@ -85,6 +100,7 @@ std::vector<std::string> unused_sections(const yaml::Node& tree) {
         if (entry.key == "sparse_optimizations")
             entry.key_node.fail(ErrorCode::unsupported, "sparse optimizations are not modelled");
         if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
+        refuse_unknown_section(entry);
         const Location where = entry.key_node.where();
         notes.push_back(fmt::format("{}:{}: nothing uses the section '{}'", where.file, where.line, entry.key));
     }
@@ -252,7 +268,12 @@ Network Inputs::network_from(const std::string& name) {
 }
 
 Network Inputs::network_from_zoo(const std::string& name) {
-    Network network = zoo_network(name, assignments(verb_, "--dim", options_.dims));
+    const std::map<std::string, std::int64_t> extents = assignments(verb_, "--dim", options_.dims);
+    for (const auto& [dimension, extent] : extents)
+        if (extent > kMostZooExtent)
+            fail_usage(verb_,
+                       fmt::format("--dim {}={} is too large; the most is {}", dimension, extent, kMostZooExtent));
+    Network network = zoo_network(name, extents);
     read_.push_back({"zoo:" + name, content_hash(report::show_json(nullptr, &network))});
     return network;
 }
@@ -264,6 +285,7 @@ Network Inputs::network_from_root() const {
 }
 
 Network Inputs::network_from_einsum() const {
+    static_cast<void>(assignments(verb_, "--extents", options_.extents));  // refuses names that come twice
     std::vector<std::pair<std::string, std::int64_t>> extents;
     extents.reserve(options_.extents.size());
     for (const std::string& extent : options_.extents) extents.push_back(assignment(verb_, "--extents", extent));

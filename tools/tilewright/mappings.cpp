@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/mapping.hpp"
+#include "mapping/uneven.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -31,6 +32,23 @@ void read_entry(const yaml::Node& entry, const Inputs& inputs, const Network& ne
     }
 }
 
+// Timeloop's mappings may bypass the outermost memory; what is outside of the first one that keeps a tensor then costs
+// nothing, which the reader of the numbers should know.
+std::vector<std::string> homeless_notes(const Einsum& einsum, const Architecture& architecture,
+                                        const Mapping& mapping) {
+    std::vector<std::string> notes;
+    const std::vector<MappingLevel> levels = owned_levels(mapping, architecture.memory_count());
+    const auto outermost = std::find_if(architecture.memories.begin(), architecture.memories.end(),
+                                        [](const Memory& memory) { return !memory.spreads_only; });
+    if (outermost == architecture.memories.end()) return notes;
+    const MappingLevel& level = levels[static_cast<std::size_t>(outermost - architecture.memories.begin())];
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (!level.keep.has(t))
+            notes.push_back("'" + outermost->name + "', the outermost memory, bypasses '" +
+                            einsum.tensors[static_cast<std::size_t>(t)].name + "': its way from there is not counted");
+    return notes;
+}
+
 }  // namespace
 
 std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const Architecture& architecture,
@@ -38,6 +56,7 @@ std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const A
     std::vector<std::string> notes;
     if (account == "exact" && !mapping.options.empty())
         notes.emplace_back("the exact accounting ignores the switches of the mapping (no_multicast and the like)");
+    for (std::string& note : homeless_notes(layer.einsum, architecture, mapping)) notes.push_back(std::move(note));
     try {
         static_cast<void>(inputs.constraints(architecture, layer.einsum));
     } catch (const InputError& error) {

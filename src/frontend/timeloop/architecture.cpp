@@ -1,5 +1,6 @@
 #include "frontend/timeloop/architecture.hpp"
 
+#include "base/checked.hpp"
 #include "frontend/timeloop/component_attributes.hpp"
 #include "frontend/timeloop/machine.hpp"
 #include "frontend/timeloop/names.hpp"
@@ -8,6 +9,29 @@
 
 namespace tilewright::timeloop {
 namespace {
+
+// Far beyond what is built; what is counted neighbour by neighbour stays below a second.
+constexpr std::int64_t kMostNeighbours = 1 << 20;
+
+// Numbers that leave 64 bits are the component's that brings them.
+template <class Read>
+auto located(const Component& component, const Read& read) {
+    try {
+        return read(component);
+    } catch (const OverflowError&) {
+        component.node.fail(ErrorCode::overflow, "'" + component.name + "': its numbers do not fit in 64 bits");
+    }
+}
+
+void check_neighbour_count(const Machine& machine, const Architecture& architecture, int level,
+                           const Component& inner) {
+    const Mesh fanout = architecture.fanout(level);
+    if (fanout.x <= kMostNeighbours && fanout.y <= kMostNeighbours / fanout.x) return;
+    inner.node.fail(ErrorCode::unsupported, "'" + inner.name + "' has " + std::to_string(fanout.x) + " x " +
+                                                std::to_string(fanout.y) + " instances below each of '" +
+                                                machine.memories[static_cast<std::size_t>(level)].name +
+                                                "'; the most is " + std::to_string(kMostNeighbours));
+}
 
 // What concerns two levels, with the place of the inner one.
 void check_neighbours(const Machine& machine, const Architecture& architecture) {
@@ -22,6 +46,7 @@ void check_neighbours(const Machine& machine, const Architecture& architecture) 
                                     std::to_string(inner.y) + ") is not a multiple of the mesh of '" +
                                     machine.memories[i].name + "' around it (" + std::to_string(outer.x) + " x " +
                                     std::to_string(outer.y) + ")");
+        check_neighbour_count(machine, architecture, i, component);
     }
 }
 
@@ -62,8 +87,9 @@ Architecture read_architecture(const yaml::Node& root) {
     if (static_cast<int>(machine.memories.size()) > kMaxMemories)
         machine.memories[kMaxMemories].node.fail(
             ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");
-    for (const Component& memory : machine.memories) architecture.memories.push_back(memory_of(memory, machine));
-    architecture.compute = compute_of(machine.compute, machine);
+    for (const Component& memory : machine.memories)
+        architecture.memories.push_back(located(memory, [&](const Component& one) { return memory_of(one, machine); }));
+    architecture.compute = located(machine.compute, [&](const Component& one) { return compute_of(one, machine); });
     architecture.technology = architecture.compute.geometry.technology;
     architecture.cycle_seconds = cycle_seconds(machine);
     check_neighbours(machine, architecture);

@@ -157,7 +157,9 @@ void ConstraintReader::read_section(const yaml::Node& section, bool is_mapspace)
         static const std::vector<std::string> kKnown{"version", "targets", "constraints", "template"};
         const bool known =
             std::find(kKnown.begin(), kKnown.end(), entry.key) != kKnown.end() || entry.key.starts_with("constraints_");
-        if (!known || (entry.key == "template" && !is_mapspace))
+        if (entry.key == "template" && !is_mapspace)
+            entry.key_node.fail(ErrorCode::unknown_key, "'template' belongs to the section 'mapspace'");
+        if (!known)
             entry.key_node.fail(ErrorCode::unknown_key,
                                 "unknown key '" + entry.key + "'" + did_you_mean(entry.key, kKnown));
     }

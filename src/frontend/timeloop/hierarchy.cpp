@@ -115,7 +115,11 @@ std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::stri
         spatial->fail(ErrorCode::unsupported, "a fan-out inside a !Parallel group is not supported");
     std::string spreader = "inter_" + name + "_spatial";
     place_spreader(node.at("name"), spreader);
-    mesh_ = {checked_mul(mesh_.x, fanout.x), checked_mul(mesh_.y, fanout.y)};
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // instances; what is below stays countable
+    if (saturating_mul(mesh_.x, fanout.x) > kMost || saturating_mul(mesh_.y, fanout.y) > kMost ||
+        saturating_mul(mesh_.x * fanout.x, mesh_.y * fanout.y) > kMost)
+        spatial->fail(ErrorCode::overflow, "'" + name + "' would make more than 2^40 instances");
+    mesh_ = {mesh_.x * fanout.x, mesh_.y * fanout.y};
     return spreader;
 }
 

@@ -44,7 +44,8 @@ bool same_plain_value(const yaml::Node& a, const yaml::Node& b) {
     return a.is_scalar() && b.is_scalar() && a.text() == b.text();
 }
 
-const std::vector<std::string>& known_sections() {
+// Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
+void refuse_misspelt_sections(const yaml::Node& root) {
     static const std::vector<std::string> kSections{"architecture",
                                                     "arch",
                                                     "problem",
@@ -64,34 +65,17 @@ const std::vector<std::string>& known_sections() {
                                                     "ART_summary",
                                                     "mapspace_constraints",
                                                     "compound_components",
-                                                    "dumped_by_timeloop_front_end",
                                                     "model",
                                                     "specification",
                                                     "version",
                                                     "layout",
                                                     "sparse_optimizations",
                                                     "accelergy_plug_ins"};
-    return kSections;
-}
-
-// A section that nobody knows is a slip or belongs to nobody; only what says that it is no input may stand there: a
-// section that holds anchors for others, a name that ends in "ignore" (as Timeloop has it), and words about the file.
-bool may_be_read_over(const yaml::Node::Entry& section) {
-    static const std::vector<std::string> kDescriptions{"name", "title", "description", "notes", "author", "date"};
-    return section.key.ends_with("ignore") || section.value.holds_anchor() ||
-           std::find(kDescriptions.begin(), kDescriptions.end(), section.key) != kDescriptions.end();
-}
-
-void refuse_unknown_sections(const yaml::Node& root) {
-    const std::vector<std::string>& known = known_sections();
     for (const yaml::Node::Entry& entry : root.entries()) {
-        if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
-        const std::string near = did_you_mean(entry.key, known);
-        if (near.empty() && may_be_read_over(entry)) continue;
-        const std::string hint = near.empty() ? ": expected architecture, problem, mapping, constraints, mapper, ... "
-                                                "(a name that ends in '_ignore' is read over)"
-                                              : near;
-        entry.key_node.fail(ErrorCode::unknown_key, "unknown section '" + entry.key + "'" + hint);
+        if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) continue;
+        if (const std::string near = nearest(entry.key, kSections); !near.empty())
+            entry.key_node.fail(ErrorCode::unknown_key,
+                                "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
     }
 }
 
@@ -131,7 +115,7 @@ yaml::Node load_text(std::string_view text, const std::string& file, const Jinja
     for (const yaml::Node& document : yaml::parse_documents(expand_jinja(text, file, variables))) {
         if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
         yaml::Node root = with_underscores(document);
-        refuse_unknown_sections(root);
+        refuse_misspelt_sections(root);
         merged = merged ? merged_documents(*merged, root) : root;
     }
     return *merged;

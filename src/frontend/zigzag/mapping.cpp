@@ -76,6 +76,9 @@ MappingEntry read_entry(const Node& node, const Accelerator& accelerator) {
     MappingEntry entry;
     entry.where = node;
     entry.name = node.at("name").text();
+    if (!node.has("spatial_mapping") && !node.has("spatial_mapping_hint") && !node.has("temporal_mapping"))
+        node.fail(ErrorCode::missing_key,
+                  "entry '" + entry.name + "' gives no spatial_mapping (nor a spatial_mapping_hint)");
     entry.spatial.resize(accelerator.array.size());
     entry.hints.resize(accelerator.array.size());
     if (node.has("spatial_mapping")) read_spatial(node.at("spatial_mapping"), accelerator, entry);

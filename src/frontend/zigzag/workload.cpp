@@ -195,7 +195,13 @@ bool is_workload(const Node& root) {
 std::vector<WorkloadLayer> read_workload(const Node& root) {
     std::vector<WorkloadLayer> layers;
     if (!root.is_sequence()) root.fail(ErrorCode::wrong_type, "a workload is a sequence of layers");
-    for (const Node& item : root.items()) layers.push_back(LayerReader(item).read());
+    for (const Node& item : root.items()) {
+        WorkloadLayer layer = LayerReader(item).read();
+        for (const WorkloadLayer& other : layers)
+            if (other.id == layer.id)
+                item.at("id").fail(ErrorCode::duplicate_key, "two layers have the id " + std::to_string(layer.id));
+        layers.push_back(std::move(layer));
+    }
     if (layers.empty()) root.fail(ErrorCode::bad_value, "a workload has at least one layer");
     return layers;
 }
