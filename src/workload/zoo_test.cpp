@@ -127,5 +127,25 @@ TEST(Zoo, ContainsTheLayersOfTheTimeloopMapperBaselines) {
     EXPECT_GT(checked, 100U);
 }
 
+TEST(Zoo, ABatchMultipliesTheWorkOfEveryLayer) {
+    for (const ZooEntry& entry : zoo_networks()) {
+        if (entry.dimensions.empty()) continue;
+        const Network one = zoo_network(entry.name);
+        const Network three = zoo_network(entry.name, {{"batch", 3}});
+        ASSERT_EQ(one.layers.size(), three.layers.size());
+        for (std::size_t i = 0; i < one.layers.size(); ++i) {
+            EXPECT_EQ(operation_count(three.layers[i].einsum), 3 * operation_count(one.layers[i].einsum)) << entry.name;
+            EXPECT_NE(three.layers[i].einsum.name, one.layers[i].einsum.name) << "names tell shapes apart";
+        }
+        EXPECT_EQ(distinct_layers(one).size(), distinct_layers(three).size());
+    }
+}
+
+TEST(Zoo, RefusesDimensionsThatANetworkLacks) {
+    EXPECT_THROW(zoo_network("resnet18", {{"sequence", 3}}), InputError);
+    EXPECT_THROW(zoo_network("deepbench", {{"batch", 3}}), InputError);
+    EXPECT_EQ(zoo_network("gpt2", {{"sequence", 1024}}).layers, zoo_network("gpt2").layers);
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -98,5 +98,49 @@ TEST(Yaml, OfEqualKeysTheLastOneMayCount) {
     EXPECT_THROW((void)parse_text("a: 1\nb: 2\na: 3\n"), InputError);
 }
 
+std::vector<Node> documents_in(const std::string& text) { return parse_documents(Source{text, "<text>", {}}); }
+
+TEST(Yaml, ReadsEveryDocument) {
+    const std::vector<Node> documents = documents_in("---\na: 1\n---\n- 2\n...\n---\n");
+    ASSERT_EQ(documents.size(), 2U) << "what holds nothing is none";
+    EXPECT_EQ(documents[0].at("a").integer(), 1);
+    EXPECT_EQ(documents[1].items().front().integer(), 2);
+    EXPECT_EQ(documents[1].where().line, 4);
+}
+
+TEST(Yaml, RefusesASecondDocumentWhereOneIsExpected) {
+    try {
+        parse_text("a: 1\n---\nb: 2\n");
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.where().line, 3);
+        EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    }
+}
+
+TEST(Yaml, KnowsWhoHoldsAnchors) {
+    const Node root = parse_text("a: {b: &x [1]}\nc: *x\nd: 3\n");
+    EXPECT_TRUE(root.at("a").holds_anchor());
+    EXPECT_FALSE(root.at("d").holds_anchor());
+}
+
+// Each alias leads to the same value, which is built once; depth and number are still those of the whole.
+TEST(Yaml, CountsAliasesInFull) {
+    std::string deep = "a0: &a0 [1]\n";
+    for (int i = 1; i < 300; ++i)
+        deep += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
+    EXPECT_THROW(parse_text(deep), InputError) << "nested too deeply";
+    std::string wide = "a0: &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+    for (int i = 1; i < 9; ++i) {
+        const std::string alias = "*a" + std::to_string(i - 1);
+        wide += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+        for (int k = 0; k < 10; ++k) wide += (k > 0 ? ", " : "") + alias;
+        wide += "]\n";
+    }
+    EXPECT_THROW(parse_text(wide), InputError) << "too many";
+    const Node node = parse_text("a: &a {x: [1, 2]}\nb: *a\nc: *a\n");
+    EXPECT_EQ(node.at("c").at("x").items().size(), 2U);
+}
+
 }  // namespace
 }  // namespace tilewright::yaml

@@ -98,7 +98,8 @@ void check_attributes(const yaml::Node& attributes, const std::vector<std::strin
     const std::vector<std::string>& known = known_attributes();
     for (const yaml::Node::Entry& entry : attributes.entries()) {
         refuse_sparse_attribute(entry);
-        if (entry.value.is_null() && is_in(known, entry.key) && entry.key != "technology")
+        if (entry.value.is_null() && is_in(known, entry.key) && entry.key != "technology" &&
+            entry.key != "power_gated_at")
             entry.key_node.fail(ErrorCode::missing_key,
                                 "'" + entry.key + "' has no value; leave it out if nothing is meant");
         if (is_in(known, entry.key) || is_in(used, entry.key)) continue;

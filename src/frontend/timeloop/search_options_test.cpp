@@ -53,5 +53,12 @@ TEST(SearchOptions, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(error_of("mapper: { timeout: -1 }\n"), HasSubstr("at least 0"));
 }
 
+TEST(SearchOptions, ATemplateChoosesTheFactorRule) {
+    EXPECT_EQ(options_in("mapspace: {template: uber}\n").factors, "perfect");
+    EXPECT_EQ(options_in("mapspace: {template: ruby_s}\n").factors, "ruby-s");
+    EXPECT_EQ(options_in("mapspace: []\n").factors, std::nullopt);
+    EXPECT_THAT(error_of("mapspace: {template: rubi}\n"), HasSubstr("did you mean 'ruby'?"));
+}
+
 }  // namespace
 }  // namespace tilewright::timeloop

@@ -1,0 +1,122 @@
+"""What is taken from files and options is used, and what cannot be is said: the good side of tests/bad_input."""
+
+import json
+import unittest
+
+from program import EXAMPLE, Case
+
+MATMUL = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=16,n=16,k=16"]
+
+
+class Documents(Case):
+    def test_documents_of_a_file_are_merged_as_files_are(self):
+        files = self.examples()
+        apart = self.run_program("evaluate", *files)
+        self.write("all.yaml", "---\n" + "\n---\n".join((EXAMPLE / name).read_text() for name in files) + "\n---\n")
+        together = self.run_program("evaluate", "all.yaml")
+        self.assertEqual(apart.returncode, 0, apart.stderr)
+        numbers = apart.stdout.partition("Traffic")[2].partition("note:")[0]
+        self.assertIn("weights_spad", numbers)
+        self.assertEqual(together.stdout.partition("Traffic")[2].partition("note:")[0], numbers)
+
+    def test_a_section_that_holds_anchors_is_read_over_with_a_note(self):
+        self.example("problem.yaml")
+        self.example("mapping.yaml")
+        self.example("arch.yaml", ("# A row-stationary", "sizes: { spad: &spad 12 }\n# A row-stationary"),
+                     ("attributes: { depth: 12,", "attributes: { depth: *spad,"))
+        result = self.run_program("evaluate", "arch.yaml", "problem.yaml", "mapping.yaml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("note: arch.yaml:1: nothing uses the section 'sizes'", result.stdout)
+
+
+class Dimensions(Case):
+    def einsums(self, *arguments):
+        result = self.run_program("convert", "--to", "einsum", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return {line.split(": ")[0]: line for line in result.stdout.splitlines()}
+
+    def test_a_batch_of_images(self):
+        layers = self.einsums("--net", "resnet18", "--dim", "batch=8")
+        self.assertEqual(len(layers), len(self.einsums("--net", "resnet18")))
+        self.assertTrue(all("N=8" in line.split() for line in layers.values()), layers)
+
+    def test_prompts(self):
+        layers = self.einsums("--net", "gpt2", "--dim", "batch=2", "--dim", "sequence=128")
+        self.assertIn(" N=256", layers["block0.attention.query"], "as many rows as there are tokens")
+        self.assertIn(" N=128", layers["block0.attention.scores"])
+        self.assertIn(" G=24", layers["block0.attention.scores"], "twelve heads of two prompts")
+        self.assertIn(" N=2", layers["lm_head"], "the last token of each")
+
+    def test_a_context(self):
+        layers = self.einsums("--net", "llama-7b-decode", "--dim", "context=99")
+        self.assertIn(" K=100", layers["block0.attention.scores"])
+        self.assertEqual(self.einsums("--net", "llama-7b-decode", "--dim", "context=2047"),
+                         self.einsums("--net", "llama-7b-decode"))
+
+
+class Names(Case):
+    def names(self):
+        return self.run_program("show", "--names", "arch").stdout.split()
+
+    def test_every_machine_of_the_zoo_maps_a_matrix_product(self):
+        """Its constraints name convolutions: what they say of them is void, and the answer says so."""
+        self.assertGreaterEqual(len(self.names()), 13)
+        for name in self.names():
+            result = self.run_program("map", "--arch", name, *MATMUL, "--mapper", "random", "--evaluations", "20")
+            self.assertEqual(result.returncode, 0, f"{name}: {result.stderr}")
+            self.assertRegex(" ".join(result.stdout.split()), f"note: data/arch/{name}.yaml: the problem has no .* is void")
+
+    def test_a_file_has_to_say_so(self):
+        self.example("arch.yaml")
+        self.assert_fails(self.run_program("map", "arch.yaml", *MATMUL), 2, "arch.yaml:19:27: error: there is no tensor 'Inputs'")
+        result = self.run_program("map", "arch.yaml", *MATMUL, "--unnamed", "ignore")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("note: arch.yaml: the problem has no dimensions C, K", result.stdout)
+
+    def test_names_that_are_there_still_count(self):
+        """A dimension N is kept at 1 across the columns of the machine, K is void."""
+        result = self.run_program("map", "--arch", "eyeriss", "--einsum", "O[m,N] += A[m,k] * B[k,N]", "--extents", "m=4,N=4,k=4",
+                                  "--json")
+        nest = json.loads(result.stdout)
+        self.assertNotIn("inter_column_spatial: N", json.dumps(nest))
+        self.assertIn("no dimensions C, K, P, Q, R and S", " ".join(nest["notes"]))
+
+
+class Templates(Case):
+    def test_a_template_chooses_the_factor_rule(self):
+        self.example("arch.yaml")
+        self.example("problem.yaml", ("P: 56", "P: 13"))
+        self.write("space.yaml", "mapspace: {template: ruby-s}\n")
+        search = ["--mapper", "random", "--evaluations", "500", "--json"]
+        given = json.loads(self.run_program("map", "arch.yaml", "problem.yaml", "space.yaml", *search).stdout)
+        asked = json.loads(self.run_program("map", "arch.yaml", "problem.yaml", "--factors", "ruby-s", *search).stdout)
+        self.assertEqual(given["layers"], asked["layers"])
+        perfect = json.loads(self.run_program("map", "arch.yaml", "problem.yaml", *search).stdout)
+        self.assertNotEqual(perfect["layers"], asked["layers"])
+        both = json.loads(self.run_program("map", "arch.yaml", "problem.yaml", "space.yaml", "--factors", "perfect", *search).stdout)
+        self.assertIn("mapspace: --factors perfect is used, not its template", both["notes"])
+
+
+class Terminals(Case):
+    def test_names_of_files_cannot_command_a_terminal(self):
+        self.example("arch.yaml", ("name: psum_spad", 'name: "psum\\e]0;gotcha\\a_spad"'))
+        for arguments in [["show", "arch.yaml"], ["show", "arch.yaml", "--energies"], ["check", "arch.yaml"],
+                          ["map", "arch.yaml", self.example("problem.yaml"), "-o", "out"]]:
+            result = self.run_program(*arguments)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertNotIn("\x1b", result.stdout + result.stderr)
+            self.assertNotIn("\x07", result.stdout + result.stderr)
+        self.assertIn("psum\\u001b]0;gotcha\\u0007_spad", self.run_program("show", "arch.yaml").stdout)
+
+
+class Bypass(Case):
+    def test_a_mapping_that_bypasses_the_outermost_memory_is_noted(self):
+        self.examples()
+        self.example("mapping.yaml", ("keep: [Weights, Inputs, Outputs], bypass: []", "keep: [Inputs, Outputs], bypass: [Weights]"))
+        result = self.run_program("evaluate", "arch.yaml", "problem.yaml", "mapping.yaml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("'DRAM', the outermost memory, bypasses 'Weights'", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
