@@ -483,7 +483,8 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
          "cyclic-inheritance: the class 'x' is made of itself"},
         {nodes("  - !Component {name: d2, class: DRAM, attributes: {width: 64, block_size: 1, datawidth: 8}}\n"),
          "bad-value: 'd2': a DRAM cannot be clustered, but cluster_size is 8"},
-        {nodes("  - !Container {name: a, spatial: {meshX: 4294967296, meshY: 4294967296}}\n"), "overflow"},
+        {nodes("  - !Container {name: a, spatial: {meshX: 4294967296, meshY: 4294967296}}\n"),
+         "overflow: 'a' would make more than 2^40 instances"},
     };
     for (const auto& [text, message] : cases) {
         std::string found;
