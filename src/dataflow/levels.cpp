@@ -84,6 +84,7 @@ class LevelMaker {
 
     void apply_stride(Map& map, bool top) const {
         if (!window_of(map.axis) || request_.stride[map.axis] == 1) return;
+        if (map.inherited && request_.reading == Reading::exact) return;
         const std::int64_t stride = request_.stride[map.axis];
         const std::int64_t filter = reach(map.axis);
         if (map.size < filter) return;

@@ -10,6 +10,8 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "cases.hpp"
+#include "dataflow/analysis.hpp"
+#include "dataflow/oracle/walk.hpp"
 
 namespace tilewright::golden {
 namespace {
@@ -147,6 +149,45 @@ std::string hardware_of(const std::filesystem::path& folder) {
     return std::filesystem::exists(folder / "hw.m") ? read_file(folder / "hw.m") : "";
 }
 
+// The judge's numbers of the top level and of the whole.
+void compare_walked(const dataflow::oracle::Walked& ours, const json& truth, Differences& differences) {
+    const dataflow::LevelCounts& top = ours.counts.levels.at(0);
+    differences.count("truth.steps", top.steps, truth.at("steps"));
+    for (const auto& [name, sent] : {std::pair{"input", &top.input}, std::pair{"filter", &top.filter}}) {
+        differences.count("truth.l2_read_multicast", sent->multicast, truth.at("l2_read_multicast").at(name));
+        differences.count("truth.l2_read_unicast", sent->unicast, truth.at("l2_read_unicast").at(name));
+        differences.count("truth.l2_read_array", sent->array, truth.at("l2_read_array").at(name));
+    }
+    differences.count("truth.out_write_each", top.output_each, truth.at("out_write_each"));
+    differences.count("truth.out_write_change", top.output_change, truth.at("out_write_change"));
+    differences.count("truth.macs", ours.counts.operations, truth.at("macs"));
+    differences.count("truth.macs_unique", ours.distinct_operations, truth.at("macs_unique"));
+    differences.count("truth.touched.input", ours.touched_input, truth.at("touched").at("input"));
+    differences.count("truth.touched.filter", ours.touched_filter, truth.at("touched").at("filter"));
+    differences.count("truth.runtime_exact_counts", ours.counts.runtime_cycles, truth.at("runtime_exact_counts"));
+}
+
+// The exact analysis and its judge on the first layer, with strides read as the tool does.
+void compare_truth(const std::filesystem::path& folder, Differences& differences) {
+    const std::optional<json> truth = read_json(folder, "truth.json");
+    if (!truth || truth->contains("error")) return;
+    const dataflow::Layer layer = maestro::read(read_file(folder / "mapping.m"), "mapping.m").layers.at(0);
+    const dataflow::Hardware hardware =
+        maestro::read(hardware_of(folder), "hw.m").hardware.value_or(dataflow::Hardware{});
+    const dataflow::Problem problem = problem_of(layer);
+    const dataflow::LevelsResult levels =
+        levels_of(*layer.dataflow, {}, request_for(problem, hardware.units, dataflow::Reading::public_tool));
+    if (!levels.ok()) return differences.problem("truth", levels.problem);
+    const dataflow::oracle::Walked walked = dataflow::oracle::walk(problem, levels.levels, hardware);
+    compare_walked(walked, *truth, differences);
+    differences.count("truth.macs_true", operations_of(problem), truth->at("macs_true"));
+    const std::optional<dataflow::Counts> counts = analyze(problem, levels.levels, hardware);
+    if (!counts)
+        differences.problem("truth", "not covered: " + not_covered(problem, levels.levels, hardware));
+    else if (*counts != walked.counts)
+        differences.problem("truth", "the analysis differs from the walk");
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> maestro_cases_in(const std::filesystem::path& folder) {
@@ -213,6 +254,7 @@ Differences check_maestro_case(const std::filesystem::path& folder) {
             compare_answer(answer, hardware, folder, expected, differences);
         else
             compare_refusal(answer.result, expected, differences);
+        compare_truth(folder, differences);
     } catch (const std::exception& error) {
         differences.problem("error", error.what());
     }

@@ -26,7 +26,8 @@ struct MaestroAnswer {
 /// What the tool answers to a mapping file, its reader's refusals included. Throws OverflowError.
 MaestroAnswer maestro_answer(std::string_view mapping, const maestro::ToolHardware& hardware);
 
-/// Every number that the tool prints, and whether it answers at all. Never throws for a bad case: what went wrong is
+/// Every number that the tool prints, and whether it answers at all; with a truth.json also the exact analysis and its
+/// judge. Never throws for a bad case: what went wrong is
 /// among the differences.
 Differences check_maestro_case(const std::filesystem::path& folder);
 
