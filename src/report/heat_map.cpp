@@ -53,7 +53,7 @@ std::string label_of(const SimulatedLayer& layer, const Architecture& architectu
     const sim::Floor& floor = layer.floor;
     const int x = floor.mesh.x(node);
     const int y = floor.mesh.y(node);
-    if (y < floor.elements_y) return x < floor.elements_x ? fmt::format("{},{}", x, y) : "";
+    if (y < floor.placed_y) return x < floor.placed_x ? fmt::format("{},{}", x, y) : "";
     if (node == floor.node_of_memory(0)) return architecture.memories.front().name;
     if (node == floor.node_of_memory(1) && floor.spreads_from > 0)
         return architecture.memories[static_cast<std::size_t>(floor.spreads_from)].name;

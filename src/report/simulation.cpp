@@ -22,7 +22,7 @@ double computing_share(const SimulatedLayer& layer) {
 std::string node_name(const sim::Floor& floor, int node) {
     const int x = floor.mesh.x(node);
     const int y = floor.mesh.y(node);
-    if (y < floor.elements_y) return fmt::format("element ({},{})", x, y);
+    if (y < floor.placed_y && x < floor.placed_x) return fmt::format("element ({},{})", x, y);
     if (node == floor.node_of_memory(0)) return "outermost memory";
     if (node == floor.node_of_memory(1)) return "inner memories";
     return fmt::format("node ({},{})", x, y);

@@ -6,7 +6,8 @@ import xml.dom.minidom
 
 from program import Case
 
-SMALL = ["--arch", "simba-cosa", "--einsum", "O[n,k] += W[k,c] * I[n,c]", "--extents", "n=32,k=64,c=64"]
+SMALL = ["--arch", "simba-cosa", "--einsum", "Outputs[N,K] += Weights[K,C] * Inputs[N,C]", "--extents",
+         "N=32,K=64,C=64", "--mesh", "4x4"]
 
 
 class Simulate(Case):
@@ -14,9 +15,8 @@ class Simulate(Case):
         return self.run_program("simulate", *arguments)
 
     def test_a_given_mapping(self):
-        arch, problem, mapping = self.examples()
-        problem = self.write("small.yaml", (self.folder / problem).read_text())
-        result = self.simulate(arch, problem, mapping, "--json")
+        self.assertEqual(self.run_program("map", *SMALL[:-2], "-o", "mapped", "-q").returncode, 0)
+        result = self.simulate(*SMALL, "mapped/mapping.yaml", "--json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         document = json.loads(result.stdout)
         self.assertEqual(document["schema"], "tilewright-simulation/1")
@@ -55,6 +55,8 @@ class Simulate(Case):
             (["--dram-channels", "2"], "no --dram was given"),
             (["--packet-flits", "9"], "a packet of 9 flits does not fit a buffer of 8"),
             (["--virtual-channels", "13"], "1 to 12 virtual channels, not 13"),
+            (["--mesh", "3x4"], "--mesh: the array has 16 elements, and 3x4 nodes are 12"),
+            (["--mesh", "4"], "--mesh takes COLUMNSxROWS, such as 4x4, not '4'"),
             (["--flit-bits", "0"], "--flit-bits: expected a number from 1"),
         ]
         for arguments, message in usage:

@@ -1,6 +1,7 @@
 #include "machine_options.hpp"
 
-#include <limits>
+#include <charconv>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -42,7 +43,31 @@ void MachinePlan::declare(Options& options) {
     options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
     options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
     options.value("buffer-flits", 0, "N", "flits that a virtual channel holds (8)", &buffer_flits);
+    options.value("mesh", 0, "COLUMNSxROWS",
+                  "nodes on which the elements of the array stand (as the architecture has it)", &mesh);
+    options.flag("double-buffered", 0, "every memory has room for two tiles, whatever its capacity says",
+                 &double_buffered);
     options.flag("every-iteration", 0, "simulate every iteration of a run that repeats itself", &every_iteration);
+}
+
+sim::Floor MachinePlan::floor(const std::string& verb, const Architecture& architecture) const {
+    const sim::Floor floor = sim::floor_of(architecture);
+    if (mesh.empty()) return floor;
+    int columns = 0;
+    int rows = 0;
+    const char* const end = mesh.data() + mesh.size();
+    const auto first = std::from_chars(mesh.data(), end, columns);
+    const bool has_rows = first.ptr != end && *first.ptr == 'x';
+    const auto second = has_rows ? std::from_chars(first.ptr + 1, end, rows) : first;
+    const bool sound = has_rows && first.ec == std::errc() && second.ec == std::errc() && second.ptr == end;
+    if (!sound || columns < 1 || rows < 1 || columns > 100'000 || rows > 10'000) {
+        fail_usage(verb, "--mesh takes COLUMNSxROWS, such as 4x4, not '" + mesh + "'");
+    }
+    const std::string count = std::to_string(floor.elements());
+    const std::string nodes = std::to_string(columns * rows);
+    if (count != nodes)
+        fail_usage(verb, "--mesh: the array has " + count + " elements, and " + mesh + " nodes are " + nodes);
+    return sim::folded(floor, columns, rows);
 }
 
 sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<report::Input>& read) const {
@@ -55,6 +80,7 @@ sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<re
     if (packet_flits) machine.packet_flits = whole(verb, "--packet-flits", *packet_flits);
     if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);
     if (buffer_flits) machine.router.buffer_flits = whole(verb, "--buffer-flits", *buffer_flits);
+    machine.double_buffered = double_buffered;
     machine.detect_steady_state = !every_iteration;
     const std::string problem = sim::problem_with(machine);
     if (!problem.empty()) fail_usage(verb, problem);

@@ -19,9 +19,13 @@ struct MachinePlan {
     std::optional<std::int64_t> packet_flits;
     std::optional<std::int64_t> virtual_channels;
     std::optional<std::int64_t> buffer_flits;
+    std::string mesh;  ///< "4x4"; "": as the architecture has the array
+    bool double_buffered = false;
     bool every_iteration = false;
 
     void declare(Options& options);
+    /// The floor as --mesh asks for it. Throws InputError(usage).
+    sim::Floor floor(const std::string& verb, const Architecture& architecture) const;
     /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.
     sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
 };

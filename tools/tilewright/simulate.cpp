@@ -51,9 +51,14 @@ std::string problem_of(const Einsum& einsum, const Architecture& architecture, c
 /// Simulates subjects side by side; the answers are the same on any number of threads.
 class Replays {
    public:
-    Replays(const Architecture& architecture, const sim::MachineOptions& machine, std::vector<Subject>& subjects,
-            bool trace, bool quiet)
-        : architecture_(architecture), machine_(machine), subjects_(subjects), trace_(trace), line_(!quiet) {}
+    Replays(const Architecture& architecture, const sim::Floor& floor, const sim::MachineOptions& machine,
+            std::vector<Subject>& subjects, bool trace, bool quiet)
+        : architecture_(architecture),
+          floor_(floor),
+          machine_(machine),
+          subjects_(subjects),
+          trace_(trace),
+          line_(!quiet) {}
 
     /// Says whether it was interrupted.
     bool run(int threads) {
@@ -80,8 +85,9 @@ class Replays {
         if (!layer.failure.empty()) return;
         try {
             layer.evaluation = evaluate(layer.einsum, architecture_, *subject.mapping);
-            const sim::Program program = sim::program_of(layer.einsum, architecture_, *subject.mapping, &stop_);
-            layer.floor = program.floor;
+            sim::Program program = sim::program_of(layer.einsum, architecture_, *subject.mapping, &stop_);
+            program.floor = floor_;
+            layer.floor = floor_;
             sim::ReplayControl control;
             control.stop = &stop_;
             control.trace = trace_;
@@ -95,6 +101,7 @@ class Replays {
     }
 
     const Architecture& architecture_;
+    const sim::Floor& floor_;
     const sim::MachineOptions& machine_;
     std::vector<Subject>& subjects_;
     bool trace_;
@@ -126,8 +133,9 @@ class Simulate : public Command {
         simulation.notes = inputs.notes();
         std::vector<report::Input> read = inputs.read();
         const sim::MachineOptions machine = machine_.resolve("simulate", read);
+        const sim::Floor floor = machine_.floor("simulate", simulation.architecture);
         simulation.memory = machine.dram ? machine.dram->name : "";
-        if (!output_.directory.empty()) make_directory(output_.directory);
+        prepare("simulate", output_);
         std::vector<Subject> subjects = has_mappings(inputs.root()) ? given(inputs, network, simulation.architecture)
                                                                     : searched(inputs, network, simulation);
         if (subjects.empty())
@@ -135,7 +143,8 @@ class Simulate : public Command {
         const auto threads =
             plan_.threads.value_or(0) > 0 ? static_cast<int>(*plan_.threads) : tbb::info::default_concurrency();
         const bool interrupted =
-            Replays(simulation.architecture, machine, subjects, !output_.directory.empty(), output_.quiet).run(threads);
+            Replays(simulation.architecture, floor, machine, subjects, !output_.directory.empty(), output_.quiet)
+                .run(threads);
         simulation.interrupted = simulation.interrupted || interrupted;
         for (Subject& subject : subjects) simulation.layers.push_back(std::move(subject.layer));
         simulation.provenance = provenance("simulate", read);

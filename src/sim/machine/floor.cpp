@@ -18,8 +18,14 @@ Floor floor_of(const Architecture& architecture) {
     const tilewright::Mesh& outside = architecture.mesh(floor.spreads_from);
     floor.elements_x = static_cast<int>(inside.x / outside.x);
     floor.elements_y = static_cast<int>(inside.y / outside.y);
+    return folded(floor, floor.elements_x, floor.elements_y);
+}
+
+Floor folded(Floor floor, int columns, int rows) {
+    floor.placed_x = columns;
+    floor.placed_y = rows;
     // Two corners are needed even where the array has one column.
-    floor.mesh = {std::max(floor.elements_x, 2), floor.elements_y + 1};
+    floor.mesh = {std::max(columns, 2), rows + 1};
     return floor;
 }
 

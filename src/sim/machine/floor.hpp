@@ -17,18 +17,24 @@ struct Floor {
     int spreads_from = 0;  ///< the memory above the array; those after it are inside or between
     int element = 1;       ///< the first level inside the array (memory_count(): the compute units themselves)
     Mesh mesh;             ///< elements, and one more row
-    int elements_x = 1;
+    int elements_x = 1;    ///< as the architecture has the array
     int elements_y = 1;
+    int placed_x = 1;  ///< as it stands on the mesh, which may be folded
+    int placed_y = 1;
 
     int elements() const { return elements_x * elements_y; }
-    int node_of_element(int x, int y) const { return mesh.node(x, y); }
+    int node_of_element(int number) const { return mesh.node(number % placed_x, number / placed_x); }
     int node_of_memory(int memory) const {
-        return memory == 0 ? mesh.node(0, elements_y) : mesh.node(mesh.columns - 1, elements_y);
+        return memory == 0 ? mesh.node(0, placed_y) : mesh.node(mesh.columns - 1, placed_y);
     }
     bool operator==(const Floor&) const = default;
 };
 
 /// Requires problem_with(architecture).empty().
 Floor floor_of(const Architecture& architecture);
+
+/// The same with its elements on `columns` x `rows` nodes, in the order of their numbers, row by row. Requires
+/// columns * rows == floor.elements().
+Floor folded(Floor floor, int columns, int rows);
 
 }  // namespace tilewright::sim

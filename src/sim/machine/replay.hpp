@@ -28,6 +28,7 @@ struct MachineOptions {
     int packet_flits = 5;              ///< at most; the first one is the header. Fits a buffer
     std::optional<dram::Device> dram;  ///< empty: the outermost memory is as fast as the architecture says
     dram::MemoryOptions dram_options;
+    bool double_buffered = false;  ///< every memory has room for two tiles, whatever its capacity says
     bool detect_steady_state = true;
 
     bool operator==(const MachineOptions&) const = default;

@@ -33,12 +33,12 @@ double stretch_of(const Program& program, const Evaluation& evaluation) {
 
 }  // namespace
 
-Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation) {
+Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation, bool always_doubled) {
     Buffers buffers;
     for (std::size_t m = 0; m < architecture.memories.size(); ++m) {
         const tilewright::Memory& memory = architecture.memories[m];
         const bool roomy = !memory.capacity_words || *memory.capacity_words >= 2 * evaluation.memories[m].used_words;
-        buffers.doubled.push_back(roomy || memory.multiple_buffering >= 2.0 ? 1 : 0);
+        buffers.doubled.push_back(always_doubled || roomy || memory.multiple_buffering >= 2.0 ? 1 : 0);
     }
     buffers.doubled.push_back(1);
     return buffers;
@@ -53,7 +53,7 @@ Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& 
       steps_(steps),
       options_(options),
       control_(control),
-      buffers_(buffers_of(architecture, evaluation)),
+      buffers_(buffers_of(architecture, evaluation, options.double_buffered)),
       stretch_(stretch_of(program, evaluation)),
       network_(program.floor.mesh, options.router),
       outermost_(einsum, architecture, options),
@@ -75,9 +75,7 @@ Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& 
     }
 }
 
-int Run::node_of_element(int element) const {
-    return program_.floor.node_of_element(element % program_.floor.elements_x, element / program_.floor.elements_x);
-}
+int Run::node_of_element(int element) const { return program_.floor.node_of_element(element); }
 
 ReplayResult Run::run() {
     issue_loads();

@@ -33,7 +33,7 @@ struct Job {
 struct Buffers {
     std::vector<char> doubled;  ///< [memory], and the compute units, which take what comes
 };
-Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation);
+Buffers buffers_of(const Architecture& architecture, const Evaluation& evaluation, bool always_doubled);
 
 class Run {
    public:
