@@ -42,8 +42,7 @@ class LayerRows {
 };
 
 // An evaluation has one energy for the three actions of a tensor at a memory: it is divided in proportion to words
-// times the energy of an access, which is exact but for accountings that round accesses up to whole blocks
-// (Timeloop's).
+// times the energy of an access, which is exact but for rounding up to whole blocks.
 std::array<double, 3> energies_by_action(const TensorTraffic& traffic, const Memory& memory) {
     std::array<double, 3> energies{traffic.reads * memory.energy.read_pj.value,
                                    traffic.fills * memory.energy.fill_pj.value,

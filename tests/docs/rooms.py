@@ -10,14 +10,15 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 def rooms_of(cmake_text):
     """{"frontend/timeloop": {"mapspace", ...}}: every room with those that it links to, in the order of the file."""
     rooms = {}
-    for line in ROOM_LINE.findall(cmake_text):
-        words = line.split()
+    lines = [line.split() for line in ROOM_LINE.findall(cmake_text)]
+    folders = {words[0].replace("/", "_"): words[0] for words in lines}
+    for words in lines:
         links = set()
         if "LINKS" in words:
             for word in words[words.index("LINKS") + 1:]:
                 if word in ("PRIVATE_LINKS", "EMBED"):
                     break
-                links.add(word.replace("frontend_", "frontend/").replace("codegen_", "codegen/"))
+                links.add(folders.get(word, word))
         rooms[words[0]] = links
     return rooms
 

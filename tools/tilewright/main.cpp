@@ -28,6 +28,8 @@ const std::vector<Verb>& verbs() {
          "tilewright schedule --arch arch5 --net vgg16 -o out", make_schedule},
         {"check", "read everything and report every problem", "FILES [options]",
          "tilewright check arch.yaml problem.yaml", make_check},
+        {"plot", "a picture (SVG) of runs", "KIND FILES [options]",
+         "tilewright plot energy out/report.json -o energy.svg", make_plot},
         {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",
          "tilewright convert --net resnet50 --to problem -o layers", make_convert},
         {"simulate", "replay mappings cycle by cycle: network-on-chip, DRAM, overlap", "[FILES] [options]",

@@ -1,0 +1,21 @@
+// Reads the documents that Tilewright writes (report.json and its relatives) for pictures and pages.
+//
+// The key `schema` says which reader; each is in a file of its own and stands in the table of documents.cpp. Keys that
+// a reader has no use for are left alone: documents of later versions say more.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "views/figures.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::documents {
+
+/// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e30).
+views::Document read_document(const yaml::Node& root, const std::string& file);
+
+/// A file, or the report.json in a directory.
+views::Document read_document(const std::filesystem::path& path);
+
+}  // namespace tilewright::documents

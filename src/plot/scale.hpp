@@ -1,0 +1,31 @@
+// Scales of axes: round ticks, SI prefixes, and where a value lies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright::plot {
+
+/// 1.5e-3 -> {1e-3, "m"}: the prefix with which `largest` has one to three digits before the point; none for 0 and
+/// outside 1e-24 to 1e27.
+struct Prefix {
+    double factor = 1.0;
+    std::string symbol;
+};
+Prefix prefix_for(double largest);
+
+/// "energy [mJ]", "intensity"
+std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix);
+
+/// Four significant digits without trailing zeros: "0.25", "1200", "3.142e+07".
+std::string tick_text(double value);
+
+/// Round numbers (1, 2, 2.5 or 5 times a power of ten) from 0 to at least `largest`, about `wanted` of them.
+/// Requires largest > 0, finite.
+std::vector<double> linear_ticks(double largest, int wanted);
+
+/// Powers of ten from at most `smallest` to at least `largest`; every second, third, ... when there were more than ten.
+/// Requires 0 < smallest <= largest, finite.
+std::vector<double> decades(double smallest, double largest);
+
+}  // namespace tilewright::plot

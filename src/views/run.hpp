@@ -1,0 +1,163 @@
+// What pictures and pages are made of: one run of Tilewright as its document (report.json and its relatives) tells it,
+// whatever the accounting was. Plain values; frontend/documents reads them.
+//
+// Counts of a layer are those of one run of it, over all instances. Energies are pJ, times cycles.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tilewright::views {
+
+/// A memory of the machine.
+struct Memory {
+    std::string name;
+    double instances = 1.0;
+    // Words per cycle of one instance, where they may bind:
+    std::optional<double> read_words_per_cycle;
+    std::optional<double> write_words_per_cycle;
+    std::optional<double> shared_words_per_cycle;  ///< reads and writes together
+    std::optional<double> capacity_words;          ///< of one instance
+};
+
+/// One tensor at one memory, and on the wires below it.
+struct TensorCosts {
+    std::string tensor;
+    double tile_words = 0.0;  ///< the largest tile of one instance; 0 when not known
+    double read_words = 0.0;
+    double fill_words = 0.0;
+    double update_words = 0.0;
+    double energy_pj = 0.0;  ///< accesses and address generation
+    double link_words = 0.0;
+    double link_energy_pj = 0.0;
+};
+
+struct MemoryCosts {
+    std::string memory;
+    double used_words = 0.0;  ///< of one instance; 0 when not known
+    double leakage_pj = 0.0;
+    std::vector<TensorCosts> tensors;
+
+    double energy_pj() const;  ///< all of it, the wires below included
+    double words() const;      ///< read and written
+};
+
+/// A number with what it stands for.
+struct Amount {
+    std::string name;
+    double value = 0.0;
+};
+
+struct Costs {
+    double computes = 0.0;
+    double cycles = 0.0;
+    double energy_pj = 0.0;
+    double compute_energy_pj = 0.0;  ///< leakage included
+    double utilization = 0.0;
+    std::string bound;  ///< what bounds the latency, a sentence; "" when not known
+    std::vector<MemoryCosts> memories;
+    /// Where the cycles go: parts that add up to `cycles`.
+    std::vector<Amount> cycle_parts;
+};
+
+/// A line of a loop nest, outermost first.
+struct NestLine {
+    enum class Kind { store, temporal, spatial_x, spatial_y };
+    Kind kind = Kind::temporal;
+    std::string name;                  ///< of the memory or the dimension
+    std::int64_t extent = 1;           ///< of a loop
+    std::int64_t remainder = 1;        ///< of a loop: its last trip count; `extent` when there is none
+    std::vector<std::string> tensors;  ///< that a store keeps
+};
+
+/// A mapping that no other found beats in both energy and latency.
+struct FrontPoint {
+    double energy_pj = 0.0;
+    double cycles = 0.0;
+    std::vector<NestLine> nest;
+};
+
+struct Search {
+    std::int64_t evaluations = 0;
+    std::int64_t valid = 0;
+    std::string stopped_by;
+    std::optional<double> lower_bound;  ///< in the units of the objective
+    std::optional<bool> proven;
+    std::string claim;  ///< what is proven, in words; "" when nothing was tried
+    bool from_cache = false;
+};
+
+struct Extent {
+    std::string dimension;
+    std::int64_t extent = 1;
+};
+
+/// A tensor and how large it is.
+struct Tensor {
+    std::string name;
+    double words = 0.0;
+    bool written = false;
+};
+
+/// One layer shape, and all layers that have it.
+struct Layer {
+    std::string name;
+    std::vector<std::string> same_shape;
+    std::string op;
+    double repeats = 1.0;
+    std::string einsum;  ///< as text; "" when the document has none
+    std::vector<Extent> extents;
+    std::vector<Tensor> tensors;
+    std::optional<Costs> costs;
+    std::vector<std::string> failures;  ///< why there are no costs
+    std::vector<NestLine> nest;         ///< empty: no mapping, or one that is not a single nest
+    std::vector<FrontPoint> front;
+    std::optional<Search> search;
+};
+
+struct UnmappedOperator {
+    std::string name;
+    std::string op;
+    std::string reason;
+};
+
+struct Run {
+    std::string file;   ///< where the document was read
+    std::string title;  ///< "resnet50 on eyeriss"; made different by made_distinct()
+    std::string network;
+    std::string architecture;
+    std::string technology;
+    std::string tool_version;
+    std::string command;
+    std::string accounting;
+    std::vector<std::pair<std::string, std::string>> inputs;   ///< with the hashes of their bytes
+    std::vector<std::pair<std::string, std::string>> options;  ///< those that change the result, the seed among them
+    bool interrupted = false;
+    std::vector<std::string> notes;
+    double units = 0.0;  ///< compute units; 0 when not known
+    std::optional<double> cycle_seconds;
+    std::optional<double> area_um2;
+    std::vector<Memory> memories;  ///< outermost first
+    std::vector<Layer> layers;
+    std::vector<UnmappedOperator> unmapped;
+
+    const Memory* memory(const std::string& name) const;
+};
+
+/// Sums over the layers, each as often as it runs; layers without costs count in `missing` only.
+struct Totals {
+    double computes = 0.0;
+    double cycles = 0.0;
+    double energy_pj = 0.0;
+    double layers = 0.0;
+    double missing = 0.0;
+};
+Totals totals(const Run& run);
+
+/// Titles that are equal get what differs (accounting, mapper, objective, file) or a number behind them.
+void make_titles_distinct(std::vector<Run>& runs);
+
+}  // namespace tilewright::views

@@ -1,0 +1,55 @@
+"""tilewright plot: pictures of runs, as SVG."""
+
+import json
+import unittest
+import xml.etree.ElementTree as xml
+
+from program import Case
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = "</title></svg><script>alert(1)</script>\"onload=\"x"
+
+
+class Plot(Case):
+    def picture(self, *arguments):
+        result = self.run_program("plot", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return xml.fromstring(result.stdout)
+
+    def test_every_kind_of_a_network(self):
+        self.run_program("map", "--arch", "simba", "--net", "resnet18", "-o", "one", "-q")
+        self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--objective", "pareto", "-o", "two", "-q")
+        for kind in ["network", "energy", "latency", "traffic", "roofline", "pareto", "compare"]:
+            picture = self.picture(kind, "one", "two/report.json")
+            shapes = [node for node in picture.iter() if node.tag in (SVG + "rect", SVG + "circle")]
+            self.assertGreater(len(shapes), 8, kind)
+
+    def test_zigzag_comparisons_and_mappers(self):
+        self.write("compare.json", self.run_program("compare", *self.examples(), "--account", "exact,timeloop", "--json").stdout)
+        self.picture("compare", "compare.json")
+        race = self.run_program("compare", "--mappers", "random,hybrid", "--arch", "eyeriss", "--net", "resnet18", "--layers",
+                                "conv1", "--evaluations", "200", "--json")
+        self.write("race.json", race.stdout)
+        self.assertGreater(len(list(self.picture("convergence", "race.json").iter(SVG + "polyline"))), 1)
+
+    def test_names_are_data(self):
+        self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
+        report = json.loads((self.folder / "out" / "report.json").read_text())
+        report["layers"][0]["name"] = HOSTILE
+        report["network"]["name"] = HOSTILE
+        report["architecture"]["name"] = HOSTILE
+        self.write("hostile.json", json.dumps(report))
+        picture = self.picture("energy", "hostile.json")
+        self.assertEqual(list(picture.iter(SVG + "script")), [])
+        self.assertIn(HOSTILE, picture.get("aria-label"))
+
+    def test_usage(self):
+        self.assert_fails(self.run_program("plot"), 2, "...what?")
+        self.assert_fails(self.run_program("plot", "enrgy", "x.json"), 2, "...did you mean 'energy'?")
+        self.assert_fails(self.run_program("plot", "energy", "x.json"), 2, "...x.json")
+        self.write("other.json", '{"schema": "tilewright-check/1"}')
+        self.assert_fails(self.run_program("plot", "energy", "other.json"), 2, "other.json:1:")
+
+
+if __name__ == "__main__":
+    unittest.main()
