@@ -7,8 +7,6 @@
 namespace tilewright::schedule {
 namespace {
 
-constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
-
 std::int64_t product(std::initializer_list<std::int64_t> factors) {
     std::int64_t result = 1;
     for (const std::int64_t factor : factors) result = checked_mul(result, factor);

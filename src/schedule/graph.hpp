@@ -70,6 +70,9 @@ struct OperationGraph {
     }
 };
 
+/// No graph, and no schedule, has more.
+inline constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
+
 /// Numbers of tiles per dimension.
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling);
 
@@ -82,7 +85,8 @@ bool fits(const Problem& problem);
 /// Number of operations, without making them; saturates.
 std::int64_t operation_count(const Problem& problem);
 
-/// Requires a sound problem. Throws OverflowError when a count leaves 64 bits or there are more than 2^24 operations.
+/// Requires a sound problem. Throws OverflowError when a count leaves 64 bits or there are more than kMostOperations
+/// operations.
 OperationGraph make_graph(const Problem& problem);
 
 }  // namespace tilewright::schedule

@@ -72,7 +72,8 @@ void expect_convolution(const Einsum& einsum, const std::string& name) {
 std::string problem_with(const ConvLayer& layer) {
     for (const std::int64_t value : {layer.out_w, layer.out_h, layer.in_c, layer.out_c, layer.kernel_w, layer.kernel_h,
                                      layer.stride_w, layer.stride_h, layer.dilation_w, layer.dilation_h})
-        if (value < 1) return "extents, strides and dilations must be at least 1";
+        if (value < 1 || value > kLargestExtent)
+            return "extents, strides and dilations must lie between 1 and " + std::to_string(kLargestExtent);
     return "";
 }
 

@@ -25,6 +25,9 @@ struct ConvLayer {
     bool operator==(const ConvLayer&) const = default;
 };
 
+/// Of every number of a layer: tiles are then counted in 64 bits.
+inline constexpr std::int64_t kLargestExtent = std::int64_t{1} << 24;
+
 /// What makes a layer malformed, in words, or "".
 std::string problem_with(const ConvLayer& layer);
 

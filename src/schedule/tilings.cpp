@@ -28,7 +28,7 @@ std::vector<BoundedTiling> tilings(const Machine& machine, const ConvLayer& laye
             for (const std::int64_t c : tile_sizes(layer.in_c, machine.array.in_channels))
                 for (const std::int64_t k : tile_sizes(layer.out_c, machine.array.out_channels)) {
                     problem.tiling = {{w, h, c, k}};
-                    if (!fits(problem)) continue;
+                    if (!fits(problem) || operation_count(problem) > kMostOperations) continue;
                     const Bounds bounds = bounds_of(problem, rule);
                     result.push_back({problem.tiling, bounds, bound_of(bounds, objective)});
                 }

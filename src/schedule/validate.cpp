@@ -450,6 +450,7 @@ std::string problem_in(const Problem& problem) {
         if (problem.tiling.value[d] < 1 || problem.tiling.value[d] > all[d])
             return std::string("the tile size of ") + kDimNames[d] + " must lie between 1 and " +
                    std::to_string(all[d]);
+    if (Cut(problem).operations() > kMostOperations) return "there are too many operations";
     return "";
 }
 

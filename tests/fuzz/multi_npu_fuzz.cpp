@@ -1,0 +1,20 @@
+// Any bytes as a machine of several cores: a machine or an InputError, nothing else.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "frontend/native/multi_npu.hpp"
+#include "libfyaml_leaks.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace tilewright;
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    try {
+        native::read_multi_npu(yaml::parse_text(text, "fuzz.yaml"));
+    } catch (const InputError&) {
+    } catch (const OverflowError&) {
+    }
+    return 0;
+}
