@@ -47,16 +47,21 @@ bool Evaluator::run(const Hardware& hardware) {
     return evaluate(0, tile, result_);
 }
 
-// No count exceeds all steps of all levels times all elements.
+// No count of a level exceeds the tiles of its sub-clusters, of all steps of all levels above, times their elements.
 void Evaluator::check_magnitude() const {
-    double most = 1.0;
-    for (const Axis axis : problem_.coupled) most *= static_cast<double>(problem_.extents[axis]);
+    double tiles = 1.0;
     for (const Level& level : levels_) {
-        most *= static_cast<double>(level.clusters);
-        for (const Map& map : level.maps)
-            most *= static_cast<double>(walk_of(map, std::max<std::int64_t>(level.extents[map.axis], 1), 1).positions);
+        double elements = 1.0;
+        bool spatial = false;
+        for (const Map& map : level.maps) {
+            const std::int64_t extent = std::max<std::int64_t>(level.extents[map.axis], 1);
+            spatial = spatial || map.spatial;
+            tiles *= static_cast<double>(walk_of(map, extent, 1).positions);
+            elements *= static_cast<double>(std::min(map.size, extent));
+        }
+        if (!spatial) tiles *= static_cast<double>(level.clusters);
+        if (tiles * elements > 4e18) throw OverflowError();
     }
-    if (most > 4e18) throw OverflowError();
 }
 
 bool Evaluator::known(std::size_t level, const Tile& tile, Evaluated& result) {

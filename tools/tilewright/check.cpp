@@ -10,6 +10,7 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "certificates.hpp"
+#include "dataflows.hpp"
 #include "frontend/native/schedule.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/search_options.hpp"
@@ -34,11 +35,13 @@ class Check : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
+        dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
     ExitStatus run() override {
         if (has_nothing()) fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
+        if (has_dataflows(inputs_, dataflow_)) return check_dataflows(inputs_, dataflow_);
         check_certificates();
         const bool schedules = check_schedules();
         if ((schedules || !certificates_.empty()) && has_nothing()) return finish();
@@ -254,6 +257,7 @@ class Check : public Command {
     }
 
     InputOptions inputs_;
+    DataflowOptions dataflow_;
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;

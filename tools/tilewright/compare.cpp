@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "compare_mappers.hpp"
+#include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
@@ -27,6 +28,7 @@ class Compare : public Command {
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
         std::vector<std::string> choices = accountings();
+        choices.emplace_back("maestro");
         choices.emplace_back("all");
         options
             .value("account", 0, "LIST", "whose rules count, the first is what the others are compared with",
@@ -34,6 +36,7 @@ class Compare : public Command {
             .choices = choices;
         account_.declare_switches(options);
         mappers_.declare(options);
+        dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
         options
             .value("csv", 0, "FILE",
@@ -45,6 +48,9 @@ class Compare : public Command {
 
     ExitStatus run() override {
         check_csv("compare", csv_, json_);
+        if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
+        if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
+            fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
         Inputs inputs("compare", inputs_);
         return mappers_.wanted() ? mappers_.run(inputs, json_, csv_) : compare_accountings(inputs);
     }
@@ -138,6 +144,7 @@ class Compare : public Command {
     std::vector<std::string> accounts_;
     AccountOptions account_;
     MapperComparer mappers_;
+    DataflowOptions dataflow_;
     bool json_ = false;
     std::string csv_;
 };

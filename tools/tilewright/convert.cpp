@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "codegen/cuda/kernel.hpp"
+#include "dataflows.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "frontend/timeloop/write_problem.hpp"
 #include "inputs.hpp"
@@ -43,13 +44,16 @@ class Convert : public Command {
         inputs_.declare_mapping(options);
         options
             .value("to", 't', "FORMAT",
-                   "einsum text, Timeloop problem files, Timeloop mappings, or CUDA kernels of mappings", &format_)
-            .choices = {"einsum", "problem", "mapping", "cuda"};
+                   "einsum text, Timeloop problem files, Timeloop mappings, CUDA kernels of mappings, or MAESTRO's "
+                   "notation",
+                   &format_)
+            .choices = {"einsum", "problem", "mapping", "cuda", "maestro"};
         options.value("output", 'o', "DIR", "write one file per layer there", &directory_).completes = "directory";
     }
 
     ExitStatus run() override {
-        if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping or cuda is missing");
+        if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping, cuda or maestro is missing");
+        if (format_ == "maestro") return convert_to_dataflows(inputs_);
         Inputs inputs("convert", inputs_);
         if (inputs.zigzag().decide()) return convert_zigzag(inputs);
         const Network network = inputs.network();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
 #include "mappings.hpp"
@@ -20,14 +21,19 @@ class Evaluate : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
-        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = accountings();
+        options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices();
         account_.declare_switches(options);
         zigzag_.declare(options);
+        dataflow_.declare(options);
+        dataflow_.declare_tool(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
         prepare("evaluate", output_);
+        if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
+        if (account_.account == "maestro")
+            fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
         if (account_.account.empty()) account_.account = "exact";
@@ -52,6 +58,12 @@ class Evaluate : public Command {
     }
 
    private:
+    static std::vector<std::string> choices() {
+        std::vector<std::string> names = accountings();
+        names.emplace_back("maestro");
+        return names;
+    }
+
     /// ZigZag's own files are counted as ZigZag does.
     ExitStatus evaluate_zigzag(Inputs& inputs) {
         if (!account_.account.empty() && account_.account != "zigzag")
@@ -83,6 +95,7 @@ class Evaluate : public Command {
     InputOptions inputs_;
     AccountOptions account_;
     ZigzagOptions zigzag_;
+    DataflowOptions dataflow_;
     OutputOptions output_;
 };
 

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "dataflows.hpp"
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/load.hpp"
@@ -32,7 +33,7 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 // A name of the zoo has no folder and no ending; anything else is a file.
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-           name.ends_with(".json") || is_onnx(name);
+           name.ends_with(".json") || is_dataflow_file(name) || is_onnx(name);
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {
@@ -126,7 +127,8 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 }  // namespace
 
 void InputOptions::declare_files(Options& options) {
-    options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx", &files);
+    options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
+                       &files);
 }
 
 void InputOptions::declare_arch(Options& options) {
@@ -160,7 +162,8 @@ void InputOptions::declare_mapping(Options& options) {
 
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
     std::vector<std::string> yaml_files;
-    for (const std::string& file : options_.files) (is_onnx(file) ? options_.nets : yaml_files).push_back(file);
+    for (const std::string& file : options_.files)
+        (is_onnx(file) || is_dataflow_file(file) ? options_.nets : yaml_files).push_back(file);
     options_.files = yaml_files = without_zigzag(yaml_files);
     options_.nets = without_zigzag(options_.nets);
     if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
@@ -199,7 +202,7 @@ std::vector<std::string> Inputs::notes() const {
 std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& files) {
     std::vector<std::string> others;
     for (const std::string& file : files) {
-        if (!is_file(file) || is_onnx(file) || !zigzag_.take(file))
+        if (!is_file(file) || is_onnx(file) || is_dataflow_file(file) || !zigzag_.take(file))
             others.push_back(file);
         else
             read_.push_back({file, content_hash(read_file(file))});
@@ -258,6 +261,7 @@ Architecture Inputs::architecture() {
 Network Inputs::network_from(const std::string& name) {
     if (!is_file(name)) return network_from_zoo(name);
     read_.push_back({name, content_hash(read_file(name))});
+    if (is_dataflow_file(name)) return dataflow_network(name);
     if (!is_onnx(name)) {
         const yaml::Node root = timeloop::load(paths_of({name}));
         return single_layer(stem(name), timeloop::read_problem(root, folders_of({name})));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "dataflows.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/zoo.hpp"
 #include "inputs.hpp"
@@ -59,6 +60,7 @@ class Show : public Command {
                      &energies_);
         options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
         options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
+        dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }
 
@@ -67,6 +69,7 @@ class Show : public Command {
             print(names_.empty() ? zoo_text() : names_text(names_));
             return ExitStatus::done;
         }
+        if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
         Inputs inputs("show", inputs_);
         if (inputs.zigzag().decide()) {
             print(zigzag_show_text("show", inputs));
@@ -106,6 +109,7 @@ class Show : public Command {
     }
 
     InputOptions inputs_;
+    DataflowOptions dataflow_;
     bool energies_ = false;
     bool zoo_ = false;
     std::string names_;

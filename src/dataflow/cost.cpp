@@ -1,0 +1,110 @@
+#include "dataflow/cost.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "dataflow/analysis.hpp"
+#include "dataflow/oracle/walk.hpp"
+
+namespace tilewright::dataflow {
+namespace {
+
+// A walk of these takes about a second.
+constexpr std::int64_t kMostWalkedOperations = 200000;
+constexpr std::int64_t kMostWalkedUnits = 256;
+
+std::int64_t words_of(const Problem& problem, const Extents& tile, const std::vector<Axis>& axes, bool output) {
+    std::int64_t words = axes.empty() ? 0 : 1;
+    for (const Axis axis : axes) {
+        std::int64_t length = tile[axis];
+        if (const auto window = window_of(axis); output && problem.windows && window) {
+            const std::int64_t reach = (tile[*window] - 1) * problem.dilation[*window] + 1;
+            length = std::max<std::int64_t>((length - reach) / problem.stride[axis] + 1, 1);
+        }
+        words = checked_mul(words, length);
+    }
+    return words;
+}
+
+// Twice the tile of a unit.
+std::int64_t l1_bytes_of(const Problem& problem, const Level& innermost, const Hardware& hardware) {
+    Extents tile;
+    for (const Map& map : innermost.maps) tile[map.axis] = std::min(map.size, innermost.extents[map.axis]);
+    const std::int64_t operands =
+        words_of(problem, tile, problem.input, false) + words_of(problem, tile, problem.filter, false);
+    return 2 * (operands * hardware.operand_bytes + words_of(problem, tile, problem.output, true) * hardware.sum_bytes);
+}
+
+std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
+    const std::int64_t operands = top.input.first + top.input.later + top.filter.first + top.filter.later;
+    return 2 * (operands * hardware.operand_bytes + top.output_most * hardware.sum_bytes);
+}
+
+double energy_of(const Problem& problem, const Counts& counts, const AccessEnergy& energy) {
+    const LevelCounts& top = counts.levels.front();
+    const LevelCounts& units = counts.levels.back();
+    const auto operations = static_cast<double>(counts.operations);
+    const std::int64_t results = words_of(problem, problem.extents, problem.output, true);
+    const std::int64_t fills = words_of(problem, problem.extents, problem.input, false) +
+                               words_of(problem, problem.extents, problem.filter, false);
+    const double l1 = 4.0 * operations + static_cast<double>(units.input.unicast + units.filter.unicast);
+    const double l2 =
+        static_cast<double>(top.input.multicast + top.filter.multicast + top.output_change + results + fills);
+    return operations + energy.l1 * l1 + energy.l2 * l2;
+}
+
+std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
+                                std::vector<std::string>& failures) {
+    if (std::optional<Counts> counts = analyze(problem, levels, hardware)) return counts;
+    if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits)
+        return oracle::walk(problem, levels, hardware).counts;
+    failures.push_back("closed forms do not cover it (" + not_covered(problem, levels, hardware) +
+                       "), and the layer is too large to visit every step");
+    return std::nullopt;
+}
+
+}  // namespace
+
+LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
+                  const AccessEnergy& energy) {
+    LayerCost cost;
+    const Problem problem = problem_of(layer);
+    cost.operations = operations_of(problem);
+    LevelsResult made = levels_of(dataflow, parameters, request_for(problem, hardware.units));
+    if (!made.ok()) {
+        cost.failures.push_back(made.problem);
+        return cost;
+    }
+    cost.levels = std::move(made.levels);
+    cost.findings = findings(problem, cost.levels);
+    cost.counts = counts_of(problem, cost.levels, hardware, cost.failures);
+    if (!cost.counts) return cost;
+    cost.l1_bytes = l1_bytes_of(problem, cost.levels.back(), hardware);
+    cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);
+    cost.energy_operations = energy_of(problem, *cost.counts, energy);
+    const double peak = static_cast<double>(hardware.units * hardware.vector_width);
+    if (cost.counts->runtime_cycles > 0)
+        cost.utilization =
+            static_cast<double>(cost.counts->operations) / (static_cast<double>(cost.counts->runtime_cycles) * peak);
+    return cost;
+}
+
+Dataflow fitted(const Dataflow& dataflow, const Layer& layer, const Parameters& parameters) {
+    const Extents extents = complete_extents(layer);
+    Dataflow fit{dataflow.name, {}};
+    for (Directive directive : dataflow.directives) {
+        if (directive.kind != DirectiveKind::cluster) {
+            const std::int64_t extent = extents[directive.axis];
+            if (extent == 0) continue;
+            const SizeValue size = value_of(directive.size, extents, parameters);
+            if (size.problem.empty() && size.value > extent) {
+                directive.size = Size::number(extent);
+                directive.offset = Size::number(extent);
+            }
+        }
+        fit.directives.push_back(std::move(directive));
+    }
+    return fit;
+}
+
+}  // namespace tilewright::dataflow

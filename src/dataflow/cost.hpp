@@ -1,0 +1,41 @@
+// What a layer costs under a dataflow on a two-level machine: legality, counts, buffers, energy.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataflow/counts.hpp"
+#include "dataflow/legality.hpp"
+#include "dataflow/problem.hpp"
+
+namespace tilewright::dataflow {
+
+/// Energies of an access in units of a multiply-accumulate. Those of MAESTRO: CACTI at 28 nm, 2 KB L1 and 1 MB L2
+/// (Fig. 11), as its public sources have them (base/BASE_constants.hpp).
+struct AccessEnergy {
+    double l1 = 1.68;
+    double l2 = 18.61;
+};
+
+struct LayerCost {
+    std::vector<std::string> failures;  ///< why there are no counts; empty when there are
+    std::vector<Finding> findings;      ///< what makes the dataflow illegal
+    std::vector<Level> levels;
+    std::optional<Counts> counts;
+    std::int64_t operations = 0;     ///< that the layer needs
+    std::int64_t l1_bytes = 0;       ///< of a unit: twice its tile (MAESTRO, section 4.4)
+    std::int64_t l2_bytes = 0;       ///< twice the distinct operands of two steps, and the results of one
+    double energy_operations = 0.0;  ///< in multiply-accumulates: arithmetic, L1, L2
+    double utilization = 0.0;        ///< operations per cycle, unit and lane
+};
+
+/// Closed forms where they cover the dataflow; else a walk, if the layer is small enough. Throws OverflowError.
+LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
+                  const AccessEnergy& energy = {});
+
+/// The dataflow for a layer that it was not written for: without maps of dimensions that the layer lacks, and with no
+/// tile larger than its dimension.
+Dataflow fitted(const Dataflow& dataflow, const Layer& layer, const Parameters& parameters);
+
+}  // namespace tilewright::dataflow

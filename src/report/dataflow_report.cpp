@@ -1,0 +1,191 @@
+#include "report/dataflow_report.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "report/number.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using json = nlohmann::ordered_json;
+
+std::string optional_text(const std::optional<std::int64_t>& value, const char* unit) {
+    return value ? count_text(*value) + " " + unit : "unlimited";
+}
+
+std::string hardware_line(const dataflow::Hardware& hardware) {
+    return fmt::format("{} units, L1 {}, L2 {}, network {}, latency {}{}", hardware.units,
+                       optional_text(hardware.l1_bytes, "bytes"), optional_text(hardware.l2_bytes, "bytes"),
+                       optional_text(hardware.noc_bytes_per_cycle, "bytes/cycle"), hardware.noc_latency_cycles,
+                       hardware.multicast ? "" : ", no multicast");
+}
+
+std::vector<std::string> row_of(const DataflowLayer& layer) {
+    const dataflow::LayerCost& cost = layer.cost;
+    if (!cost.counts) return {layer.name, count_text(cost.operations), "no answer"};
+    const dataflow::LevelCounts& top = cost.counts->levels.front();
+    return {layer.name,
+            count_text(cost.counts->operations),
+            count_text(cost.counts->runtime_cycles),
+            share_text(cost.utilization),
+            count_text(top.input.multicast),
+            count_text(top.filter.multicast),
+            count_text(top.output_change),
+            count_text(cost.l1_bytes),
+            count_text(cost.l2_bytes),
+            count_text(top.bytes_per_cycle),
+            figure_text(cost.energy_operations)};
+}
+
+std::string finding_text(const dataflow::Finding& finding) {
+    const std::string place =
+        finding.where.line > 0 ? fmt::format("{}:{}:{}: ", finding.where.file, finding.where.line, finding.where.column)
+                               : "";
+    return fmt::format("{}{}: {}", place, dataflow::name_of(finding.condition), finding.text);
+}
+
+// More than the layer needs of what is limited.
+std::vector<std::string> shortages(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
+    std::vector<std::string> texts;
+    const auto check = [&](const char* what, std::int64_t needs, const std::optional<std::int64_t>& has) {
+        if (has && needs > *has) texts.push_back(fmt::format("needs {} bytes of {}, which has {}", needs, what, *has));
+    };
+    if (!layer.cost.counts) return texts;
+    check("L1", layer.cost.l1_bytes, hardware.l1_bytes);
+    check("L2", layer.cost.l2_bytes, hardware.l2_bytes);
+    return texts;
+}
+
+json sent_json(const dataflow::Sent& sent) {
+    return {{"multicast_words", sent.multicast}, {"unicast_words", sent.unicast}, {"array_words", sent.array}};
+}
+
+json cost_json(const DataflowLayer& layer) {
+    const dataflow::LayerCost& cost = layer.cost;
+    json row{{"layer", layer.name}, {"operations_needed", cost.operations}, {"failures", cost.failures}};
+    row["findings"] = json::array();
+    for (const dataflow::Finding& finding : cost.findings)
+        row["findings"].push_back({{"condition", dataflow::name_of(finding.condition)},
+                                   {"level", finding.level},
+                                   {"text", finding.text},
+                                   {"file", finding.where.file},
+                                   {"line", finding.where.line}});
+    if (!cost.counts) return row;
+    row["operations"] = cost.counts->operations;
+    row["runtime_cycles"] = cost.counts->runtime_cycles;
+    row["utilization"] = cost.utilization;
+    row["energy_operations"] = cost.energy_operations;
+    row["l1_bytes"] = cost.l1_bytes;
+    row["l2_bytes"] = cost.l2_bytes;
+    row["levels"] = json::array();
+    for (const dataflow::LevelCounts& level : cost.counts->levels)
+        row["levels"].push_back({{"steps", level.steps},
+                                 {"input", sent_json(level.input)},
+                                 {"filter", sent_json(level.filter)},
+                                 {"output_words_each_step", level.output_each},
+                                 {"output_words_on_change", level.output_change},
+                                 {"bytes_per_cycle", level.bytes_per_cycle}});
+    return row;
+}
+
+}  // namespace
+
+std::string dataflow_text(const DataflowReport& report) {
+    std::string text = fmt::format("{}\n  {}\n\n", report.network, hardware_line(report.hardware));
+    Table table({"layer", "MACs", "cycles", "utilization", "input words", "filter words", "output words", "L1 bytes",
+                 "L2 bytes", "bytes/cycle", "energy (MACs)"},
+                "lrrrrrrrrrr");
+    std::string remarks;
+    for (const DataflowLayer& layer : report.layers) {
+        table.add(row_of(layer));
+        for (const std::string& failure : layer.cost.failures) remarks += "  " + layer.name + ": " + failure + "\n";
+        for (const dataflow::Finding& finding : layer.cost.findings)
+            remarks += "  " + layer.name + ": " + finding_text(finding) + "\n";
+        for (const std::string& shortage : shortages(layer, report.hardware))
+            remarks += "  " + layer.name + ": " + shortage + "\n";
+    }
+    text += table.text();
+    if (!remarks.empty()) text += "\n" + remarks;
+    for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+    return text;
+}
+
+std::string dataflow_json(const DataflowReport& report) {
+    json document{{"network", report.network}, {"accounting", "exact"}, {"units", report.hardware.units}};
+    document["layers"] = json::array();
+    for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer));
+    document["notes"] = report.notes;
+    return document.dump(2) + "\n";
+}
+
+std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware) {
+    Table table({"layer", "MACs", "cycles", "input L2 reads", "filter L2 reads", "output L2 writes", "L1 size",
+                 "L2 size", "bandwidth", "energy (MACs)"},
+                "lrrrrrrrrr");
+    const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
+    for (std::size_t i = 0; i < printed.size(); ++i) {
+        const maestro::LayerCounts& layer = result.layers[i];
+        table.add({layer.name, count_text(layer.top.operations), count_text(layer.top.runtime),
+                   count_text(layer.top.tensors[maestro::kInput].l2_read),
+                   count_text(layer.top.tensors[maestro::kFilter].l2_read),
+                   count_text(layer.top.tensors[maestro::kOutput].l2_write), count_text(layer.l1_size()),
+                   count_text(layer.l2_size()), count_text(layer.top.peak_bandwidth),
+                   figure_text(printed[i].energy_macs)});
+    }
+    std::string text = "As the public MAESTRO counts, faults included\n\n" + table.text();
+    for (const std::string& warning : maestro::warnings(result, hardware)) text += "  " + warning + "\n";
+    return text;
+}
+
+std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware) {
+    json document{{"accounting", "maestro"}, {"units", hardware.units}, {"layers", json::array()}};
+    const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
+    for (std::size_t i = 0; i < printed.size(); ++i) {
+        const maestro::LayerCounts& layer = result.layers[i];
+        json row{{"layer", layer.name}, {"operations", layer.top.operations}, {"runtime_cycles", layer.top.runtime}};
+        constexpr std::array<const char*, maestro::kTensors> kNames{"input", "filter", "output"};
+        for (std::size_t tensor = 0; tensor < kNames.size(); ++tensor) {
+            const maestro::TensorCounts& counts = layer.top.tensors[tensor];
+            row[kNames[tensor]] = {{"l2_read", counts.l2_read}, {"l2_write", counts.l2_write},
+                                   {"l1_read", counts.l1_read}, {"l1_write", counts.l1_write},
+                                   {"l2_size", counts.l2_size}, {"l1_size", layer.innermost.tensors[tensor].l1_size}};
+        }
+        row["energy_macs"] = printed[i].energy_macs;
+        row["energy_nj"] = printed[i].energy_nj;
+        row["area_um2"] = printed[i].area_um2;
+        row["power_mw"] = printed[i].power_mw;
+        document["layers"].push_back(row);
+    }
+    document["warnings"] = maestro::warnings(result, hardware);
+    return document.dump(2) + "\n";
+}
+
+std::string dataflow_comparison_text(const DataflowReport& report, const maestro::ToolResult& tool,
+                                     const maestro::ToolHardware& hardware) {
+    Table table({"layer", "accounting", "MACs", "cycles", "input L2 reads", "filter L2 reads", "output L2 writes",
+                 "energy (MACs)"},
+                "llrrrrrr");
+    const std::vector<maestro::PrintedLayer> printed = maestro::printed(tool, hardware);
+    for (std::size_t i = 0; i < report.layers.size() && i < printed.size(); ++i) {
+        const dataflow::LayerCost& cost = report.layers[i].cost;
+        const maestro::LevelCounts& counted = tool.layers[i].top;
+        if (cost.counts) {
+            const dataflow::LevelCounts& top = cost.counts->levels.front();
+            table.add({report.layers[i].name, "exact", count_text(cost.counts->operations),
+                       count_text(cost.counts->runtime_cycles), count_text(top.input.multicast),
+                       count_text(top.filter.multicast), count_text(top.output_change),
+                       figure_text(cost.energy_operations)});
+        }
+        table.add({cost.counts ? "" : report.layers[i].name, "maestro", count_text(counted.operations),
+                   count_text(counted.runtime), count_text(counted.tensors[maestro::kInput].l2_read),
+                   count_text(counted.tensors[maestro::kFilter].l2_read),
+                   count_text(counted.tensors[maestro::kOutput].l2_write), figure_text(printed[i].energy_macs)});
+    }
+    return table.text();
+}
+
+}  // namespace tilewright::report

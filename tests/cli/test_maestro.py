@@ -1,0 +1,103 @@
+"""MAESTRO's files and --dataflow: evaluate, compare, show, check, convert, map."""
+
+import json
+import unittest
+
+from program import Case
+
+LAYER = """Network small {
+  Layer conv {
+    Type: CONV
+    Dimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }
+    Dataflow {
+      TemporalMap(1,1) K;
+      TemporalMap(Sz(R),1) Y;
+      TemporalMap(Sz(S),1) X;
+      TemporalMap(Sz(R),Sz(R)) R;
+      TemporalMap(Sz(S),Sz(S)) S;
+      SpatialMap(1,1) C;
+    }
+  }
+}
+"""
+HARDWARE = "num_pes: 16\nnoc_bw_cstr: 16\nNoC_NumHops: 1\n"
+
+
+class Maestro(Case):
+    def files(self, text=LAYER):
+        return [self.write("layer.m", text), self.write("hardware.m", HARDWARE)]
+
+    def test_evaluates_exactly(self):
+        result = self.run_program("evaluate", *self.files(), "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertEqual(layer["operations"], 7776)
+        self.assertEqual(layer["levels"][0]["input"]["multicast_words"], 3456)
+        self.assertEqual(layer["levels"][0]["filter"]["multicast_words"], 216)
+        self.assertEqual(layer["findings"], [])
+
+    def test_the_public_tools_numbers_and_csv(self):
+        table = self.folder / "tool.csv"
+        result = self.run_program("evaluate", *self.files(), "--account", "maestro", "--tool-csv", str(table), "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertEqual((layer["input"]["l2_read"], layer["filter"]["l2_read"]), (2754, 189))
+        lines = table.read_text().splitlines()
+        self.assertEqual(len(lines[0].split(",")), len(lines[1].split(",")))
+        self.assertTrue(lines[1].startswith("small,conv,16,1303,"))
+
+    def test_accountings_beside_each_other(self):
+        result = self.run_program("compare", *self.files(), "--account", "exact,maestro")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"conv +exact +7,776 +1,303 +3,456 +216")
+        self.assertRegex(result.stdout, r"maestro +7,776 +1,303 +2,754 +189")
+
+    def test_what_is_illegal_is_located(self):
+        text = LAYER.replace("TemporalMap(1,1) K", "TemporalMap(2,4) K")
+        result = self.run_program("check", *self.files(text))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("layer.m:6:7: error: layer 'conv': TemporalMap(2,4) K: skips elements of K [coverage]", result.stderr)
+        self.assertEqual(self.run_program("check", *self.files()).returncode, 0)
+
+    def test_mistakes_are_located(self):
+        result = self.run_program("evaluate", *self.files(LAYER.replace("SpatialMap", "SpatailMap")))
+        self.assert_fails(result, 2, "layer.m:11:7: error: expected TemporalMap, SpatialMap or Cluster")
+        result = self.run_program("evaluate", self.write("layer.m", LAYER))
+        self.assert_fails(result, 2, "tilewright evaluate: error: no machine: give a hardware file")
+        result = self.run_program("evaluate", "--dataflow", "nvdl", "--arch", "eyeriss", "--net", "resnet18")
+        self.assert_fails(result, 2, "error: unknown dataflow 'nvdl'")
+
+    def test_a_named_dataflow_on_any_network(self):
+        result = self.run_program("evaluate", "--dataflow", "nvdla", "--size", "P_cluster_size=8", "--arch", "eyeriss",
+                                  "--net", "resnet18", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads(result.stdout)
+        self.assertEqual(sum(layer["operations_needed"] != layer["operations"] for layer in report["layers"]), 0)
+        self.assertGreater(len(report["layers"]), 15)
+
+    def test_what_is_left_open_is_named(self):
+        result = self.run_program("evaluate", "--dataflow", "nvdla", "--arch", "eyeriss", "--net", "resnet18")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("'P_cluster_size' is left open", result.stderr)
+
+    def test_show_completes_the_levels(self):
+        result = self.run_program("show", *self.files())
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("16 sub-clusters\n    TemporalMap(1,1) K\n    TemporalMap(3,1) Y\n", result.stdout)
+
+    def test_layers_become_einsums_and_back(self):
+        layer = self.write("layer.m", LAYER)
+        result = self.run_program("convert", layer, "--to", "einsum")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("P=6 Q=6 C=6 K=4", result.stdout)
+        back = self.run_program("convert", "--net", layer, "--to", "maestro")
+        self.assertIn("Dimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }", back.stdout)
+
+    def test_map_takes_the_layers(self):
+        result = self.run_program("map", "--arch", "eyeriss", "--net", self.write("layer.m", LAYER))
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("proven optimal", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

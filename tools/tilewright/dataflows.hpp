@@ -1,0 +1,41 @@
+// Data-centric dataflows on the command line: MAESTRO's files (*.m), and --dataflow for networks of any kind.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "exit_status.hpp"
+#include "inputs.hpp"
+#include "output.hpp"
+
+namespace tilewright::cli {
+
+struct DataflowOptions {
+    std::string dataflow;            ///< a name or a file; "": what the layers' file says
+    std::vector<std::string> sizes;  ///< "P_cluster_size=64"
+    std::string tool_csv;            ///< a file for the public tool's CSV
+
+    void declare(Options& options);
+    /// --tool-csv.
+    void declare_tool(Options& options);
+};
+
+/// "x.m"
+bool is_dataflow_file(const std::string& name);
+/// True when a file is one of MAESTRO's, or --dataflow is given.
+bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options);
+
+/// The layers of a file as einsums; those that are none (pooling) are not mapped.
+Network dataflow_network(const std::string& file);
+
+/// One verb each. `account`: "", "exact" or "maestro"; `accounts`: both, to be shown beside each other.
+ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions& options, const std::string& account,
+                              const OutputOptions& output);
+ExitStatus compare_dataflows(const InputOptions& inputs, const DataflowOptions& options,
+                             const std::vector<std::string>& accounts, bool json);
+ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& options);
+ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& options);
+/// The network and the machine in the notation.
+ExitStatus convert_to_dataflows(const InputOptions& inputs);
+
+}  // namespace tilewright::cli
