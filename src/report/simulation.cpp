@@ -109,8 +109,9 @@ std::string simulation_text(const Simulation& simulation) {
         }
         const sim::ReplayResult& r = layer.result;
         const Busiest busiest = busiest_of(layer);
-        table.add({name_of(layer) + (r.interrupted ? " (cut short)" : ""), count_text(layer.repeats),
-                   count_text(layer.evaluation.cycles), count_text(r.cycles),
+        table.add({name_of(layer) +
+                       (r.interrupted ? fmt::format(" (cut short at step {} of {})", r.steps_done, r.steps) : ""),
+                   count_text(layer.repeats), count_text(layer.evaluation.cycles), count_text(r.cycles),
                    fmt::format("{:.2f}", share(r.cycles, layer.evaluation.cycles)), percent(computing_share(layer)),
                    percent(share(r.elements.waiting_for_words, r.cycles * layer.floor.elements())), busiest.what,
                    percent(busiest.share)});

@@ -46,6 +46,7 @@ void Network::connect(int node) {
     RouterLinks links;
     for (int port = 0; port < kPorts; ++port) {
         const int neighbour = mesh_.neighbour(node, port);
+        neighbours_.push_back(neighbour);
         if (neighbour < 0) continue;
         links.out[at(port)] = &links_[at(node * kPorts + port)];
         links.in[at(port)] = &links_[at(neighbour * kPorts + opposite(port))];
@@ -117,7 +118,8 @@ void Network::serve(int node) {
 /// The virtual channels take turns, beginning after the one used last.
 bool Network::choose_channel(Terminal& terminal) const {
     for (int i = 1; i <= options_.virtual_channels; ++i) {
-        const int vc = (terminal.channel + i) % options_.virtual_channels;
+        const int next = terminal.channel + i;
+        const int vc = next < options_.virtual_channels ? next : next - options_.virtual_channels;
         const Downstream& there = terminal.downstream[at(vc)];
         if (there.taken || there.occupied >= options_.buffer_flits) continue;
         terminal.channel = vc;
@@ -167,7 +169,7 @@ void Network::wake(int node, Cycle arrival) {
 void Network::tell_neighbours(int node) {
     const auto tell = [&](int port, Cycle arrival) {
         if (port != index_of(Port::local)) {
-            wake(mesh_.neighbour(node, port), arrival);
+            wake(neighbours_[at(node * kPorts + port)], arrival);
             return;
         }
         terminals_[at(node)].due |= static_cast<std::uint8_t>(1U << (arrival & (Link::kReach - 1)));

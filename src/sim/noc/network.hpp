@@ -112,7 +112,8 @@ class Network {
     std::vector<PacketSlot> free_;
     std::vector<Terminal> terminals_;
     std::vector<Router> routers_;
-    std::vector<Link> links_;  ///< [router * kPorts + output port]
+    std::vector<int> neighbours_;  ///< [router * kPorts + port]
+    std::vector<Link> links_;      ///< [router * kPorts + output port]
     std::vector<Arrival> arrivals_;
     std::vector<int> awake_;  ///< routers to step, any order
     std::vector<char> is_awake_;

@@ -68,7 +68,9 @@ void Router::receive(Cycle now) {
 
 void Router::store(int input, const Flit& flit) {
     Input& in = inputs_[at(input)];
-    flits_[at(input * options_.buffer_flits + (in.start + in.count) % options_.buffer_flits)] = flit;
+    const int end = in.start + in.count;
+    flits_[at(input * options_.buffer_flits + (end < options_.buffer_flits ? end : end - options_.buffer_flits))] =
+        flit;
     ++in.count;
     if (((routing_ | allocating_ | flowing_) & bit(input)) == 0) begin_packet(input);
 }
@@ -282,7 +284,7 @@ void Router::release(Cycle now, int input) {
     int gone = in.wants != 0 ? 0 : in.length;
     for_each_bit(in.holds, [&](int port) { gone = std::min(gone, in.sent[at(port)]); });
     if (gone <= in.first) return;
-    in.start = (in.start + 1) % options_.buffer_flits;
+    if (++in.start == options_.buffer_flits) in.start = 0;
     --in.count;
     ++in.first;
     const int from = input / vcs();
