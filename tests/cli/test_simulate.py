@@ -60,7 +60,7 @@ class Simulate(Case):
             (["--flit-bits", "0"], "--flit-bits: expected a number from 1"),
         ]
         for arguments, message in usage:
-            self.assert_fails(self.simulate(*SMALL, *arguments), 2, "..." + message)
+            self.assert_fails(self.simulate(*SMALL[:-2], *arguments), 2, "..." + message)
         device = self.write("device.yaml", "name: x\ncommand_bus: double\n")
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
 

@@ -122,6 +122,21 @@ TEST(Memory, CountsCommandsAndTheirEnergy) {
     EXPECT_FALSE(Memory(device_named("lpddr5-6400").value(), {}).energy_pj().has_value());
 }
 
+// What data/tables/dram.csv says of the same devices, per bit of a stream at peak: accesses, background, a row opened
+// per row read.
+TEST(Memory, EnergyPerStreamedBitIsThatOfTheEstimates) {
+    const auto pj_per_bit = [](const char* name) {
+        const Device device = device_named(name).value();
+        const Organisation& o = device.organisation;
+        const Energy& e = device.energy.value();
+        const double access_ns = device.timing.burst * device.timing.clock_ps * 1e-3;
+        const double row_bits = static_cast<double>(o.columns) * o.bus_bits;
+        return (e.read_pj + e.background_mw * access_ns) / (8.0 * o.access_bytes()) + e.activate_pj / row_bits;
+    };
+    EXPECT_NEAR(pj_per_bit("ddr4-2400"), 8.5, 0.05);
+    EXPECT_NEAR(pj_per_bit("ddr2-667"), 46.0, 0.5);
+}
+
 TEST(Memory, RefusesWhatThereIsNot) {
     const Device device = device_named("DDR3-1600").value();
     EXPECT_EQ(problem_with(device, {}), "");
