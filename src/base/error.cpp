@@ -26,9 +26,17 @@ std::string caret_text(std::string_view excerpt, int column) {
     return "\n    " + line + "\n    " + std::string(std::max(0, column - 1 - begin), ' ') + "^";
 }
 
+// Names from files may be long; what is said about them stays in sight.
+std::string shortened(const std::string& message) {
+    constexpr std::size_t kMost = 1000;
+    constexpr std::size_t kEnd = 300;
+    if (message.size() <= kMost + kEnd) return message;
+    return message.substr(0, kMost) + " ... " + message.substr(message.size() - kEnd);
+}
+
 std::string whole_text(ErrorCode code, const Location& where, const std::string& message, std::string_view excerpt) {
-    return place_text(where) + "error: " + printable_line(message) + " [" + std::string(error_code_name(code)) + "]" +
-           caret_text(excerpt, where.column);
+    return place_text(where) + "error: " + printable_line(shortened(message)) + " [" +
+           std::string(error_code_name(code)) + "]" + caret_text(excerpt, where.column);
 }
 
 std::string folded(std::string_view name) {
@@ -85,6 +93,8 @@ InputError::InputError(ErrorCode code, Location where, std::string message, std:
       message_(std::move(message)) {}
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
+    constexpr std::size_t kLongest = 200;  // nobody means a name by more letters than that
+    if (name.size() > kLongest) return "";
     const std::string wanted = folded(name);
     std::string best;
     std::size_t best_distance = wanted.size() + 1;

@@ -14,6 +14,8 @@
 #include <CglPreProcess.hpp>
 #include <CglProbing.hpp>
 #include <CglTwomir.hpp>
+#include <ClpEventHandler.hpp>
+#include <ClpSimplex.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -68,6 +70,24 @@ class Lookout : public CglCutGenerator {
    private:
     Watch* watch_;
     CbcModel* model_;
+};
+
+// The simplex asks this one at every iteration: relaxations at the root and in rounds of cuts may take long.
+class SimplexWatcher : public ClpEventHandler {
+   public:
+    explicit SimplexWatcher(Watch& watch) : watch_(&watch) {}
+    ClpEventHandler* clone() const override { return new SimplexWatcher(*this); }  // NOLINT: Clp owns the copy
+
+    int event(Event) override {
+        constexpr int kGoOn = -1;
+        constexpr int kStop = 5;  // "the user said so" (ClpModel::status)
+        if (watch_->limits.stop == nullptr || !watch_->limits.stop->requested()) return kGoOn;
+        watch_->ended = Ended::interrupted;
+        return kStop;
+    }
+
+   private:
+    Watch* watch_;
 };
 
 // Chosen by measurement on schedules of deep-learning layers (bench/studies/cosa): rows of logarithms want
@@ -164,6 +184,9 @@ class Search {
     void branch(OsiSolverInterface& reduced) {
         solution_.bound = -kInfinity;
         if (reduced.isProvenOptimal()) solution_.bound = reduced.getObjValue() + problem_.objective().constant();
+        SimplexWatcher simplex(watch_);
+        if (auto* clp = dynamic_cast<OsiClpSolverInterface*>(&reduced))
+            clp->getModelPtr()->passInEventHandler(&simplex);
         CbcModel model(reduced);
         model.setLogLevel(0);
         model.messageHandler()->setLogLevel(0);

@@ -1,13 +1,18 @@
 #include "model/fanout.hpp"
 
 #include <algorithm>
-
-#include "model/costs.hpp"
+#include <cmath>
+#include <utility>
 
 namespace tilewright {
 namespace {
 
 bool is_last(LastMask mask, int dimension) { return (mask >> dimension & 1U) != 0; }
+
+// What the neighbours are packed into.
+Mesh grid_of(const NestLevel& level) {
+    return {std::max(level.hardware.x, level.mapped.x), std::max(level.hardware.y, level.mapped.y)};
+}
 
 }  // namespace
 
@@ -33,10 +38,53 @@ std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last) {
 }
 
 double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear) {
-    std::sort(linear.begin(), linear.end());
-    const Mesh grid{std::max(level.hardware.x, level.mapped.x), std::max(level.hardware.y, level.mapped.y)};
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grid.x));
-    return group_hops(linear, grid, columns);
+    const Mesh grid = grid_of(level);
+    const double centre = static_cast<double>(grid.y - 1) / 2.0;
+    // By columns, from the top of each: the width of the mesh does not matter, only who is reached.
+    std::sort(linear.begin(), linear.end(), [&](std::int64_t a, std::int64_t b) {
+        return std::pair(a % grid.x, a / grid.x) < std::pair(b % grid.x, b / grid.x);
+    });
+    double hops = static_cast<double>(linear.back() % grid.x);
+    for (std::size_t first = 0; first < linear.size();) {
+        std::size_t last = first;
+        while (last + 1 < linear.size() && linear[last + 1] % grid.x == linear[first] % grid.x) ++last;
+        const double above = centre - static_cast<double>(linear[first] / grid.x);
+        const double below = static_cast<double>(linear[last] / grid.x) - centre;
+        hops += std::max(0.0, above) + std::max(0.0, below);
+        first = last + 1;
+    }
+    return hops;
+}
+
+double hops_to_each(const NestLevel& level, std::int64_t count) {
+    const Mesh grid = grid_of(level);
+    const double centre = static_cast<double>(grid.y - 1) / 2.0;
+    const auto along = [](std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n - 1) / 2.0; };
+    const std::int64_t rows = count / grid.x;  // full ones
+    const std::int64_t rest = count % grid.x;
+    const double across = static_cast<double>(rows) * along(grid.x) + along(rest);
+    // Sum of |y - centre| over the full rows: those above the centre count down, those below it count up.
+    const std::int64_t above = std::min(rows, grid.y / 2);
+    const std::int64_t below = std::max<std::int64_t>(0, rows - (grid.y + 1) / 2);
+    const double first_below = static_cast<double>((grid.y + 1) / 2) - centre;
+    const double down =
+        static_cast<double>(above) * centre - along(above) + static_cast<double>(below) * first_below + along(below);
+    return across + static_cast<double>(grid.x) * down +
+           static_cast<double>(rest) * std::abs(static_cast<double>(rows) - centre);
+}
+
+double hops_to_all(const NestLevel& level, std::int64_t count) {
+    const Mesh grid = grid_of(level);
+    const double centre = static_cast<double>(grid.y - 1) / 2.0;
+    const std::int64_t columns = std::min(count, grid.x);
+    const std::int64_t rows = count / grid.x;
+    const std::int64_t longer = rows == 0 ? 0 : count % grid.x;  // columns that reach one row further
+    const auto column = [&](std::int64_t high) {
+        return std::max(0.0, centre) + std::max(0.0, static_cast<double>(high) - centre);
+    };
+    const std::int64_t high = std::max<std::int64_t>(rows - 1, 0);
+    return static_cast<double>(columns - 1) + static_cast<double>(longer) * column(high + 1) +
+           static_cast<double>(columns - longer) * column(high);
 }
 
 }  // namespace tilewright

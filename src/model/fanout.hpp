@@ -27,4 +27,9 @@ std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last);
 /// which are packed densely into the available mesh, or the mapped one where that is larger.
 double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear);
 
+/// Sum of tree_hops over the numbers 0 to count - 1, each by itself; and the tree_hops of all of them together. Closed
+/// forms. Requires count >= 1.
+double hops_to_each(const NestLevel& level, std::int64_t count);
+double hops_to_all(const NestLevel& level, std::int64_t count);
+
 }  // namespace tilewright

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "base/checked.hpp"
 #include "model/fanout.hpp"
@@ -94,10 +95,47 @@ std::int64_t words_to_one_instance(const Nest& nest, int inner, const Tensor& te
     return words;
 }
 
+// How the neighbours of a full block share words: how many want the same, and how many groups there are. Empty where
+// that takes a look at every one of them: two loops of different dimensions move the same rank.
+struct Sharing {
+    std::int64_t groups = 1;
+    std::int64_t members = 1;
+};
+
+std::optional<Sharing> sharing_of(const Nest& nest, int level, const Tensor& tensor) {
+    Sharing sharing;
+    std::vector<int> moved_by(tensor.ranks.size(), -1);
+    for (int k = nest.levels[level].spatial; k < nest.levels[level].end; ++k) {
+        const NestLoop& loop = nest.loops[k];
+        if (!nest.moves(k, tensor)) {
+            sharing.members = checked_mul(sharing.members, loop.extent);
+            continue;
+        }
+        sharing.groups = checked_mul(sharing.groups, loop.extent);
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+            if (nest.shift(k, tensor.ranks[r]) == 0) continue;
+            if (moved_by[r] >= 0 && moved_by[r] != loop.dimension) return std::nullopt;
+            moved_by[r] = loop.dimension;
+        }
+    }
+    return sharing;
+}
+
+// Adds the groups of a full block. Where every neighbour wants its own words, or all want the same, that takes no look
+// at them, so that the size of the mesh does not matter.
+void add_full_block(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, std::int64_t words_each) {
+    const std::optional<Sharing> sharing = sharing_of(nest, level, tensor);
+    if (!sharing || (sharing->members > 1 && sharing->groups > 1))
+        return add_groups(traffic, nest, level, tensor, neighbours(nest, level, 0), words_each);
+    const double hops = sharing->members == 1 ? hops_to_each(nest.levels[level], sharing->groups)
+                                              : hops_to_all(nest.levels[level], sharing->members);
+    traffic.add(sharing->members, checked_mul(words_each, sharing->groups), hops * static_cast<double>(words_each));
+}
+
 Traffic perfect_traffic(const Nest& nest, int level, int tensor) {
     const Tensor& t = nest.einsum->tensors[tensor];
     Traffic one;
-    add_groups(one, nest, level, t, neighbours(nest, level, 0), words_to_one_instance(nest, level + 1, t));
+    add_full_block(one, nest, level, t, words_to_one_instance(nest, level + 1, t));
     Traffic all;
     all.add(one, nest.levels[level].instances);
     return all;
@@ -129,7 +167,9 @@ Traffic operand_traffic(const Nest& nest, int level, int tensor) {
             const std::int64_t blocks = ceil_div(einsum.dimensions[spread[i]].extent, block[spread[i]]);
             moments = checked_mul(moments, at_last ? 1 : blocks - 1);
         }
-        if (moments > 0)
+        if (moments > 0 && (last == 0 || nest.perfect))
+            add_full_block(traffic, nest, level, einsum.tensors[tensor], moments);
+        else if (moments > 0)
             add_groups(traffic, nest, level, einsum.tensors[tensor], neighbours(nest, level, last), moments);
     }
     return traffic;

@@ -32,7 +32,8 @@ namespace {
 
 // Hostile documents: deep nesting and aliases that multiply. Real files stay far below.
 constexpr int kMaxDepth = 200;
-constexpr std::int64_t kMaxNodes = 2'000'000;
+constexpr std::int64_t kMaxNodes = 1'000'000;
+constexpr std::size_t kMaxKey = 1024;  // bytes; YAML itself allows no more where a key stands without a '?'
 
 struct DocumentDeleter {
     fy_parser* parser;
@@ -208,6 +209,9 @@ class Builder {
             Node value = build(fy_node_pair_value(pair), depth + 1);
             if (!key.is_scalar() && !key.is_null()) key.fail(ErrorCode::syntax, "a key has to be plain text");
             const std::string text = key.is_null() ? kEmptyText : key.text();
+            if (text.size() > kMaxKey)
+                key.fail(ErrorCode::syntax,
+                         "a key of " + std::to_string(text.size()) + " bytes; the most is " + std::to_string(kMaxKey));
             if (text == "<<" || text == "<<<")
                 add_merge(value, text == "<<" ? shallow : deep);
             else
@@ -222,12 +226,11 @@ class Builder {
         return built;
     }
 
-    // libfyaml refuses duplicates that are spelled the same; this also finds them after unquoting.
+    // libfyaml would compare each key with all others; this takes a set, and finds them after unquoting, too.
     static void refuse_duplicates(const std::vector<Node::Entry>& entries) {
         std::set<std::string_view> seen;
         for (const Node::Entry& entry : entries)
-            if (!seen.insert(entry.key).second)
-                entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key '" + entry.key + "'");
+            if (!seen.insert(entry.key).second) entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key");
     }
 
     static void drop_overridden(Node::Data& data) {
@@ -476,8 +479,7 @@ std::vector<Node> parse_documents(const Source& source, Duplicates duplicates) {
     const std::unique_ptr<fy_diag, DiagDeleter> diag(fy_diag_create(&diag_config));
     fy_diag_set_collect_errors(diag.get(), true);
     fy_parse_cfg config{};
-    const int allowed = duplicates == Duplicates::last_wins ? FYPCF_ALLOW_DUPLICATE_KEYS : 0;
-    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | allowed);
+    config.flags = static_cast<fy_parse_cfg_flags>(FYPCF_QUIET | FYPCF_COLLECT_DIAG | FYPCF_ALLOW_DUPLICATE_KEYS);
     config.diag = diag.get();
     const std::unique_ptr<fy_parser, ParserDeleter> parser(fy_parser_create(&config));
     if (parser == nullptr || fy_parser_set_string(parser.get(), shared->text.data(), shared->text.size()) != 0)

@@ -118,6 +118,7 @@ class Check : public Command {
 
     void check_certificate_file(const std::string& file) {
         StatusLine line(!json_);
+        check_input_size(inputs_, file);
         const CertificateVerdict verdict =
             check_certificate(yaml::parse_file(file), [&line](const std::string& text) { line.show(text, true); });
         line.clear();

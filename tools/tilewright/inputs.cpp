@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <system_error>
 
 #include "arch/estimate.hpp"
 #include "base/error.hpp"
@@ -127,6 +128,8 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 }  // namespace
 
 void InputOptions::declare_files(Options& options) {
+    options.value("largest-input", 0, "MIB", "files beyond are not read (default 64; ONNX files 2048)",
+                  &largest_input_mib);
     options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
                        &files);
 }
@@ -160,7 +163,24 @@ void InputOptions::declare_mapping(Options& options) {
                  &restore_remainders);
 }
 
+void check_input_size(const InputOptions& options, const std::string& file) {
+    constexpr std::int64_t kMib = std::int64_t{1} << 20;
+    const std::int64_t most =
+        std::min(options.largest_input_mib.value_or(is_onnx(file) ? 2048 : 64), std::int64_t{1} << 40);
+    std::error_code unknown;
+    const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+    if (unknown || size <= static_cast<std::uintmax_t>(most * kMib)) return;
+    throw InputError(
+        ErrorCode::unsupported, {file},
+        fmt::format("the file has {} bytes, more than the {} MiB that are read; --largest-input MIB reads more", size,
+                    most));
+}
+
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
+    for (const std::string& file : options_.files) check_input_size(options_, file);
+    for (const std::string& file : options_.nets)
+        if (is_file(file)) check_input_size(options_, file);
+    if (is_file(options_.arch)) check_input_size(options_, options_.arch);
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files)
         (is_onnx(file) || is_dataflow_file(file) ? options_.nets : yaml_files).push_back(file);

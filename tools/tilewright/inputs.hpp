@@ -29,12 +29,16 @@ struct InputOptions {
     std::string estimator = "tables";
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
     bool restore_remainders = false;
+    std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
 
     void declare_files(Options& options);
     void declare_arch(Options& options);
     void declare_net(Options& options);
     void declare_mapping(Options& options);
 };
+
+/// Throws InputError for a file that is larger than the options allow to read.
+void check_input_size(const InputOptions& options, const std::string& file);
 
 /// Reads each thing once, when asked for; keeps the names and hashes of what it read. Not thread-safe.
 class Inputs {

@@ -217,6 +217,10 @@ void Expander::include(const Cursor& at, std::string_view argument) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(path, ignored))
         fail(at, ErrorCode::missing_file, "the file '" + path.string() + "' to include does not exist");
+    if (const std::uintmax_t size = std::filesystem::file_size(path, ignored); !ignored && size > kMaxText)
+        fail(at, ErrorCode::unsupported,
+             "'" + path.string() + "' has " + std::to_string(size) + " bytes; the most to include is " +
+                 std::to_string(kMaxText));
     std::string text = read_file(path);
     if (!text.empty() && text.back() == '\n') text.pop_back();  // as Jinja does
     open_.push_back(path.string());

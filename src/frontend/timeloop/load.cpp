@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/file.hpp"
 
@@ -21,12 +22,12 @@ yaml::Node with_underscores(const yaml::Node& node) {
         return yaml::Node::sequence(std::move(items), node).with_tag(node.tag());
     }
     if (!node.is_map()) return node;
+    std::set<std::string> keys;
     std::vector<yaml::Node::Entry> entries;
     for (const yaml::Node::Entry& entry : node.entries()) {
         std::string key = entry.key;
         std::replace(key.begin(), key.end(), '-', '_');
-        const auto same = std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.key == key; });
-        if (same != entries.end())
+        if (!keys.insert(key).second)
             entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key '" + key + "' (hyphens count as underscores)");
         yaml::Node value = holds_names(key) ? entry.value : with_underscores(entry.value);
         entries.push_back({std::move(key), entry.key_node, std::move(value)});

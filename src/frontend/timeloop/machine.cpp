@@ -9,6 +9,8 @@
 namespace tilewright::timeloop {
 namespace {
 
+constexpr std::int64_t kMostInstances = std::int64_t{1} << 40;  // whatever lies below stays countable
+
 bool is_in(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -140,7 +142,9 @@ RangedName ranged_name(const yaml::Node& node) {
         closed ? number(std::string_view(text).substr(dots + 2, text.size() - dots - 3)) : std::nullopt;
     if (!low || !high || *low < 0 || *high < *low)
         node.fail(ErrorCode::bad_value, "expected a range like 'name[0..15]', found '" + text + "'");
-    return {text.substr(0, open), checked_add(*high - *low, 1)};
+    if (*high - *low >= kMostInstances)
+        node.fail(ErrorCode::overflow, "'" + text + "' would be more than 2^40 instances");
+    return {text.substr(0, open), *high - *low + 1};
 }
 
 }  // namespace tilewright::timeloop

@@ -9,6 +9,12 @@ namespace {
 
 constexpr int kMaxDepth = 100;
 
+std::int64_t multiplied(std::int64_t copies, std::int64_t count, const yaml::Node& place) {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // whatever lies below stays countable
+    if (saturating_mul(copies, count) > kMost) place.fail(ErrorCode::overflow, "more than 2^40 instances");
+    return copies * count;
+}
+
 void read_component(const yaml::Node& node, std::int64_t copies, const std::shared_ptr<const Scope>& around,
                     const std::vector<std::string>& used, Machine& machine) {
     node.expect_keys(
@@ -34,7 +40,7 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
         component.subclass = subclass->text();
     component.node = name_node;
     component.attributes = Attributes(scope, machine.evaluator);
-    component.instances = checked_mul(copies, ranged.count);
+    component.instances = multiplied(copies, ranged.count, name_node);
     component.spreads_only = component.component_class.find("dummy") != std::string::npos;
     machine.evaluator->add_component(ranged.name, node, scope);
     add_component(machine, std::move(component), role);
@@ -79,7 +85,7 @@ void read_tree(const yaml::Node& architecture, Machine& machine) {
         level->expect_keys({"name", "attributes", "local", "subtree"});
         const RangedName ranged = level->has("name") ? ranged_name(level->at("name")) : RangedName{};
         if (machine.name.empty()) machine.name = root_name(ranged.name);
-        copies = checked_mul(copies, ranged.count);
+        copies = multiplied(copies, ranged.count, *level);
         add_attributes(*level, used, machine, scope);
         if (const yaml::Node* local = level->find("local"))
             for (const yaml::Node& node : local->items()) read_component(node, copies, scope, used, machine);

@@ -1,0 +1,75 @@
+"""Every command in README.md and docs/cli.md is run as it stands there: those of blocks, then those inside sentences."""
+
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
+VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore"
+
+
+def commands(path):
+    """`tilewright VERB ...` of indented blocks and of inline code, without comments; (line number, command)."""
+    blocks, inside = [], []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        block = re.match(rf"^ {{4,}}(?:\$ )?(tilewright (?:{VERBS})\b.*)$", line)
+        if block:
+            blocks.append((number, block[1].partition("  #")[0].strip()))
+        else:
+            inside += [(number, command) for command in re.findall(rf"`(tilewright (?:{VERBS})\b[^`]*)`", line)]
+    return blocks + inside
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "examples").symlink_to(ROOT / "examples")
+        shutil.copy(ROOT / "data" / "arch" / "eyeriss.yaml", self.folder / "my_machine.yaml")
+        shutil.copy(ROOT / "tests" / "data" / "onnx" / "attention.onnx", self.folder / "model.onnx")
+        (self.folder / "constraints.yaml").write_text(
+            "constraints:\n  targets:\n  - {target: DRAM, type: temporal, factors: [N=1]}\n")
+
+    def lay_out(self, command):
+        """The files that the documents speak of: Timeloop's, or ZigZag's where there is a hardware.yaml."""
+        source = ROOT / "examples" / ("uneven" if "hardware.yaml" in command else "eyeriss_like")
+        for path in source.glob("*.yaml"):
+            shutil.copy(path, self.folder / path.name)
+
+    def run_document(self, path, least):
+        run = 0
+        for number, command in commands(path):
+            self.lay_out(command)
+            words = " ".join(shlex.quote(word) if "*" not in word or "/" not in word else word for word in shlex.split(command)[1:])
+            result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
+                                    text=True, timeout=300, stdin=subprocess.DEVNULL,
+                                    env={**os.environ, "TILEWRIGHT_CACHE": ""})
+            with self.subTest(f"{path.name}:{number} {command}"):
+                self.assertEqual(result.returncode, 0, result.stderr)
+            run += 1
+        self.assertGreaterEqual(run, least)
+
+    def test_readme(self):
+        self.run_document(ROOT / "README.md", 9)
+
+    def test_command_line(self):
+        self.run_document(ROOT / "docs" / "cli.md", 12)
+
+    def test_the_sample_error_of_the_readme_is_a_real_one(self):
+        sample = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.strip().startswith("arch.yaml:")]
+        self.lay_out("")
+        arch = self.folder / "arch.yaml"
+        arch.write_text(arch.read_text().replace("depth: 16384", "dept: 16384"))
+        result = subprocess.run([PROGRAM, "check", "arch.yaml"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual([result.stderr.splitlines()[0]], sample)
+
+
+if __name__ == "__main__":
+    unittest.main()
