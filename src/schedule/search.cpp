@@ -130,6 +130,10 @@ class LayerSearch {
 
 }  // namespace
 
+LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective) {
+    return bounds_over(tilings(machine, layer, rule, objective));
+}
+
 LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop) {
     return LayerSearch(machine, layer, options, stop).run();

@@ -56,6 +56,8 @@ struct LayerAnswer {
     DynamicEffort dynamic_effort;
 };
 
+LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
+
 /// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
 /// far, which may be nothing.
 LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,

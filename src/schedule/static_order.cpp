@@ -196,10 +196,20 @@ class StaticSearch {
     }
 
    private:
+    // On fewer, the operations alone take too long to beat the best so far.
+    std::int64_t least_cores(const Problem& problem, const Bounds& bounds) const {
+        std::int64_t cores = 1;
+        while (best_ && cores < problem.machine.cores &&
+               bound_of_plan(problem, bounds, rule_, objective_, bounds.traffic_bytes, cores) > best_->score.value)
+            ++cores;
+        return cores;
+    }
+
     std::optional<double> try_tiling(const BoundedTiling& one) {
         ++effort_.tilings_tried;
         const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
-        const std::vector<StaticPlan> plans = static_plans(graph, rule_, spread_);
+        const std::vector<StaticPlan> plans =
+            static_plans(graph, rule_, spread_, least_cores(graph.problem, one.bounds));
         effort_.plans += static_cast<std::int64_t>(plans.size());
         const std::vector<Candidate> candidates = by_bound(graph, plans, one.bounds, rule_, objective_);
         for (const Candidate& candidate : candidates) {
@@ -290,11 +300,13 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
     return bytes;
 }
 
-std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread) {
+std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread,
+                                     std::int64_t least_cores) {
     std::vector<StaticPlan> plans;
     for (const std::array<Dim, kDims>& order : orders(graph.counts))
         for (const Dim dim : spreads(graph.counts, order, spread))
-            for (std::int64_t cores = std::min(graph.problem.machine.cores, graph.counts[dim]); cores > 0; --cores)
+            for (std::int64_t cores = std::min(graph.problem.machine.cores, graph.counts[dim]); cores >= least_cores;
+                 --cores)
                 add_plans(graph, {graph.problem.tiling, order, cores, dim, {}}, rule, plans);
     return plans;
 }

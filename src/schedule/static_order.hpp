@@ -49,8 +49,9 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
 /// choice of region sizes that no other makes superfluous. More slots never load more, so the input and the weight
 /// region take each size at which something changes (what a loop goes back over is kept in part or whole; under
 /// `overlap` also room for one more set, so that loads run ahead), and the rest of the scratchpad goes to the outputs,
-/// then to the others.
-std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread);
+/// then to the others. Plans on fewer than `least_cores` cores are left out.
+std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread,
+                                     std::int64_t least_cores = 1);
 
 /// Those plans, best lower bound first; at most `most`.
 std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bounds& bounds, LatencyRule rule,

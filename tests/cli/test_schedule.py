@@ -40,6 +40,18 @@ class Schedule(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("resnet18 on small", result.stdout)
 
+    def test_what_was_found_is_kept(self):
+        run = ["schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "fc", "--json", "--cache", "kept"]
+        first = self.run_program(*run)
+        entries = [path for path in (self.folder / "kept").rglob("*") if path.is_file()]
+        self.assertEqual(len(entries), 1)
+        self.assertEqual(self.run_program(*run).stdout, first.stdout)
+        text = entries[0].read_text()
+        entries[0].write_text(text.replace('"core":0', '"core":1', 1))
+        damaged = self.run_program(*run)
+        self.assertEqual(damaged.stdout, first.stdout)
+        self.assertIn("a damaged entry of the cache", damaged.stderr)
+
     def test_a_trace_has_a_track_per_core_and_channel(self):
         self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
         events = json.loads((self.folder / "out/trace/fc.json").read_text())["traceEvents"]

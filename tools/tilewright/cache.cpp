@@ -77,6 +77,13 @@ void CacheOptions::declare(Options& options) {
     options.flag("no-cache", 0, "search, whatever was proven before, and keep nothing", &off);
 }
 
+std::optional<cache::Store> open_store(const CacheOptions& options) {
+    const std::optional<std::string> directory =
+        options.directory.empty() ? usual_directory() : std::optional(options.directory);
+    if (options.off || !directory || directory->empty()) return std::nullopt;
+    return cache::Store(*directory);
+}
+
 ResultCache::ResultCache(const CacheOptions& options, const SearchPlan& plan, bool quiet) : plan_(plan), quiet_(quiet) {
     if (options.off || plan.mapper != "optimal" || plan.factors == "padded") return;
     const std::optional<std::string> directory =

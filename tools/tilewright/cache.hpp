@@ -20,6 +20,9 @@ struct CacheOptions {
     void declare(Options& options);
 };
 
+/// Where answers are kept; nothing when there is no place for them or the user wants none.
+std::optional<cache::Store> open_store(const CacheOptions& options);
+
 /// Thread-safe. What goes wrong with the cache is said once, and the search goes on without it.
 class ResultCache {
    public:

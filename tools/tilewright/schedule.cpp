@@ -18,6 +18,7 @@
 #include "output.hpp"
 #include "report/schedule.hpp"
 #include "schedule/validate.hpp"
+#include "schedule_cache.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
 
@@ -45,6 +46,7 @@ class ScheduleVerb : public Command {
             "least-fragmentation", "first-fit", "small-first"};
         options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
+        cache_.declare(options);
         options.value("threads", 't', "N", "threads to search with", &threads_);
         options
             .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt and traces there",
@@ -141,11 +143,15 @@ class ScheduleVerb : public Command {
             search_.deadline =
                 std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(std::min(*seconds_, 1e8)));
+        ScheduleCache cache(cache_, search_, output_.quiet);
         tbb::task_arena arena(threads_ ? static_cast<int>(*threads_) : tbb::task_arena::automatic);
         arena.execute([&] {
             tbb::parallel_for(std::size_t{0}, report.layers.size(), [&](std::size_t i) {
                 report::ScheduledLayer& layer = report.layers[i];
-                layer.answer = schedule::search_layer(report.machine, layer.layer, search_, stop);
+                if (!cache.load(report.machine, layer.layer, layer.answer)) {
+                    layer.answer = schedule::search_layer(report.machine, layer.layer, search_, stop);
+                    if (!stop.requested()) cache.save(report.machine, layer.layer, layer.answer);
+                }
                 line.show(fmt::format("[{}/{}] {}", ++done, report.layers.size(), layer.names.front()));
             });
         });
@@ -218,6 +224,7 @@ class ScheduleVerb : public Command {
     std::optional<std::int64_t> tilings_;
     std::optional<double> seconds_;
     std::optional<std::int64_t> threads_;
+    CacheOptions cache_;
     OutputOptions output_;
     schedule::SearchOptions search_;
 };
