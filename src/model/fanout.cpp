@@ -9,11 +9,6 @@ namespace {
 
 bool is_last(LastMask mask, int dimension) { return (mask >> dimension & 1U) != 0; }
 
-// What the neighbours are packed into.
-Mesh grid_of(const NestLevel& level) {
-    return {std::max(level.hardware.x, level.mapped.x), std::max(level.hardware.y, level.mapped.y)};
-}
-
 }  // namespace
 
 std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last) {
@@ -37,8 +32,11 @@ std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last) {
     return all;
 }
 
-double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear) {
-    const Mesh grid = grid_of(level);
+Mesh grid_of(const NestLevel& level) {
+    return {std::max(level.hardware.x, level.mapped.x), std::max(level.hardware.y, level.mapped.y)};
+}
+
+double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear) {
     const double centre = static_cast<double>(grid.y - 1) / 2.0;
     // By columns, from the top of each: the width of the mesh does not matter, only who is reached.
     std::sort(linear.begin(), linear.end(), [&](std::int64_t a, std::int64_t b) {
@@ -56,8 +54,7 @@ double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear) {
     return hops;
 }
 
-double hops_to_each(const NestLevel& level, std::int64_t count) {
-    const Mesh grid = grid_of(level);
+double hops_to_each(const Mesh& grid, std::int64_t count) {
     const double centre = static_cast<double>(grid.y - 1) / 2.0;
     const auto along = [](std::int64_t n) { return static_cast<double>(n) * static_cast<double>(n - 1) / 2.0; };
     const std::int64_t rows = count / grid.x;  // full ones
@@ -73,8 +70,7 @@ double hops_to_each(const NestLevel& level, std::int64_t count) {
            static_cast<double>(rest) * std::abs(static_cast<double>(rows) - centre);
 }
 
-double hops_to_all(const NestLevel& level, std::int64_t count) {
-    const Mesh grid = grid_of(level);
+double hops_to_all(const Mesh& grid, std::int64_t count) {
     const double centre = static_cast<double>(grid.y - 1) / 2.0;
     const std::int64_t columns = std::min(count, grid.x);
     const std::int64_t rows = count / grid.x;

@@ -23,13 +23,16 @@ struct Neighbour {
 /// The neighbours below memory `level` when the block is entered with mask `last`, in row-major order.
 std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last);
 
+/// What the neighbours are packed into: the available mesh, or the mapped one where that is larger.
+Mesh grid_of(const NestLevel& level);
+
 /// Hops of the multicast tree that reaches the neighbours with these linear indices (group_hops in model/costs.hpp),
-/// which are packed densely into the available mesh, or the mapped one where that is larger.
-double tree_hops(const NestLevel& level, std::vector<std::int64_t> linear);
+/// which are packed densely into the grid. Takes time by their number, whatever the size of the grid.
+double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear);
 
 /// Sum of tree_hops over the numbers 0 to count - 1, each by itself; and the tree_hops of all of them together. Closed
 /// forms. Requires count >= 1.
-double hops_to_each(const NestLevel& level, std::int64_t count);
-double hops_to_all(const NestLevel& level, std::int64_t count);
+double hops_to_each(const Mesh& grid, std::int64_t count);
+double hops_to_all(const Mesh& grid, std::int64_t count);
 
 }  // namespace tilewright

@@ -86,7 +86,8 @@ class Neighbourhood {
         }
         Traffic traffic;
         for (const auto& [start, numbers] : groups)
-            traffic.add(static_cast<std::int64_t>(numbers.size()), 1, tree_hops(nest_.levels[level_], numbers));
+            traffic.add(static_cast<std::int64_t>(numbers.size()), 1,
+                        tree_hops(grid_of(nest_.levels[level_]), numbers));
         return traffic;
     }
 

@@ -1,9 +1,11 @@
 // Energy of the links below one memory. Only machines whose wires cost something come here; it lists the neighbours.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "model/fanout.hpp"
 #include "model/lean_setup.hpp"
 
 namespace tilewright::lean {
@@ -34,6 +36,26 @@ void add(std::vector<Deliveries>& multicasts, std::int64_t copies, double hops) 
     if (at == multicasts.end() || at->copies != copies) at = multicasts.insert(at, Deliveries{copies, 0, 0.0, 0.0});
     ++at->groups;
     at->hops += hops;
+}
+
+// Columns are quick to go through unless there are thousands of them.
+constexpr std::int64_t kWide = 4096;
+
+double hops_to(const Mesh& grid, const std::vector<std::int64_t>& members, std::vector<ColumnSpan>& columns) {
+    return grid.x <= kWide ? group_hops(members, grid, columns) : tree_hops(grid, members);
+}
+
+// Where all neighbours want the same words, or one loop gives each its own, nobody has to be listed.
+std::optional<Deliveries> alike(const SpreadBlock& block) {
+    std::int64_t count = 1;
+    bool same = true;
+    for (int k = 0; k < block.loop_count; ++k) {
+        count *= block.extents[k];
+        same = same && block.moves[k] == 0.0;
+    }
+    if (same) return Deliveries{count, 1, 0.0, hops_to_all(block.grid, count)};
+    if (block.loop_count == 1) return Deliveries{1, count, 0.0, hops_to_each(block.grid, count)};
+    return std::nullopt;
 }
 
 SpreadBlock block_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
@@ -68,15 +90,16 @@ std::uint64_t hash_of(const SpreadBlock& block) {
 }  // namespace
 
 std::vector<Deliveries> multicasts_of(const SpreadBlock& block) {
+    if (const std::optional<Deliveries> known = alike(block)) return {*known};
     std::vector<Place> all = places(block);
     std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.move < b.move; });
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(block.grid.x));
+    std::vector<ColumnSpan> columns(block.grid.x <= kWide ? static_cast<std::size_t>(block.grid.x) : 0);
     std::vector<std::int64_t> members;
     std::vector<Deliveries> multicasts;
     for (std::size_t i = 0; i < all.size(); ++i) {
         members.push_back(all[i].position);
         if (i + 1 < all.size() && all[i + 1].move == all[i].move) continue;
-        add(multicasts, static_cast<std::int64_t>(members.size()), group_hops(members, block.grid, columns));
+        add(multicasts, static_cast<std::int64_t>(members.size()), hops_to(block.grid, members, columns));
         members.clear();
     }
     return multicasts;

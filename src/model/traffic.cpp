@@ -50,7 +50,7 @@ void add_groups(Traffic& traffic, const Nest& nest, int level, const Tensor& ten
     }
     for (const auto& [offset, members] : groups)
         traffic.add(static_cast<std::int64_t>(members.size()), words_each,
-                    tree_hops(nest.levels[level], members) * static_cast<double>(words_each));
+                    tree_hops(grid_of(nest.levels[level]), members) * static_cast<double>(words_each));
 }
 
 // Words sent to one instance of memory `inner` over the whole run of a perfect nest (docs/model.md, "Deliveries").
@@ -127,8 +127,9 @@ void add_full_block(Traffic& traffic, const Nest& nest, int level, const Tensor&
     const std::optional<Sharing> sharing = sharing_of(nest, level, tensor);
     if (!sharing || (sharing->members > 1 && sharing->groups > 1))
         return add_groups(traffic, nest, level, tensor, neighbours(nest, level, 0), words_each);
-    const double hops = sharing->members == 1 ? hops_to_each(nest.levels[level], sharing->groups)
-                                              : hops_to_all(nest.levels[level], sharing->members);
+    const Mesh grid = grid_of(nest.levels[level]);
+    const double hops =
+        sharing->members == 1 ? hops_to_each(grid, sharing->groups) : hops_to_all(grid, sharing->members);
     traffic.add(sharing->members, checked_mul(words_each, sharing->groups), hops * static_cast<double>(words_each));
 }
 
