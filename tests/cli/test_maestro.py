@@ -93,6 +93,14 @@ class Maestro(Case):
         back = self.run_program("convert", "--net", layer, "--to", "maestro")
         self.assertIn("Dimensions { K: 4, C: 6, R: 3, S: 3, Y: 8, X: 8 }", back.stdout)
 
+    def test_a_dataflow_becomes_a_mapping(self):
+        result = self.run_program("convert", *self.files(), "--to", "mapping")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("C=6", result.stdout)
+        result = self.run_program("convert", *self.files(LAYER.replace("Sz(R),1) Y", "5,3) Y").replace("Y: 8", "Y: 9")), "--to", "mapping")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("conv: no mapping: TemporalMap(5,3) Y does not divide its dimension", result.stderr)
+
     def test_map_takes_the_layers(self):
         result = self.run_program("map", "--arch", "eyeriss", "--net", self.write("layer.m", LAYER))
         self.assertEqual(result.returncode, 0)

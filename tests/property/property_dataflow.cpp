@@ -3,17 +3,22 @@
 //     property_dataflow --problems 1000000 --seed 7 [--first 250000]
 //
 // Those that closed forms do not cover are counted and skipped; at least a third has to be
-// compared, and a twentieth legal: those do every operation once. Where the two
-// differ the dataflow is printed, and the exit status is 1.
+// compared, and a twentieth legal: those do every operation once. A hundredth has a form as a mapping, and the exact
+// model of mappings gives the same numbers. Where the two differ the dataflow is printed, and the exit status is 1.
 #include <cstdint>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "command_line/command_line.hpp"
 #include "dataflow/analysis.hpp"
 #include "dataflow/legality.hpp"
+#include "dataflow/mapping_form.hpp"
+#include "dataflow/motion.hpp"
 #include "dataflow/oracle/walk.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
 #include "random_dataflow.hpp"
 
 namespace {
@@ -60,6 +65,37 @@ std::string plan_differences(const property::RandomDataflow& random, const Count
            line("plan output", estimate->output_words, top.output_change);
 }
 
+/// True where the two definitions of reuse part: the model of mappings sends all of a tile that moved in several
+/// directions, and shares among neighbours only what is identical, no halos (docs/model.md, rules 2 and 3).
+bool definitions_differ(const property::RandomDataflow& random) {
+    for (const dataflow::Map& map : random.levels.levels[0].maps) {
+        const dataflow::Walk walk = walk_of(map, random.levels.levels[0].extents[map.axis], 1);
+        if (walk.positions == 1) continue;
+        if ((walk.positions - 1) * map.offset < map.size || (map.spatial && map.offset < map.size)) return true;
+    }
+    return false;
+}
+
+/// The exact model of mappings on the same loops, where there are any. `compared` counts them.
+std::string mapping_differences(const property::RandomDataflow& random, const Counts& counts, std::uint64_t& compared) {
+    const auto form = mapping_form(random.layer, random.levels.levels);
+    const auto* same = std::get_if<dataflow::MappingForm>(&form);
+    if (same == nullptr || definitions_differ(random)) return "";
+    if (const auto violations = check(same->einsum, same->architecture, same->mapping); !violations.empty())
+        return "  its mapping is illegal: " + violations.front().message + "\n";
+    ++compared;
+    const Evaluation evaluation = evaluate(same->einsum, same->architecture, same->mapping);
+    const auto words = [&](const char* tensor, double TensorTraffic::* count) {
+        const auto& all = evaluation.memories[0].tensors;
+        return static_cast<std::int64_t>(all[static_cast<std::size_t>(find_tensor(same->einsum, tensor))].*count);
+    };
+    const dataflow::LevelCounts& top = counts.levels[0];
+    return line("mapping operations", counts.operations, evaluation.computes) +
+           line("mapping input", top.input.multicast, words("Inputs", &TensorTraffic::reads)) +
+           line("mapping filter", top.filter.multicast, words("Weights", &TensorTraffic::reads)) +
+           line("mapping output", top.output_change, words("Outputs", &TensorTraffic::updates));
+}
+
 /// Legal dataflows do all operations, each once.
 std::string legality_differences(const property::RandomDataflow& random, const dataflow::oracle::Walked& walked) {
     const std::int64_t all = operations_of(random.problem);
@@ -80,6 +116,7 @@ int main(int argc, char** argv) {
     if (const std::optional<int> status = command_line.parse(argc, argv)) return *status;
     std::uint64_t compared = 0;
     std::uint64_t legal = 0;
+    std::uint64_t mappings = 0;
     std::uint64_t not_covered = 0;
     for (std::uint64_t i = first; i < problems; ++i) {
         const property::RandomDataflow random = property::random_dataflow(Random::split(seed, i));
@@ -93,6 +130,7 @@ int main(int argc, char** argv) {
         std::string text;
         if (ours) text += differences(*ours, walked.counts) + plan_differences(random, *ours);
         if (is_legal) text += legality_differences(random, walked);
+        if (is_legal && ours) text += mapping_differences(random, *ours, mappings);
         if (!text.empty()) {
             std::printf("dataflow %llu of seed %llu: %s%s", static_cast<unsigned long long>(i),
                         static_cast<unsigned long long>(seed), to_text(random).c_str(), text.c_str());
@@ -101,10 +139,11 @@ int main(int argc, char** argv) {
         if (ours) ++compared;
         if (is_legal) ++legal;
     }
-    std::printf("%llu dataflows compared, %llu legal, %llu not covered by closed forms\n",
+    std::printf("%llu dataflows compared, %llu legal, %llu as mappings, %llu not covered by closed forms\n",
                 static_cast<unsigned long long>(compared), static_cast<unsigned long long>(legal),
-                static_cast<unsigned long long>(not_covered));
-    if (compared * 3 >= problems - first && legal * 20 >= problems - first) return 0;
+                static_cast<unsigned long long>(mappings), static_cast<unsigned long long>(not_covered));
+    if (compared * 3 >= problems - first && legal * 20 >= problems - first && mappings * 100 >= problems - first)
+        return 0;
     std::printf("too few of them were compared\n");
     return 1;
 }

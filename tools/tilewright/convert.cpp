@@ -48,12 +48,14 @@ class Convert : public Command {
                    "notation",
                    &format_)
             .choices = {"einsum", "problem", "mapping", "cuda", "maestro"};
+        dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write one file per layer there", &directory_).completes = "directory";
     }
 
     ExitStatus run() override {
         if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping, cuda or maestro is missing");
         if (format_ == "maestro") return convert_to_dataflows(inputs_);
+        if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
         Inputs inputs("convert", inputs_);
         if (inputs.zigzag().decide()) return convert_zigzag(inputs);
         const Network network = inputs.network();
@@ -69,6 +71,19 @@ class Convert : public Command {
     }
 
    private:
+    // The loops of a dataflow around the tiles of its levels.
+    ExitStatus convert_dataflows() {
+        std::vector<NamedBytes> files;
+        std::set<std::string> taken;
+        for (const LayerMappingText& one : dataflow_mappings(inputs_, dataflow_)) {
+            if (!one.failure.empty()) print_error(fmt::format("error: {}: no mapping: {}", one.layer, one.failure));
+            legal_ = legal_ && one.failure.empty();
+            if (one.failure.empty()) files.emplace_back(file_name(one.layer, taken) + ".mapping.yaml", one.yaml);
+        }
+        write(files);
+        return legal_ ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
     // The mappings as they are allocated: one file per layer, for ZigZag's own readers but for temporal_mapping.
     ExitStatus convert_zigzag(Inputs& inputs) {
         if (format_ != "mapping") fail_usage("convert", "ZigZag's accelerators and mappings become --to mapping only");
@@ -142,6 +157,7 @@ class Convert : public Command {
     }
 
     InputOptions inputs_;
+    DataflowOptions dataflow_;
     std::string format_;
     std::string directory_;
     bool legal_ = true;

@@ -14,8 +14,10 @@
 #include "base/file.hpp"
 #include "dataflow/cost.hpp"
 #include "dataflow/einsums.hpp"
+#include "dataflow/mapping_form.hpp"
 #include "frontend/maestro/document.hpp"
 #include "frontend/maestro/named.hpp"
+#include "frontend/timeloop/mapping.hpp"
 #include "report/dataflow_report.hpp"
 
 namespace tilewright::cli {
@@ -370,6 +372,26 @@ ExitStatus convert_to_dataflows(const InputOptions& inputs) {
     print(maestro::to_text(given.document));
     for (const std::string& note : given.notes) print_error("note: " + note);
     return ExitStatus::done;
+}
+
+std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, const DataflowOptions& options) {
+    const Given given = read_all("convert", inputs, options);
+    require_layers("convert", given);
+    std::vector<LayerMappingText> texts;
+    for (const dataflow::Layer& layer : given.layers) {
+        const dataflow::LevelsResult made =
+            levels_of(*layer.dataflow, given.parameters, request_for(problem_of(layer), given.hardware.units));
+        LayerMappingText text{layer.name, "", made.problem};
+        if (made.ok()) {
+            const auto form = mapping_form(layer, made.levels);
+            if (const auto* same = std::get_if<dataflow::MappingForm>(&form))
+                text.yaml = timeloop::write_mapping(same->mapping, same->einsum, same->architecture);
+            else
+                text.failure = std::get<std::string>(form);
+        }
+        texts.push_back(std::move(text));
+    }
+    return texts;
 }
 
 }  // namespace tilewright::cli

@@ -37,5 +37,12 @@ ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& opt
 ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 /// The network and the machine in the notation.
 ExitStatus convert_to_dataflows(const InputOptions& inputs);
+/// Timeloop's form of every layer's mapping, or why it has none.
+struct LayerMappingText {
+    std::string layer;
+    std::string yaml;
+    std::string failure;
+};
+std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, const DataflowOptions& options);
 
 }  // namespace tilewright::cli
