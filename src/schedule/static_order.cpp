@@ -188,7 +188,7 @@ class StaticSearch {
         effort_.tilings = static_cast<std::int64_t>(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) {
             const BoundedTiling& one = all[i];
-            if (stop_.requested() || (best_ && one.bound > best_->score.value)) break;  // so are all that follow
+            if (stop_.requested() || (best_ && one.bound >= best_->score.value)) break;  // so are all that follow
             if (const std::optional<double> promise = try_tiling(one)) promising_.push_back({*promise, i});
         }
         std::sort(promising_.begin(), promising_.end());
@@ -213,7 +213,7 @@ class StaticSearch {
         effort_.plans += static_cast<std::int64_t>(plans.size());
         const std::vector<Candidate> candidates = by_bound(graph, plans, one.bounds, rule_, objective_);
         for (const Candidate& candidate : candidates) {
-            if (stop_.requested() || (best_ && candidate.bound > best_->score.value)) break;
+            if (stop_.requested() || (best_ && candidate.bound >= best_->score.value)) break;
             simulate(graph, plans[candidate.index]);
         }
         if (candidates.empty()) return std::nullopt;

@@ -19,6 +19,9 @@ std::vector<std::int64_t> tile_sizes(std::int64_t extent, std::int64_t granule) 
     return sizes;
 }
 
+// A tiling of more is not tried: halos and edges make it worse, and it takes long to find out.
+constexpr std::int64_t kMostTried = std::int64_t{1} << 18;
+
 std::vector<BoundedTiling> tilings(const Machine& machine, const ConvLayer& layer, LatencyRule rule,
                                    const Objective& objective) {
     std::vector<BoundedTiling> result;
@@ -28,7 +31,7 @@ std::vector<BoundedTiling> tilings(const Machine& machine, const ConvLayer& laye
             for (const std::int64_t c : tile_sizes(layer.in_c, machine.array.in_channels))
                 for (const std::int64_t k : tile_sizes(layer.out_c, machine.array.out_channels)) {
                     problem.tiling = {{w, h, c, k}};
-                    if (!fits(problem) || operation_count(problem) > kMostOperations) continue;
+                    if (!fits(problem) || operation_count(problem) > kMostTried) continue;
                     const Bounds bounds = bounds_of(problem, rule);
                     result.push_back({problem.tiling, bounds, bound_of(bounds, objective)});
                 }
