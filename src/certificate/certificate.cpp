@@ -5,14 +5,21 @@
 
 namespace tilewright::certificate {
 
-std::string Space::in_words() const {
-    return "all " + (storage == "uneven" ? "even and uneven" : storage) + " mappings with " + factors +
-           " factors that meet the constraints";
+std::string Space::in_words(const Constraints& constraints) const {
+    const std::optional<FactorRule> rule = factor_rule_named(factors);
+    const bool beyond = rule && allow_remainders_beyond(*rule, constraints);
+    return "all " + (storage == "uneven" ? "even and uneven" : storage) + " mappings with " + factors + " factors" +
+           (beyond ? " (and remainders where the constraints allow them)" : "") + " that meet the constraints";
 }
 
 bool Space::is_known() const {
     if (factors == name_of(FactorRule::ruby_s)) return storage == "even";
     return (storage == "even" || storage == "uneven") && factors == name_of(FactorRule::perfect);
+}
+
+bool can_be_proven(const Mapspace& mapspace, const Space& space) {
+    if (!space.is_known() || mapspace.has_temporal_remainders()) return false;
+    return space.stored() == Storage::even || !mapspace.has_remainders();
 }
 
 Goal goal_of(const Claim& claim) {

@@ -22,7 +22,7 @@ struct Space {
     std::string factors = "perfect";  ///< name of a factor rule
 
     /// "all even mappings with perfect factors that meet the constraints"
-    std::string in_words() const;
+    std::string in_words(const Constraints& constraints) const;
     /// The checker can prove something of it.
     bool is_known() const;
     /// Requires is_known().
@@ -56,9 +56,15 @@ struct Claim {
 struct Certificate {
     std::string tool_version;
     int model_version = 0;
+    std::string network;                 ///< what the layers are of
+    std::vector<std::string> unclaimed;  ///< its layers of which nothing is claimed
+    std::string mapping_hash;            ///< XXH3-128 of the mapping.yaml that was written with it
     Architecture machine;
     std::vector<Claim> claims;
 };
+
+/// The checker knows how to go through the mappings of the space: temporal factors divide, and of uneven mappings all.
+bool can_be_proven(const Mapspace& mapspace, const Space& space);
 
 /// What is to be shown of a claim: that nothing beats its answers or, where the bound is less than the score, that
 /// nothing has less than the bound. Throws std::invalid_argument for an objective that nobody knows.

@@ -32,16 +32,20 @@ class Check {
         if (claim_.answers.empty()) note("answers", "there is no mapping");
         if (!claim_.space.is_known())
             note("space", "not confirmed: only perfect factors and, of even mappings, ruby-s are known here, not " +
-                              claim_.space.in_words());
+                              claim_.space.in_words(claim_.constraints));
         if (!findings_.empty()) return {findings_, {}};
         const Mapspace mapspace(claim_.einsum, machine_, claim_.constraints, claim_.space.rule());
-        const bool perfect = claim_.space.rule() == FactorRule::perfect;
-        if (perfect ? mapspace.has_remainders() : mapspace.has_temporal_remainders()) {
+        if (!mapspace.problem().empty()) {
+            note("constraints", "they leave no mapping: " + mapspace.problem());
+            return {findings_, {}};
+        }
+        if (!can_be_proven(mapspace, claim_.space)) {
             note("constraints", "not confirmed: they allow remainders that are not known here");
             return {findings_, {}};
         }
         for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
         check_score(*objective);
+        if (objective->kind == ObjectiveKind::pareto) check_front();
         check_proof(mapspace, stop);
         return {findings_, findings_.empty() ? proof_ : ""};
     }
@@ -79,6 +83,19 @@ class Check {
             note("answers", "only a Pareto front has several mappings");
     }
 
+    // By energy, each of them faster than the one before.
+    void check_front() {
+        for (std::size_t i = 1; i < claim_.answers.size(); ++i) {
+            const Cost& before = claim_.answers[i - 1].cost;
+            const Cost& cost = claim_.answers[i].cost;
+            const std::string field = "answers." + std::to_string(i);
+            if (!(cost.energy_pj > before.energy_pj))
+                note(field, cost == before ? "this answer is listed twice" : "answers are not in order of energy");
+            else if (!(cost.cycles < before.cycles))
+                note(field, "this answer is not on the front: the one before is as fast with less energy");
+        }
+    }
+
     void check_proof(const Mapspace& mapspace, const std::function<bool()>& stop) {
         const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), claim_.space.stored(), stop);
         const Outline& mine = proof.outline;
@@ -110,8 +127,12 @@ class Check {
             return std::to_string(found == proof.assignments_by_reason.end() ? 0 : found->second);
         };
         const bool optimal = is_close(claim_.bound, claim_.score);
-        proof_ = (optimal ? "optimal" : "nothing has less than " + text_of(claim_.bound)) + " among " +
-                 claim_.space.in_words() + " (" + std::to_string(proof.outline.assignments) +
+        const bool front = claim_.answers.size() > 1;
+        proof_ = claim_.objective + " " +
+                 (front ? std::to_string(claim_.answers.size()) + " answers, the least energy-delay product " : "") +
+                 text_of(claim_.score) + ": " +
+                 (optimal ? "optimal" : "nothing has less than " + text_of(claim_.bound)) + " among " +
+                 claim_.space.in_words(claim_.constraints) + " (" + std::to_string(proof.outline.assignments) +
                  " choices of spatial factors and kept tensors: " + count(Reason::every_word_once) +
                  " out of reach even if every word is sent once, " + count(Reason::each_memory_alone) +
                  " even if every memory has its best tile, " + count(Reason::followed) + " followed)";

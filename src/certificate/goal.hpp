@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "mapper/objective.hpp"
+#include "model/objective.hpp"
 
 namespace tilewright::certificate {
 

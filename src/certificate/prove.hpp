@@ -1,7 +1,8 @@
 // Proves that no mapping of a mapspace beats a score, assignment by assignment.
 //
 // The proof is this room's own: it enumerates the assignments from the mapspace, bounds them, and follows those that
-// the bounds leave open; it shares no code with the search that found the mapping. Thread-safe; deterministic.
+// the bounds leave open. With the search that found the mapping it shares the definition of the mapspace and what
+// counts mappings (docs/certificate.md lists it), nothing else. Thread-safe; deterministic.
 #pragma once
 
 #include <cstdint>

@@ -57,6 +57,7 @@ SearchResult ExhaustiveMapper::search(const Mapspace& mapspace, const LeanEvalua
         if (progress) with_size({});
         result =
             search_in_chunks(mapspace, evaluator, objective, whole, progress ? with_size : ProgressCallback(), work);
+        if (result.stopped == StopReason::finished) result.stopped = StopReason::exhausted;
     }
     result.space = size;
     return result;

@@ -48,7 +48,10 @@ SearchResult LinearPrunedMapper::search(const Mapspace& mapspace, const LeanEval
                 if (!chunk.over()) visit(chunk, block);
         },
         [&blocks](std::vector<Block>& dealt, const Interrupt& interrupt) { return blocks.deal(dealt, interrupt); }};
-    return search_in_chunks(mapspace, evaluator, objective, budget, progress, work);
+    SearchResult result = search_in_chunks(mapspace, evaluator, objective, budget, progress, work);
+    // What is left out is not legal.
+    if (result.stopped == StopReason::finished) result.stopped = StopReason::exhausted;
+    return result;
 }
 
 }  // namespace tilewright

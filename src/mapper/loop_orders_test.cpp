@@ -136,7 +136,8 @@ TEST(LoopOrdersLoma, SeesEveryOrderOfItsFactors) {
     options.spatial_choices = 1;
     const SearchResult found = at.search(Strategy::loma, options);
     // K and C are spread over 4 x 2 units; of what is left, 2 x 8 x 8 x 8 or the like, six factors are ordered.
-    EXPECT_EQ(found.stopped, StopReason::exhausted);
+    EXPECT_EQ(found.stopped, StopReason::finished);
+    EXPECT_FALSE(is_proven(found)) << "not every mapping is such an order";
     EXPECT_GT(found.statistics.sampled, 24);
     EXPECT_LE(found.statistics.sampled, 720);
 }

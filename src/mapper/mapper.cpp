@@ -19,6 +19,7 @@ std::string_view stop_reason_text(StopReason reason) {
         case StopReason::time: return "the time is up";
         case StopReason::interrupted: return "interrupted";
         case StopReason::fruitless: return "gave up finding a valid mapping";
+        case StopReason::finished: return "all that it tries was tried";
         case StopReason::exhausted: return "every mapping was seen";
         case StopReason::empty_mapspace: return "the constraints leave no mapping";
         case StopReason::proven: return "proven: no mapping is better";

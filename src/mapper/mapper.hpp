@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "mapper/objective.hpp"
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean.hpp"
+#include "model/objective.hpp"
 
 namespace tilewright {
 
@@ -59,7 +59,8 @@ enum class StopReason {
     time,
     interrupted,
     fruitless,
-    exhausted,
+    finished,   ///< all that the search tries was tried, which need not be all there is
+    exhausted,  ///< every mapping of the space was seen, or ruled out
     empty_mapspace,
     too_large,
     proven,  ///< no mapping of the space is better (of a Pareto search: none that the front does not dominate)
@@ -99,9 +100,14 @@ struct SearchResult {
     /// No mapping of the space has a smaller score, where the mapper can tell: equal to score.value is a proof.
     std::optional<double> lower_bound;
     SearchStatistics statistics;
-    StopReason stopped = StopReason::exhausted;
+    StopReason stopped = StopReason::finished;
     std::string remark;  ///< what else there is to say of the answer, or why there is none; usually empty
 };
+
+/// Nothing is better than the answer: the search saw, ruled out or bounded all the rest. The one place that says so.
+inline bool is_proven(const SearchResult& found) {
+    return found.best && (found.stopped == StopReason::proven || found.stopped == StopReason::exhausted);
+}
 
 /// A report while the search runs; calls come one at a time, but from any thread.
 struct Progress {

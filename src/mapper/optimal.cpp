@@ -548,7 +548,7 @@ SearchResult Search::finish() {
     } else if (interrupt_.timed_out()) {
         result_.stopped = StopReason::time;
     } else if (!result_.best) {
-        result_.stopped = StopReason::exhausted;
+        result_.stopped = mapspace_.has_temporal_remainders() ? StopReason::fruitless : StopReason::exhausted;
     } else {
         result_.stopped = proven ? StopReason::proven : StopReason::bounded;
     }

@@ -30,6 +30,12 @@ class Joined {
 
     const SearchStatistics& statistics() const { return found_.result.statistics; }
 
+    /// Not all einsums were searched: nothing is known of the others.
+    void cut_short() {
+        found_.result.stopped = StopReason::interrupted;
+        bounded_ = false;
+    }
+
     PaddedResult finish() {
         SearchResult& all = found_.result;
         all.front = front_.take();
@@ -75,8 +81,10 @@ class Joined {
 
     // What ended the whole, of what ended its parts: the least that can be said.
     static StopReason joined(StopReason before, StopReason now) {
-        for (const StopReason reason : {StopReason::interrupted, StopReason::time, StopReason::too_large,
-                                        StopReason::bounded, StopReason::proven})
+        for (const StopReason reason :
+             {StopReason::interrupted, StopReason::time, StopReason::too_large, StopReason::evaluations,
+              StopReason::fruitless, StopReason::victory, StopReason::finished, StopReason::solved, StopReason::bounded,
+              StopReason::proven, StopReason::exhausted})
             if (before == reason || now == reason) return reason;
         return now;
     }
@@ -121,7 +129,9 @@ PaddedResult search_paddings(const std::vector<Einsum>& einsums, const Objective
     for (std::size_t i = 0; i < einsums.size(); ++i) {
         const SearchStatistics& spent = joined.statistics();
         joined.take(search(einsums[i], share_of(budget, spent, einsums.size() - i), among_all(spent, progress)), i);
-        if (budget.stop != nullptr && budget.stop->requested()) break;
+        if (budget.stop == nullptr || !budget.stop->requested()) continue;
+        if (i + 1 < einsums.size()) joined.cut_short();
+        break;
     }
     return joined.finish();
 }

@@ -97,5 +97,37 @@ TEST_F(Padded, WhatWasCutShortIsNotProven) {
     EXPECT_FALSE(found.result.lower_bound && *found.result.lower_bound >= found.result.score.value);
 }
 
+TEST_F(Padded, ThatOneWasProvenSaysNothingOfOthersThatWereNotSearched) {
+    for (const char* mapper : {"optimal", "exhaustive"}) {
+        StopSource stop;
+        Budget budget;
+        budget.stop = &stop;
+        const PaddedResult found =
+            search_paddings(einsums_, {}, budget, [&](const Einsum& einsum, const Budget&, const auto&) {
+                const SearchResult one = solve(einsum, {}, mapper, {});
+                EXPECT_TRUE(is_proven(one));
+                stop.request();
+                return one;
+            });
+        EXPECT_EQ(found.result.stopped, StopReason::interrupted);
+        EXPECT_FALSE(is_proven(found.result));
+        EXPECT_FALSE(found.result.lower_bound);
+    }
+}
+
+TEST_F(Padded, TheWholeIsNoBetterProvenThanItsWeakestPart) {
+    for (const bool last : {false, true}) {
+        const PaddedResult found =
+            search_paddings(einsums_, {}, {}, [&](const Einsum& einsum, const Budget&, const auto&) {
+                Budget some;
+                some.evaluations = 5;
+                const bool weak = einsum == (last ? einsums_.back() : einsums_.front());
+                return solve(einsum, weak ? some : Budget{}, "exhaustive", {});
+            });
+        EXPECT_EQ(found.result.stopped, StopReason::evaluations);
+        EXPECT_FALSE(is_proven(found.result));
+    }
+}
+
 }  // namespace
 }  // namespace tilewright

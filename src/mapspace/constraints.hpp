@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "mapspace/factor_rule.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {
@@ -50,5 +51,8 @@ struct Constraints {
 
     bool operator==(const Constraints&) const = default;
 };
+
+/// Some constraint lets loops leave remainders that the rule does not.
+bool allow_remainders_beyond(FactorRule rule, const Constraints& constraints);
 
 }  // namespace tilewright

@@ -14,8 +14,8 @@
 #include "account/zigzag/order_evaluator.hpp"
 #include "base/count.hpp"
 #include "base/stop.hpp"
-#include "mapper/objective.hpp"
 #include "mapper/order_chain.hpp"
+#include "model/objective.hpp"
 
 namespace tilewright::orders {
 

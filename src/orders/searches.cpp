@@ -87,7 +87,11 @@ Answer enumerate(const Problem& problem, const zigzag::OrderEvaluator& evaluator
 
 Answer loma(const Problem& problem, const Settings& settings) {
     const Loops factors = zigzag::loop_factors(problem.layer, problem.fractional);
-    return enumerate(problem, evaluator_of(problem, zigzag::limited(factors, settings.lpf_limit)), settings);
+    const Loops limited = zigzag::limited(factors, settings.lpf_limit);
+    Answer answer = enumerate(problem, evaluator_of(problem, limited), settings);
+    // Of factors that were multiplied, orders with others between them were not seen.
+    answer.complete = answer.complete && limited == factors;
+    return answer;
 }
 
 Answer exhaustive(const Problem& problem, const Settings& settings) {

@@ -24,7 +24,7 @@ struct Answer {
     std::string engine;  ///< "exhaustive", "annealing" or "branch and bound"
     std::int64_t evaluations = 0;
     std::int64_t fitting = 0;
-    bool complete = false;  ///< no order is better
+    bool complete = false;  ///< no order of all prime factors is better
     bool interrupted = false;
     double seconds = 0.0;
     std::string failure;  ///< why there is no answer, or ""

@@ -108,6 +108,9 @@ TEST(OrderSearches, LomaOrdersAtMostSoManyFactors) {
     const Answer answer = run("loma", medium(), settings);
     EXPECT_EQ(answer.order.size(), 6U);
     EXPECT_EQ(answer.evaluations, 720) << "merged factors are all different";
+    EXPECT_FALSE(answer.complete) << "orders that part what was merged are not seen";
+    settings.lpf_limit = 64;
+    EXPECT_TRUE(run("loma", small(), settings).complete) << "nothing is merged";
     EXPECT_GE(answer.cost.energy_pj, run("exhaustive", medium()).cost.energy_pj);
 }
 

@@ -22,9 +22,8 @@ Json search_json(const SearchStatistics& search) {
     if (search.space) json["space"] = *search.space;
     json["stopped_by"] = search.stopped_by;
     if (search.lower_bound) json["lower_bound"] = *search.lower_bound;
-    if (!search.claim.empty()) json["proven"] = search.proven;
+    json["proven"] = search.proven;
     if (!search.claim.empty()) json["claim"] = search.claim;
-    if (search.from_cache) json["from_cache"] = true;
     return json;
 }
 

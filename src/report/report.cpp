@@ -3,11 +3,37 @@
 #include <fmt/format.h>
 
 #include "base/checked.hpp"
+#include "base/error.hpp"
 
 namespace tilewright::report {
 
 double padding_share(const Einsum& own, const Einsum& padded) {
     return 1.0 - static_cast<double>(operation_count(own)) / static_cast<double>(operation_count(padded));
+}
+
+LayerResult unmapped(const Layer& layer) {
+    LayerResult result;
+    result.names = {layer.name};
+    result.op = layer.op;
+    result.repeats = layer.repeats;
+    result.einsum = layer.einsum;
+    return result;
+}
+
+std::string missing_text(const Report& report) {
+    constexpr std::size_t kMostNames = 12;
+    std::vector<std::string> names;
+    for (const LayerResult& layer : report.layers)
+        if (!layer.evaluation) names.insert(names.end(), layer.names.begin(), layer.names.end());
+    if (names.empty()) return "";
+    const std::size_t others = names.size() <= kMostNames ? 0 : names.size() - kMostNames + 1;
+    if (others > 0) {
+        names.resize(kMostNames - 1);
+        names.push_back(std::to_string(others) + " others");
+    }
+    const Totals sum = totals(report);
+    return fmt::format("{} of {} layers {} no legal mapping and {} not in the totals: {}", sum.missing, sum.layers,
+                       sum.missing == 1 ? "has" : "have", sum.missing == 1 ? "is" : "are", list_words(names));
 }
 
 Totals totals(const Report& report) {

@@ -42,7 +42,6 @@ struct SearchStatistics {
     bool proven = false;       ///< nothing is better
     std::string claim;         ///< what is proven, or how far the best is from the bound, in words
     std::int64_t sampled = 0;  ///< mappings that were proposed, legal or not
-    bool from_cache = false;   ///< searched on an earlier run; its mappings were costed again
 };
 
 /// A mapping that no other found beats in both energy and latency.
@@ -66,6 +65,9 @@ struct LayerResult {
     std::vector<std::string> failures;  ///< why there is no evaluation, every reason
     std::optional<SearchStatistics> search;
 };
+
+/// A layer whose mapping nobody knows yet.
+LayerResult unmapped(const Layer& layer);
 
 struct Report {
     Provenance provenance;
@@ -91,6 +93,10 @@ struct Totals {
 
 /// Throws OverflowError.
 Totals totals(const Report& report);
+
+/// "2 of 9 layers have no legal mapping and are not in the totals: conv1 and fc"; "" when all have one. Layers as often
+/// as they run.
+std::string missing_text(const Report& report);
 
 /// Share of the operations that only compute padding.
 double padding_share(const Einsum& own, const Einsum& padded);

@@ -84,8 +84,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
-    if (layer.search && !layer.search->claim.empty())
-        text += "  " + layer.search->claim + (layer.search->from_cache ? " (from the cache)" : "") + "\n";
+    if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
@@ -133,7 +132,7 @@ std::string totals_text(const Report& report) {
         fmt::format("\n  {} layers, {} shapes: {} and {} cycles ({}), one layer after another\n",
                     count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
                     si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
-    if (sum.missing > 0) text += fmt::format("  layers without a mapping, not in the totals: {}\n", sum.missing);
+    if (const std::string missing = missing_text(report); !missing.empty()) text += "  " + missing + "\n";
     return text;
 }
 
@@ -144,20 +143,19 @@ std::string notes_text(const Report& report) {
     return text.empty() ? "" : "\n" + text;
 }
 
-// Of a search that proves: of how many shapes, and what.
+// Of a search that proves: of how many shapes, and what. Constraints may make it something else of each.
 std::string proof_text(const Report& report) {
-    std::size_t proven = 0;
-    std::size_t from_cache = 0;
-    std::string claim;
+    std::vector<std::pair<std::string, std::size_t>> claims;
     for (const LayerResult& layer : report.layers) {
         if (!layer.search || !layer.search->proven) continue;
-        ++proven;
-        from_cache += layer.search->from_cache ? 1 : 0;
-        claim = layer.search->claim;
+        const std::string& claim = layer.search->claim;
+        const auto same = std::ranges::find(claims, claim, &std::pair<std::string, std::size_t>::first);
+        same == claims.end() ? static_cast<void>(claims.emplace_back(claim, 1)) : static_cast<void>(++same->second);
     }
-    if (proven == 0) return "";
-    const std::string cached = from_cache == 0 ? "" : fmt::format(" ({} from the cache)", from_cache);
-    return fmt::format("  {} of {} shapes {}{}\n", proven, report.layers.size(), claim, cached);
+    std::string text;
+    for (const auto& [claim, shapes] : claims)
+        text += fmt::format("  {} of {} shapes {}\n", shapes, report.layers.size(), claim);
+    return text;
 }
 
 bool is_network(const Report& report) { return report.layers.size() != 1 || !report.unmapped.empty(); }

@@ -37,6 +37,28 @@ class Map(Case):
         evaluated = json.loads(result.stdout)
         self.assertEqual(evaluated["totals"], mapped["totals"])
 
+    def test_missing_mappings_are_named_and_no_answer(self):
+        """As an interrupted run leaves them."""
+        self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out", "-q")
+        network = ["--arch", "eyeriss", "--net", "resnet18", "out/mapping.yaml"]
+        result = self.run_program("evaluate", *network)
+        self.assertEqual(result.returncode, 1)
+        missing = "17 of 21 layers have no legal mapping and are not in the totals: layer1.0.conv1, layer1.0.conv2, "
+        self.assertTrue(result.stderr.startswith("error: " + missing), result.stderr)
+        self.assertIn("  " + missing, result.stdout)
+        self.assertIn("and 6 others\n", result.stdout)
+        totals = json.loads(self.run_program("evaluate", *network, "--json").stdout)["totals"]
+        self.assertEqual((totals["layers"], totals["layers_without_mapping"]), (21, 17))
+        result = self.run_program("check", *network)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: mapping of fc: the files hold none [missing-mapping]\n", result.stderr)
+        self.assertIn("mapping of conv1: legal\n", result.stdout)
+        result = self.run_program("convert", *network, "--to", "mapping", "-o", "mappings")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: fc: the files hold no mapping of it\n", result.stderr)
+        for verb in ["evaluate", "check"]:
+            self.assertEqual(self.run_program(verb, *network, "--layers", "conv1,layer2.0*").returncode, 0)
+
     def test_uneven_mappings_are_at_least_as_good_and_read_back(self):
         uneven = ["--uneven", "--objective", "energy", "--net", "resnet18", "--layers", "layer2.0*", "--no-cache"]
         result = self.run_program("map", "--arch", "eyeriss", *uneven, "-o", "out")
@@ -116,6 +138,42 @@ class Map(Case):
         self.assertEqual(result.returncode, 0)
         self.assertIn("found by hybrid, not proven: there is too much to choose from", result.stdout)
         self.assertNotIn("proven optimal", result.stdout)
+
+    def test_what_is_proven_is_what_was_seen_or_bounded(self):
+        """The same for every mapper: whoever saw all mappings has a proof, whoever did not has none."""
+        from test_certificate import LAYER, MACHINE
+        self.write("machine.yaml", MACHINE)
+        energy = {}
+        for mapper, proves in [("optimal", True), ("exhaustive", True), ("linear-pruned", True), ("hybrid", False),
+                               ("anneal", False), ("genetic", False), ("random", False), ("loma", False), ("salsa", False),
+                               ("cosa", False)]:
+            result = self.run_program("map", *LAYER, "--objective", "energy", "--mapper", mapper, "--json")
+            self.assertEqual(result.returncode, 0, mapper)
+            layer = json.loads(result.stdout)["layers"][0]
+            search = layer["search"]
+            energy[mapper] = layer["evaluation"]["energy_pj"]
+            self.assertEqual(search["proven"], proves, mapper)
+            self.assertEqual(search.get("claim", "").startswith("proven optimal: no even mapping with perfect factors"), proves, mapper)
+            self.assertEqual("every mapping" in search["stopped_by"], mapper in ["exhaustive", "linear-pruned"], mapper)
+        self.assertEqual(energy["exhaustive"], energy["optimal"])
+        self.assertEqual(energy["linear-pruned"], energy["optimal"])
+        self.assertGreaterEqual(energy["loma"], energy["optimal"])
+        for budget in [["--evaluations", "20"], ["--mapper", "linear-pruned", "--victory", "5"]]:
+            result = self.run_program("map", *LAYER, "--mapper", "exhaustive", *budget, "--json")
+            self.assertFalse(json.loads(result.stdout)["layers"][0]["search"]["proven"])
+
+    def test_remainders_that_a_constraint_allows_are_in_the_claim(self):
+        from test_certificate import LAYER, MACHINE
+        self.write("machine.yaml", MACHINE)
+        for where, proves in [("target: lane, type: spatial", True), ("target: buffer, type: temporal", False)]:
+            target = "{" + where + ", remainders: 9}"
+            self.write("constraints.yaml", "mapspace_constraints:\n- " + target + "\n")
+            result = self.run_program("map", *LAYER, "constraints.yaml", "--mapper", "optimal", "--json", "-o", "out")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            search = json.loads(result.stdout)["layers"][0]["search"]
+            words = "no even mapping with perfect factors (and remainders where a constraint allows them)"
+            self.assertEqual(search["proven"], proves)
+            self.assertIn(words, search["claim"])
 
     def test_padding_is_named_and_paid_for(self):
         layer = ["map", "--arch", "eyeriss", "--net", "resnet50", "--layers", "layer1.0.conv3", "--factors", "padded"]

@@ -39,6 +39,17 @@ class MapZigzag(Case):
         self.assertEqual(loma[0], 988432610.0)
         self.assertLess(loma[1], loma[0])
 
+    def test_only_a_search_of_all_orders_is_a_proof(self):
+        proven = {}
+        for mapper in ["optimal", "exhaustive", "loma", "salsa", "anneal"]:
+            result = self.run_program("map", *RESNET34, "--layers", "l4_conv", "--mapper", mapper, "--json")
+            search = json.loads(result.stdout)["layers"][0]["search"]
+            proven[mapper] = search["proven"]
+            self.assertEqual(search["proven"], "all were seen" in search["stopped_by"] or "proof" in search["stopped_by"])
+        self.assertEqual(proven, {"optimal": True, "exhaustive": True, "loma": False, "salsa": False, "anneal": False})
+        loma = self.run_program("map", *RESNET34, "--layers", "l4_conv", "--mapper", "loma")
+        self.assertIn("stopped by the last order of a limited number of prime factors", loma.stdout)
+
     def test_the_seed_decides_the_number_of_threads_does_not(self):
         one = self.energies(*RESNET34, "--mapper", "salsa", "--threads", "1")
         self.assertEqual(self.energies(*RESNET34, "--mapper", "salsa", "--threads", "3"), one)

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/random.hpp"
-#include "mapper/objective.hpp"
+#include "model/objective.hpp"
 #include "random_einsum.hpp"
 
 namespace tilewright::property {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "arch/architecture.hpp"
-#include "mapper/objective.hpp"
 #include "mapspace/constraints.hpp"
+#include "model/objective.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::property {

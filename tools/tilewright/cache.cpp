@@ -60,7 +60,6 @@ bool believe(const Task& task, const native::Answered& answered, report::LayerRe
     search.lower_bound = answered.lower_bound;
     search.proven = true;
     search.claim = answered.claim;
-    search.from_cache = true;
     result.search = search;
     return true;
 }
@@ -103,14 +102,24 @@ std::string ResultCache::key_of(const native::Problem& problem) const {
     return key + " " + native::to_text(native::without_names(problem));
 }
 
-bool ResultCache::load(const Task& task, report::LayerResult& result) {
+// Where hybrid would search, a proof that somebody once asked for is not what this run would find.
+bool ResultCache::keeps(const Task& task) const {
     if (!store_) return false;
+    const Mapspace mapspace = mapspace_of(task, plan_);
+    return mapspace.problem().empty() && !hybrid_stands_in(mapspace, plan_);
+}
+
+bool ResultCache::load(const Task& task, report::LayerResult& result) {
+    if (!keeps(task)) return false;
     const native::Problem problem{task.einsum, task.architecture, task.constraints};
     const cache::Found found = store_->read(key_of(problem));
     bool damaged = found.damaged;
     if (found.value) {
         try {
-            if (believe(task, native::read_answered(*found.value, problem), result)) return true;
+            if (believe(task, native::read_answered(*found.value, problem), result)) {
+                ++found_;
+                return true;
+            }
         } catch (const InputError&) {
         }
         damaged = true;
@@ -120,7 +129,7 @@ bool ResultCache::load(const Task& task, report::LayerResult& result) {
 }
 
 void ResultCache::save(const Task& task, const report::LayerResult& result) {
-    if (!store_ || !result.mapping || !result.search || !result.search->proven || result.unpadded) return;
+    if (!keeps(task) || !result.mapping || !result.search || !result.search->proven || result.unpadded) return;
     native::Answered answered;
     answered.best = answer_of(*result.mapping, result.evaluation->energy_pj, result.evaluation->cycles);
     for (const report::FrontMapping& point : result.front)
@@ -138,6 +147,12 @@ void ResultCache::save(const Task& task, const report::LayerResult& result) {
     } catch (const InputError& error) {
         warn(std::string("nothing is kept in the cache: ") + error.what());
     }
+}
+
+void ResultCache::tell() const {
+    if (found_ > 0 && !quiet_)
+        print_error("note: " + std::to_string(found_) + (found_ == 1 ? " answer comes" : " answers come") +
+                    " from the cache");
 }
 
 void ResultCache::warn(const std::string& message) {

@@ -1,6 +1,7 @@
 // The cache of proven answers on disk: where it is, what its keys are, and what is believed.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -35,7 +36,12 @@ class ResultCache {
     /// Keeps a proven answer.
     void save(const Task& task, const report::LayerResult& result);
 
+    /// To standard error, unless quiet: how many answers came from here. Reports do not say it: what they hold does not
+    /// depend on what was searched before.
+    void tell() const;
+
    private:
+    bool keeps(const Task& task) const;
     std::string key_of(const native::Problem& problem) const;
     void warn(const std::string& message);
 
@@ -44,6 +50,7 @@ class ResultCache {
     std::optional<cache::Store> store_;
     std::mutex mutex_;
     bool warned_ = false;
+    std::atomic<int> found_{0};
 };
 
 }  // namespace tilewright::cli

@@ -3,11 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
 #include "certificate/check.hpp"
 #include "frontend/native/certificate.hpp"
+#include "frontend/native/problem.hpp"
 #include "interrupt.hpp"
 #include "model/version.hpp"
+#include "output.hpp"
 #include "report/number.hpp"
 
 namespace tilewright::cli {
@@ -32,7 +39,6 @@ Claim claim_of(const report::LayerResult& layer, const Task& task, const SearchP
     claim.constraints = task.constraints;
     if (!plan.factors.empty()) claim.space.factors = plan.factors;
     claim.objective = plan.objective;
-    if (plan.factors == name_of(FactorRule::ruby_s)) claim.space.factors = plan.factors;
     for (const report::FrontMapping& point : layer.front)
         claim.answers.push_back(answer_of(point.mapping, point.energy_pj, point.cycles));
     if (!front) claim.answers = {answer_of(*layer.mapping, layer.evaluation->energy_pj, layer.evaluation->cycles)};
@@ -60,30 +66,152 @@ Location location_of(const native::CertificateFile& file, std::string path) {
     }
 }
 
-std::string title_of(const Claim& claim) { return claim.names.empty() ? claim.einsum.name : claim.names.front(); }
+// "conv1", "conv1 and 3 more"
+std::string title_of(const Claim& claim) {
+    const std::size_t others = claim.names.size() - 1;
+    return claim.names.front() + (others == 0 ? "" : fmt::format(" and {} more", others));
+}
 
 }  // namespace
 
-std::string certificate_json(const report::Report& report, const std::vector<Task>& tasks, const SearchPlan& plan) {
+std::string certificate_json(const report::Report& report, const std::vector<Task>& tasks, const SearchPlan& plan,
+                             const std::string& mapping_yaml) {
     const bool front = parse_objective(plan.objective).value().kind == ObjectiveKind::pareto;
     Certificate certificate;
     certificate.tool_version = report.provenance.tool_version;
     certificate.model_version = kModelVersion;
+    certificate.network = report.network;
+    certificate.mapping_hash = content_hash(mapping_yaml);
     certificate.machine = report.architecture;
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
-        if (!has_claim(report.layers[i], front)) continue;
-        Claim claim = claim_of(report.layers[i], tasks[i], plan, front);
-        if (claim.space.is_known()) claim.outline = certificate::outline_of(claim, certificate.machine);
-        certificate.claims.push_back(std::move(claim));
+        const report::LayerResult& layer = report.layers[i];
+        std::optional<Claim> claim;
+        if (has_claim(layer, front)) claim = claim_of(layer, tasks[i], plan, front);
+        if (!claim || !can_be_proven(mapspace_of(tasks[i], plan), claim->space)) {
+            certificate.unclaimed.insert(certificate.unclaimed.end(), layer.names.begin(), layer.names.end());
+            continue;
+        }
+        claim->outline = certificate::outline_of(*claim, certificate.machine);
+        certificate.claims.push_back(std::move(*claim));
     }
     return certificate.claims.empty() ? "" : native::write_certificate(certificate);
 }
 
-CertificateVerdict check_certificate(const yaml::Node& root, const std::function<void(const std::string&)>& progress) {
-    const native::CertificateFile file = native::read_certificate(root);
+bool says_schema(const std::string& file, const char* schema) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) return false;
+    std::ifstream in(file, std::ios::binary);
+    std::string head(256, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    return head.find(schema) != std::string::npos;
+}
+
+namespace {
+
+// What a certificate speaks of, against what lies and what was given beside it.
+class Comparison {
+   public:
+    Comparison(const native::CertificateFile& file, const GivenBeside& given, CertificateVerdict& verdict)
+        : file_(file), certificate_(file.certificate), given_(given), verdict_(verdict) {}
+
+    void run(const std::string& path) {
+        std::string text =
+            fmt::format("certificate {}: {} layer shapes of {} on {} (machine {}), mapping.yaml {}", path,
+                        certificate_.claims.size(), certificate_.network.empty() ? "a network" : certificate_.network,
+                        certificate_.machine.name, native::hash_of(certificate_.machine), certificate_.mapping_hash);
+        verdict_.confirmed.push_back(text + compared_with_file(path));
+        if (!certificate_.unclaimed.empty())
+            note("unclaimed", "nothing is claimed of " + list_words(certificate_.unclaimed));
+        if (given_.machine) compare_machine(*given_.machine);
+        if (given_.network) compare_network(*given_.network);
+    }
+
+   private:
+    void note(const std::string& path, const std::string& message) {
+        verdict_.problems.push_back({location_of(file_, path), message});
+    }
+
+    // Where `map -o` puts both.
+    std::string compared_with_file(const std::string& path) {
+        const std::filesystem::path mapping = std::filesystem::path(path).parent_path() / kMappingFile;
+        std::error_code ignored;
+        if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(mapping, ignored))
+            return " (not beside it: not compared)";
+        const std::string hash = content_hash(read_file(mapping));
+        if (hash == certificate_.mapping_hash) return " (as beside it)";
+        note("mapping", fmt::format("{} has the hash {}: it is not the one that the certificate speaks of",
+                                    mapping.string(), hash));
+        return " (not the one beside it)";
+    }
+
+    void compare_machine(const Architecture& machine) {
+        const std::string difference = native::difference(certificate_.machine, machine);
+        if (!difference.empty()) return note("machine", "this is not the given machine: " + difference);
+        verdict_.confirmed.push_back("compared: machine " + machine.name + " is the given one");
+    }
+
+    const Claim* claim_of(const std::string& layer) const {
+        for (const Claim& claim : certificate_.claims)
+            if (std::ranges::find(claim.names, layer) != claim.names.end()) return &claim;
+        return nullptr;
+    }
+
+    void compare_network(const Network& network) {
+        const std::size_t before = verdict_.problems.size();
+        for (const Layer& layer : network.layers) compare_layer(layer, network);
+        for (std::size_t i = 0; i < certificate_.claims.size(); ++i)
+            for (const std::string& name : certificate_.claims[i].names) {
+                const bool known = std::ranges::find(network.layers, name, &Layer::name) != network.layers.end();
+                if (!known && !given_.left_out(name))
+                    note(place_of(i, "names"), "the given network '" + network.name + "' has no layer '" + name + "'");
+            }
+        for (const auto& [layer, mapping] : given_.mappings) compare_mapping(network.layers[layer].name, mapping);
+        if (verdict_.problems.size() == before)
+            verdict_.confirmed.push_back(fmt::format("compared: {} layers of {} are the given ones{}",
+                                                     network.layers.size(), network.name,
+                                                     given_.mappings.empty() ? "" : ", and so are their mappings"));
+    }
+
+    void compare_layer(const Layer& layer, const Network& network) {
+        const Claim* const claim = claim_of(layer.name);
+        if (claim == nullptr) {
+            if (std::ranges::find(certificate_.unclaimed, layer.name) == certificate_.unclaimed.end())
+                note("layers", "layer '" + layer.name + "' of the given network '" + network.name + "' is missing");
+            return;
+        }
+        const auto index = static_cast<std::size_t>(claim - certificate_.claims.data());
+        if (const std::string different = native::difference(claim->einsum, layer.einsum); !different.empty())
+            return note(place_of(index, "einsum"), layer.name + " is not the given layer: " + different);
+        if (!given_.machine) return;
+        const std::string different =
+            native::difference(claim->constraints, given_.constraints(layer.einsum), claim->einsum);
+        if (!different.empty())
+            note(place_of(index, "constraints"), layer.name + ": these are not the given constraints: " + different);
+    }
+
+    void compare_mapping(const std::string& layer, const Mapping& mapping) {
+        const Claim* const claim = claim_of(layer);
+        if (claim == nullptr ||
+            std::ranges::find(claim->answers, mapping, &certificate::Answer::mapping) != claim->answers.end())
+            return;
+        const auto index = static_cast<std::size_t>(claim - certificate_.claims.data());
+        note(place_of(index, "answers"), layer + ": the given mapping is not the one that is claimed to be best");
+    }
+
+    const native::CertificateFile& file_;
+    const Certificate& certificate_;
+    const GivenBeside& given_;
+    CertificateVerdict& verdict_;
+};
+
+}  // namespace
+
+CertificateVerdict check_certificate(const std::string& path, const GivenBeside& given,
+                                     const std::function<void(const std::string&)>& progress) {
+    const native::CertificateFile file = native::read_certificate(yaml::parse_file(path));
     CertificateVerdict verdict;
-    const auto note = [&](const std::string& path, const std::string& message) {
-        verdict.problems.push_back({location_of(file, path), message});
+    const auto note = [&](const std::string& place, const std::string& message) {
+        verdict.problems.push_back({location_of(file, place), message});
     };
     if (!file.seal_holds) note("seal", "the certificate was changed after it was written: its seal does not fit");
     if (file.certificate.model_version != kModelVersion) {
@@ -91,6 +219,7 @@ CertificateVerdict check_certificate(const yaml::Node& root, const std::function
                                   file.certificate.model_version, kModelVersion));
         return verdict;
     }
+    Comparison(file, given, verdict).run(path);
     StopSource stop;
     const Interrupt interrupt(stop);
     const std::vector<Claim>& claims = file.certificate.claims;
@@ -100,7 +229,7 @@ CertificateVerdict check_certificate(const yaml::Node& root, const std::function
             certificate::check(claims[i], file.certificate.machine, [&stop] { return stop.requested(); });
         for (const certificate::Finding& finding : one.findings)
             note(place_of(i, finding.field), title_of(claims[i]) + ": " + finding.message);
-        if (one.findings.empty()) verdict.confirmed.push_back(title_of(claims[i]) + ": " + one.proof);
+        if (one.findings.empty()) verdict.confirmed.push_back("confirmed: " + title_of(claims[i]) + ": " + one.proof);
     }
     verdict.interrupted = interrupt.happened();
     return verdict;

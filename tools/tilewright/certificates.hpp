@@ -2,18 +2,24 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "mappings.hpp"
 #include "report/report.hpp"
 #include "search.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::cli {
 
-/// certificate.json of all layers whose answer came with a bound; "" when there is none. `tasks`: what was searched,
-/// layer by layer of the report.
-std::string certificate_json(const report::Report& report, const std::vector<Task>& tasks, const SearchPlan& plan);
+/// certificate.json of all layers whose answer came with a bound that can be proven again; "" when there is none.
+/// `tasks`: what was searched, layer by layer of the report; `mapping_yaml`: the file that it speaks of.
+std::string certificate_json(const report::Report& report, const std::vector<Task>& tasks, const SearchPlan& plan,
+                             const std::string& mapping_yaml);
+
+/// By its first lines ("tilewright-certificate/"): whatever else is wrong with it is for the reader to say.
+bool says_schema(const std::string& file, const char* schema);
 
 /// One thing that is wrong with a certificate, or not confirmed.
 struct CertificateProblem {
@@ -22,13 +28,24 @@ struct CertificateProblem {
 };
 
 struct CertificateVerdict {
-    std::vector<std::string> confirmed;  ///< a sentence per layer
+    std::vector<std::string> confirmed;  ///< a sentence about what it speaks of, and one per layer
     std::vector<CertificateProblem> problems;
     bool interrupted = false;
 };
 
-/// Checks all claims of a certificate file, on all cores; Ctrl-C leaves the rest unconfirmed. Throws InputError where
-/// it cannot be read. `progress`: called with a line for people.
-CertificateVerdict check_certificate(const yaml::Node& root, const std::function<void(const std::string&)>& progress);
+/// What the user gave beside a certificate: it has to speak of that.
+struct GivenBeside {
+    std::optional<Architecture> machine;
+    std::optional<Network> network;
+    std::function<Constraints(const Einsum&)> constraints;  ///< of the given machine
+    std::function<bool(const std::string&)> left_out;       ///< a layer that the user did not ask for
+    std::vector<LayerMapping> mappings;                     ///< of the network
+};
+
+/// Checks all claims of a certificate file, on all cores, and compares it with mapping.yaml beside it and with what was
+/// given; Ctrl-C leaves the rest unconfirmed. Throws InputError where it cannot be read. `progress`: called with a line
+/// for people.
+CertificateVerdict check_certificate(const std::string& file, const GivenBeside& given,
+                                     const std::function<void(const std::string&)>& progress);
 
 }  // namespace tilewright::cli

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <optional>
 
@@ -42,13 +40,16 @@ class Check : public Command {
     ExitStatus run() override {
         if (has_nothing()) fail_usage("check", "nothing to check: give files, --arch, --net or --einsum");
         if (has_dataflows(inputs_, dataflow_)) return check_dataflows(inputs_, dataflow_);
-        check_certificates();
-        const bool schedules = check_schedules();
-        if ((schedules || !certificates_.empty()) && has_nothing()) return finish();
+        take_certificates();
+        check_schedules();
         std::optional<Inputs> inputs;
-        attempt([&] { inputs.emplace("check", inputs_); });
-        if (!inputs && inputs_.files.size() > 1) check_files_alone();
-        if (inputs) check_all(*inputs);
+        if (!has_nothing()) {
+            attempt([&] { inputs.emplace("check", inputs_); });
+            if (!inputs && inputs_.files.size() > 1) check_files_alone();
+            if (inputs) check_all(*inputs);
+        }
+        for (const std::string& file : certificates_)
+            if (!interrupted_) attempt([&] { check_certificate_file(file); });
         return finish();
     }
 
@@ -64,37 +65,22 @@ class Check : public Command {
         return legal_ ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-    // Takes the certificates from among the files: they merge with nothing.
-    void check_certificates() {
+    // From among the files: they merge with nothing.
+    void take_certificates() {
         std::vector<std::string> others;
         for (const std::string& file : inputs_.files)
-            (says(file, "tilewright-certificate/") ? certificates_ : others).push_back(file);
+            (says_schema(file, "tilewright-certificate/") ? certificates_ : others).push_back(file);
         inputs_.files = others;
-        for (const std::string& file : certificates_) {
-            if (interrupted_) break;
-            attempt([&] { check_certificate_file(file); });
-        }
     }
 
-    // By its first lines: whatever else is wrong with it is for the reader to say.
-    static bool says(const std::string& file, const char* schema) {
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(file, ignored)) return false;
-        std::ifstream in(file, std::ios::binary);
-        std::string head(256, '\0');
-        in.read(head.data(), static_cast<std::streamsize>(head.size()));
-        return head.find(schema) != std::string::npos;
-    }
-
-    // Schedules, too, merge with nothing. True when there were any.
-    bool check_schedules() {
+    // Schedules, too, merge with nothing.
+    void check_schedules() {
         std::vector<std::string> others;
         std::vector<std::string> schedules;
         for (const std::string& file : inputs_.files)
-            (says(file, "tilewright-schedule/") ? schedules : others).push_back(file);
+            (says_schema(file, "tilewright-schedule/") ? schedules : others).push_back(file);
         inputs_.files = others;
         for (const std::string& file : schedules) attempt([&] { check_schedule_file(file); });
-        return !schedules.empty();
     }
 
     void check_schedule_file(const std::string& file) {
@@ -120,9 +106,9 @@ class Check : public Command {
         StatusLine line(!json_);
         check_input_size(inputs_, file);
         const CertificateVerdict verdict =
-            check_certificate(yaml::parse_file(file), [&line](const std::string& text) { line.show(text, true); });
+            check_certificate(file, given_, [&line](const std::string& text) { line.show(text, true); });
         line.clear();
-        for (const std::string& one : verdict.confirmed) sound_.push_back("confirmed: " + one);
+        sound_.insert(sound_.end(), verdict.confirmed.begin(), verdict.confirmed.end());
         for (const CertificateProblem& problem : verdict.problems) {
             legal_ = false;
             const Location& where = problem.where;
@@ -155,6 +141,12 @@ class Check : public Command {
                                  "nothing to check: there is neither an architecture, nor a problem, nor a "
                                  "certificate, nor a schedule");
             });
+        given_.machine = architecture;
+        given_.network = network;
+        given_.left_out = [&inputs](const std::string& layer) { return inputs.left_out(layer); };
+        given_.constraints = [&inputs, machine = architecture](const Einsum& einsum) {
+            return inputs.constraints(*machine, einsum);
+        };
         if (inputs.root().has("mapper") || inputs.root().has("mapspace"))
             attempt([&] { static_cast<void>(timeloop::read_search_options(inputs.root())); });
         if (architecture && !network) attempt([&] { timeloop::check_constraints(inputs.root(), *architecture); });
@@ -208,7 +200,13 @@ class Check : public Command {
 
     void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network) {
         std::vector<LayerMapping> mappings;
-        attempt([&] { mappings = read_mappings(inputs, network, architecture); });
+        if (!attempt([&] { mappings = read_mappings(inputs, network, architecture); })) return;
+        given_.mappings = mappings;
+        for (const int layer : layers_without(mappings, network)) {
+            const std::string message = "mapping of " + network.layers[layer].name + ": the files hold none";
+            legal_ = false;
+            note({"missing-mapping", "", 0, 0, message}, "error: " + message + " [missing-mapping]");
+        }
         for (const auto& [layer, mapping] : mappings) {
             const std::string& name = network.layers[layer].name;
             const std::vector<Violation> violations = check(network.layers[layer].einsum, architecture, mapping);
@@ -259,6 +257,7 @@ class Check : public Command {
 
     InputOptions inputs_;
     DataflowOptions dataflow_;
+    GivenBeside given_;  ///< refers to the inputs
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;

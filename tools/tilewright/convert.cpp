@@ -121,7 +121,12 @@ class Convert : public Command {
         const Architecture architecture = inputs.unestimated_architecture();
         std::vector<NamedBytes> files;
         std::set<std::string> taken;
-        for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
+        const std::vector<LayerMapping> given = read_mappings(inputs, network, architecture);
+        for (const int layer : layers_without(given, network)) {
+            legal_ = false;
+            print_error("error: " + network.layers[layer].name + ": the files hold no mapping of it");
+        }
+        for (const auto& [index, mapping] : given) {
             const Layer& layer = network.layers[index];
             const std::string stem = file_name(layer.name, taken);
             if (format_ == "mapping")

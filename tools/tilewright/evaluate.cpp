@@ -43,13 +43,17 @@ class Evaluate : public Command {
         if (!has_mappings(inputs.root())) fail_usage("evaluate", "no mapping: give a file with 'mapping'");
         report.network = network.name;
         report.notes = inputs.notes();
-        for (const auto& [index, mapping] : read_mappings(inputs, network, report.architecture)) {
+        const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
+        if (mappings.empty())
+            fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
+        for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
+        for (const auto& [index, mapping] : mappings) {
             const Layer& layer = network.layers[index];
-            report.layers.push_back(evaluate_layer(layer, report.architecture, mapping, account_));
+            report.layers[index] = evaluate_layer(layer, report.architecture, mapping, account_);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
-        if (report.layers.empty())
-            fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
+        for (const int index : layers_without(mappings, network))
+            report.layers[index].failures = {"the files hold no mapping of it"};
         report.unmapped = network.unmapped;
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
@@ -86,9 +90,12 @@ class Evaluate : public Command {
         ExitStatus status = ExitStatus::done;
         for (const report::LayerResult& layer : report.layers) {
             if (layer.evaluation) continue;
-            print_failures(layer);
+            if (layer.mapping) print_failures(layer);
             status = ExitStatus::no_answer;
         }
+        const bool all =
+            std::ranges::all_of(report.layers, [](const auto& layer) { return layer.mapping.has_value(); });
+        if (!all) print_error("error: " + report::missing_text(report));
         return status;
     }
 

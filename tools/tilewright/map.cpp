@@ -66,6 +66,7 @@ class Map : public Command {
         report.provenance.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
         report.provenance.options = plan_.for_the_report();
         write_report(report, output_, certificates(tasks, report));
+        cache.tell();
         return finish(report);
     }
 
@@ -97,12 +98,24 @@ class Map : public Command {
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {
         if (!has_certificate() || (output_.directory.empty() && certificate_.empty())) return {};
-        const std::string json = certificate_json(report, tasks, plan_);
-        if (json.empty()) return {};
+        const std::string json = certificate_json(report, tasks, plan_, mappings_yaml(report));
+        if (json.empty()) {
+            if (!certificate_.empty()) leave_none();
+            return {};
+        }
         std::vector<NamedBytes> files;
         if (!output_.directory.empty()) files.emplace_back(kCertificateFile, json);
         if (!certificate_.empty()) files.emplace_back(std::filesystem::absolute(certificate_), json);
         return files;
+    }
+
+    // One of an earlier run would be taken for this one's.
+    void leave_none() const {
+        print_error("warning: --certificate " + certificate_ + ": there is nothing to certify");
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(certificate_, ignored) &&
+            says_schema(certificate_, "tilewright-certificate/"))
+            std::filesystem::remove(certificate_, ignored);
     }
 
     static ExitStatus finish(const report::Report& report) {

@@ -69,6 +69,13 @@ std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const A
 
 bool has_mappings(const yaml::Node& root) { return root.has("mapping") || root.has("layers"); }
 
+std::vector<int> layers_without(const std::vector<LayerMapping>& mappings, const Network& network) {
+    std::vector<int> without;
+    for (int l = 0; l < static_cast<int>(network.layers.size()); ++l)
+        if (std::ranges::find(mappings, l, &LayerMapping::first) == mappings.end()) without.push_back(l);
+    return without;
+}
+
 std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network,
                                         const Architecture& architecture) {
     const yaml::Node& root = inputs.root();

@@ -24,6 +24,9 @@ std::vector<std::string> notes_about(Inputs& inputs, const Layer& layer, const A
 
 bool has_mappings(const yaml::Node& root);
 
+/// The layers (indices) that none of the mappings is of.
+std::vector<int> layers_without(const std::vector<LayerMapping>& mappings, const Network& network);
+
 /// In network order. Throws InputError for a layer that the network lacks or that is named twice, and what read_mapping
 /// throws.
 std::vector<LayerMapping> read_mappings(const Inputs& inputs, const Network& network, const Architecture& architecture);

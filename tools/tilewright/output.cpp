@@ -182,7 +182,10 @@ std::string mappings_yaml(const report::Report& report) {
     std::string text =
         "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";
     for (const report::LayerResult& layer : report.layers) {
-        if (!layer.mapping) continue;
+        if (!layer.mapping) {
+            text += "  # no mapping of " + quoted(layer.names.front()) + "\n";
+            continue;
+        }
         text += "  - names:\n";
         for (const std::string& name : layer.names) text += "      - " + quoted(name) + "\n";
         text += indented(timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture), "    ");

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "claims.hpp"
 #include "frontend/timeloop/search_options.hpp"
 #include "mapper/cosa.hpp"
 #include "mapper/loop_orders.hpp"
@@ -77,42 +78,7 @@ Mapping verified(const Task& task, const PerfectPoint& point, const std::optiona
     return mapping;
 }
 
-std::string_view objective_words(ObjectiveKind kind) {
-    switch (kind) {
-        case ObjectiveKind::energy: return "less energy";
-        case ObjectiveKind::latency: return "less latency (and of the fastest ones, none less energy)";
-        case ObjectiveKind::edp: return "a smaller energy-delay product";
-        case ObjectiveKind::weighted: return "a smaller value of the objective";
-        case ObjectiveKind::pareto: return "both less energy and less latency than all of the front";
-    }
-    return "";
-}
-
 bool pads(const SearchPlan& plan) { return plan.factors == name_of(FactorRule::padded); }
-
-// Of which mappings something is claimed.
-std::string space_words(const std::string& factors) {
-    if (factors == name_of(FactorRule::padded)) return "with perfect factors, of the layer or of its padded forms,";
-    if (factors == name_of(FactorRule::ruby_s))
-        return "whose temporal factors divide (spatial ones may leave remainders)";
-    if (factors == name_of(FactorRule::ruby_t))
-        return "whose spatial factors divide (temporal ones may leave remainders)";
-    if (factors == name_of(FactorRule::ruby)) return "whose factors may leave remainders";
-    return "with perfect factors";
-}
-
-// What the answer of a mapper that proves is worth, in plain words.
-std::string claim_of(const SearchResult& found, const SearchPlan& plan) {
-    if (!found.remark.empty()) return found.remark;
-    const ObjectiveKind kind = parse_objective(plan.objective).value().kind;
-    const std::string space = (plan.uneven ? "even or uneven mapping " : "even mapping ") + space_words(plan.factors);
-    if (found.stopped == StopReason::proven)
-        return fmt::format("proven optimal: no {} that meets the constraints has {}", space, objective_words(kind));
-    if (!found.lower_bound || !(found.score.value > 0.0)) return "";
-    return fmt::format("within {} of the optimum: no {} has less than {}",
-                       report::share_text(1.0 - *found.lower_bound / found.score.value), space,
-                       report::figure_text(*found.lower_bound));
-}
 
 // Whether the optimal mapper has a proof for a factor rule, however many mappings there are.
 bool proves(const std::string& factors) {
@@ -130,11 +96,6 @@ std::string failure_of(const SearchResult& found) {
     return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 
-Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
-    return {task.einsum, task.architecture, task.constraints,
-            factor_rule_named(plan.factors).value_or(FactorRule::perfect)};
-}
-
 std::unique_ptr<Mapper> mapper_of(const Task& task, const SearchPlan& plan) {
     if (plan.mapper == "cosa") return std::make_unique<CosaMapper>(plan.cosa.options(task.einsum));
     if (plan.mapper == "loma" || plan.mapper == "salsa") return plan.orders.mapper(plan.mapper);
@@ -145,9 +106,7 @@ std::unique_ptr<Mapper> mapper_of(const Task& task, const SearchPlan& plan) {
 SearchResult search_space(const Task& task, const Mapspace& mapspace, const SearchPlan& plan, const StopSource& stop,
                           std::optional<double> seconds, const ProgressCallback& progress) {
     const LeanEvaluator evaluator(task.einsum, task.architecture);
-    // A constraint may allow remainders whatever --factors says.
-    const bool stands_in =
-        plan.mapper_is_default && plan.mapper == kDefaultMapper && !OptimalMapper::is_quick(mapspace);
+    const bool stands_in = hybrid_stands_in(mapspace, plan);
     const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(kHeuristicMapper) : mapper_of(task, plan);
     SearchResult found =
         mapper->search(mapspace, evaluator, objective_of(plan), budget_of(plan, *mapper, stop, seconds), progress);
@@ -199,6 +158,16 @@ report::FrontMapping front_mapping(const Task& task, const FrontPoint& point, co
 }
 
 }  // namespace
+
+// A constraint may allow remainders whatever --factors says.
+bool hybrid_stands_in(const Mapspace& mapspace, const SearchPlan& plan) {
+    return plan.mapper_is_default && plan.mapper == kDefaultMapper && !OptimalMapper::is_quick(mapspace);
+}
+
+Mapspace mapspace_of(const Task& task, const SearchPlan& plan) {
+    return {task.einsum, task.architecture, task.constraints,
+            factor_rule_named(plan.factors).value_or(FactorRule::perfect)};
+}
 
 std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t", "padded"}; }
 
@@ -325,8 +294,8 @@ void search_layer(const Task& task, const SearchPlan& plan, const StopSource& st
                                              std::string(stop_reason_text(found.stopped)),
                                              found.space,
                                              found.lower_bound,
-                                             found.stopped == StopReason::proven,
-                                             claim_of(found, plan),
+                                             is_proven(found),
+                                             claim_of(found, task, plan),
                                              found.statistics.sampled};
     if (!found.best) {
         result.failures = {found.stopped == StopReason::empty_mapspace ? mapspace.problem() : failure_of(found)};

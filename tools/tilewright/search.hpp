@@ -11,6 +11,7 @@
 #include "cosa_options.hpp"
 #include "mapper/mapper.hpp"
 #include "mapspace/constraints.hpp"
+#include "mapspace/mapspace.hpp"
 #include "options.hpp"
 #include "order_options.hpp"
 #include "report/report.hpp"
@@ -58,6 +59,11 @@ struct Task {
     const Architecture& architecture;
     Constraints constraints;
 };
+
+Mapspace mapspace_of(const Task& task, const SearchPlan& plan);
+
+/// Nobody asked for the optimal mapper, and here its proof may take long: hybrid searches in its place.
+bool hybrid_stands_in(const Mapspace& mapspace, const SearchPlan& plan);
 
 /// Searches one layer: the bare result. `plan` is resolved; `seconds`: of wall clock at most.
 SearchResult search_task(const Task& task, const SearchPlan& plan, const StopSource& stop,

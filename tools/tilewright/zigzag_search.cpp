@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <stdexcept>
 
 #include "base/checked.hpp"
@@ -64,19 +65,23 @@ orders::Settings settings_of(const SearchPlan& plan, const StopSource& stop) {
 
 const char* why_it_stopped(const orders::Answer& answer) {
     if (answer.interrupted) return "an interruption";
-    if (!answer.complete) return "the last iteration of annealing";
+    if (answer.engine == "annealing") return "the last iteration of annealing";
+    if (!answer.complete) return "the last order of a limited number of prime factors";
     return answer.engine == "exhaustive" ? "the last order: all were seen" : "a proof: no order costs less";
+}
+
+// Of several unrollings: what ended the search that says least, if there is one, else that of the best.
+const orders::Answer& least_complete(std::span<const orders::Answer> answers, const orders::Answer& best) {
+    const auto one =
+        std::find_if(answers.begin(), answers.end(), [](const orders::Answer& answer) { return !answer.complete; });
+    return one == answers.end() ? best : *one;
 }
 
 // The answer as judged by the full account, which does not know who found it.
 void fill_in(const zigzag::Accelerator& accelerator, const ZigzagProblem& problem, const orders::Answer& answer,
              const ZigzagOptions& options, report::ZigzagLayer& layer) {
-    report::SearchStatistics& search = layer.search.emplace();
-    search.evaluations = answer.evaluations;
-    search.valid = answer.fitting;
-    search.stopped_by = why_it_stopped(answer);
-    search.proven = answer.complete && answer.failure.empty();
-    if (answer.orders != 0) search.space = static_cast<double>(answer.orders);
+    layer.search->proven = answer.complete && answer.failure.empty();
+    if (answer.orders != 0) layer.search->space = static_cast<double>(answer.orders);
     if (!answer.failure.empty()) {
         layer.failures = {answer.failure};
         return;
@@ -156,11 +161,13 @@ void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer
             effort.interrupted = effort.interrupted || answers[end].interrupted;
         }
         orders::Answer answer = answers[best];
-        answer.evaluations = effort.evaluations;
-        answer.fitting = effort.fitting;
         answer.complete = effort.complete;
-        answer.interrupted = effort.interrupted;
         report::ZigzagLayer& layer = report.layers[jobs[first].layer];
+        report::SearchStatistics& search = layer.search.emplace();
+        search.evaluations = effort.evaluations;
+        search.valid = effort.fitting;
+        search.stopped_by = why_it_stopped(
+            effort.interrupted ? effort : least_complete(std::span(answers).subspan(first, end - first), answer));
         layer.unrolling = jobs[best].given.unrolling;
         layer.spatial = jobs[best].given.spatial;
         fill_in(report.accelerator, jobs[best].given, answer, options, layer);

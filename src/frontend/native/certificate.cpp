@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/hash.hpp"
 #include "frontend/native/problem_json.hpp"
@@ -23,15 +24,16 @@ using certificate::Answer;
 using certificate::Certificate;
 using certificate::Claim;
 
-constexpr const char* kSchema = "tilewright-certificate/1";
+constexpr const char* kSchema = "tilewright-certificate/2";
 
 Json json_of(const Claim& claim, const Architecture& machine) {
     Json json;
     json["names"] = Writer::write(claim.names);
     json["einsum"] = native::json_of(claim.einsum);
     json["constraints"] = native::json_of(claim.constraints, claim.einsum);
-    json["space"] = {
-        {"storage", claim.space.storage}, {"factors", claim.space.factors}, {"in_words", claim.space.in_words()}};
+    json["space"] = {{"storage", claim.space.storage},
+                     {"factors", claim.space.factors},
+                     {"in_words", claim.space.in_words(claim.constraints)}};
     json["objective"] = claim.objective;
     json["answers"] = Json::array();
     for (const Answer& answer : claim.answers)
@@ -49,6 +51,9 @@ Json unsealed(const Certificate& certificate) {
     json["schema"] = kSchema;
     json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
     json["model"] = certificate.model_version;
+    json["network"] = certificate.network;
+    json["unclaimed"] = Writer::write(certificate.unclaimed);
+    json["mapping"] = certificate.mapping_hash;
     json["machine"] = native::json_of(certificate.machine);
     json["layers"] = Json::array();
     for (const Claim& claim : certificate.claims) json["layers"].push_back(json_of(claim, certificate.machine));
@@ -63,13 +68,16 @@ Claim claim_of(const yaml::Node& node, const Architecture& machine) {
     node.expect_keys({"names", "einsum", "constraints", "space", "objective", "answers", "score", "bound", "proof"});
     Claim claim;
     Reader::read(node.at("names"), claim.names);
+    if (claim.names.empty())
+        node.at("names").fail(ErrorCode::bad_value, "expected the names of the layers, found none");
     claim.einsum = einsum_of(node.at("einsum"));
     claim.constraints = constraints_of(node.at("constraints"), claim.einsum, machine.memory_count());
     const yaml::Node& space = node.at("space");
     space.expect_keys({"storage", "factors", "in_words"});
     claim.space = {space.at("storage").text(), space.at("factors").text()};
-    if (space.at("in_words").text() != claim.space.in_words())
-        space.at("in_words").fail(ErrorCode::bad_value, "expected '" + claim.space.in_words() + "'");
+    const std::string words = claim.space.in_words(claim.constraints);
+    if (space.at("in_words").text() != words)
+        space.at("in_words").fail(ErrorCode::bad_value, "expected '" + words + "'");
     claim.objective = node.at("objective").text();
     for (const yaml::Node& item : list_of(node.at("answers"))) {
         item.expect_keys({"energy_pj", "cycles", "mapping"});
@@ -99,6 +107,18 @@ void note_places(const yaml::Node& node, const std::string& path, int depth, std
             note_places(node.items()[i], prefix + std::to_string(i), depth + 1, places);
 }
 
+// Of layers, with claims or without.
+void refuse_double_names(const yaml::Node& root) {
+    std::set<std::string> seen;
+    const auto take = [&seen](const yaml::Node& name) {
+        if (!seen.insert(name.text()).second)
+            name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' is named twice");
+    };
+    for (const yaml::Node& layer : root.at("layers").items())
+        for (const yaml::Node& name : layer.at("names").items()) take(name);
+    for (const yaml::Node& name : list_of(root.at("unclaimed"))) take(name);
+}
+
 }  // namespace
 
 std::string write_certificate(const Certificate& certificate) {
@@ -113,7 +133,7 @@ bool is_certificate(const yaml::Node& root) {
 }
 
 CertificateFile read_certificate(const yaml::Node& root) {
-    root.expect_keys({"schema", "tool", "model", "machine", "layers", "seal"});
+    root.expect_keys({"schema", "tool", "model", "network", "unclaimed", "mapping", "machine", "layers", "seal"});
     if (root.at("schema").text() != kSchema)
         root.at("schema").fail(ErrorCode::unsupported,
                                "expected '" + std::string(kSchema) + "', found '" + root.at("schema").text() + "'");
@@ -126,9 +146,15 @@ CertificateFile read_certificate(const yaml::Node& root) {
     certificate.tool_version = tool.at("version").text();
     const std::int64_t model = root.at("model").positive();
     certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
+    certificate.network = root.at("network").text();
+    Reader::read(root.at("unclaimed"), certificate.unclaimed);
+    certificate.mapping_hash = root.at("mapping").text();
     certificate.machine = architecture_of(root.at("machine"));
     for (const yaml::Node& layer : list_of(root.at("layers")))
         certificate.claims.push_back(claim_of(layer, certificate.machine));
+    if (certificate.claims.empty())
+        root.at("layers").fail(ErrorCode::bad_value, "expected at least one layer, found none: nothing is claimed");
+    refuse_double_names(root);
     file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed(certificate), -1));
     note_places(root, "", 0, file.places);
     return file;

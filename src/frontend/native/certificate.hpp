@@ -1,4 +1,4 @@
-// certificate.json: writes certificates and reads them back (docs/certificate.md, schemas/certificate-1.schema.json).
+// certificate.json: writes certificates and reads them back (docs/certificate.md, schemas/certificate-2.schema.json).
 #pragma once
 
 #include <map>

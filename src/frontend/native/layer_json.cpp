@@ -1,4 +1,6 @@
 // Einsums, constraints and mappings as JSON: dimensions, tensors and memories are named, not numbered.
+#include <algorithm>
+
 #include "frontend/native/problem_json.hpp"
 #include "workload/einsum.hpp"
 
@@ -79,6 +81,19 @@ Json json_of(const LoopConstraint& loops, const Einsum& einsum) {
     return json;
 }
 
+// Bounds that no factor meets say nothing of a mapping.
+void refuse_contradiction(const yaml::Node& node, const FactorConstraint& factor, std::int64_t extent) {
+    const std::int64_t most = std::min(factor.at_most.value_or(extent), extent);
+    const auto fail = [&node](const std::string& message) { node.fail(ErrorCode::bad_value, message); };
+    if (factor.at_least < 1) fail("a factor of less than 1");
+    if (factor.at_most && *factor.at_most < 1) fail("a factor of at most 0");
+    if (factor.at_least > most)
+        fail("a factor of at least " + std::to_string(factor.at_least) + " and at most " + std::to_string(most));
+    if (factor.exactly && (*factor.exactly < factor.at_least || *factor.exactly > most))
+        fail("a factor of exactly " + std::to_string(*factor.exactly) + ", at least " +
+             std::to_string(factor.at_least) + " and at most " + std::to_string(most));
+}
+
 LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) {
     node.expect_keys({"factors", "inner", "outer", "split", "remainders"});
     LoopConstraint loops;
@@ -87,6 +102,8 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
         node.at("factors").fail(ErrorCode::bad_value, "expected one entry per dimension, or none, found " +
                                                           std::to_string(loops.factors.size()) + " for " +
                                                           std::to_string(einsum.dimensions.size()));
+    for (std::size_t d = 0; d < loops.factors.size(); ++d)
+        refuse_contradiction(node.at("factors").items()[d], loops.factors[d], einsum.dimensions[d].extent);
     loops.inner = dimensions_named(node.at("inner"), einsum);
     loops.outer = dimensions_named(node.at("outer"), einsum);
     std::uint32_t seen = 0;
@@ -102,6 +119,8 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
     if (split && *split > 1'000'000) node.at("split").fail(ErrorCode::bad_value, "expected at most 1000000");
     if (split) loops.split = static_cast<int>(*split);
     Reader::read(node.at("remainders"), loops.remainders);
+    if (loops.remainders && *loops.remainders < 1)
+        node.at("remainders").fail(ErrorCode::bad_value, "expected at least 1");
     return loops;
 }
 
@@ -193,11 +212,16 @@ Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int lev
     node.expect_keys({"min_parallelism", "levels"});
     Constraints constraints;
     Reader::read(node.at("min_parallelism"), constraints.min_parallelism);
+    if (constraints.min_parallelism > 1.0)
+        node.at("min_parallelism").fail(ErrorCode::bad_value, "expected a share from 0 to 1");
     for (const yaml::Node& item : list_of(node.at("levels"))) {
         item.expect_keys({"temporal", "spatial", "must_keep", "must_bypass"});
         constraints.levels.push_back(
             {loop_constraint_of(item.at("temporal"), einsum), loop_constraint_of(item.at("spatial"), einsum),
              tensors_named(item.at("must_keep"), einsum), tensors_named(item.at("must_bypass"), einsum)});
+        const LevelConstraint& level = constraints.levels.back();
+        if ((level.must_keep.bits() & level.must_bypass.bits()) != 0)
+            item.at("must_bypass").fail(ErrorCode::bad_value, "a tensor that has to be kept as well");
     }
     if (!constraints.levels.empty() && constraints.levels.size() != static_cast<std::size_t>(levels))
         node.at("levels").fail(ErrorCode::bad_value, "expected one entry per memory, or none, found " +

@@ -83,6 +83,9 @@ certificate::Certificate sample() {
     certificate::Certificate certificate;
     certificate.tool_version = "1.2.3";
     certificate.model_version = 4;
+    certificate.network = "net";
+    certificate.unclaimed = {"c"};
+    certificate.mapping_hash = "0123";
     certificate.machine = machine();
     certificate::Claim claim;
     claim.names = {"a", "b \"quoted\""};
@@ -105,6 +108,9 @@ TEST(Native, ACertificateReadsBackBitForBit) {
     const CertificateFile file = read_certificate(yaml::parse_text(text, "certificate.json"));
     EXPECT_TRUE(file.seal_holds);
     EXPECT_EQ(file.certificate.machine, sample().machine);
+    EXPECT_EQ(file.certificate.network, "net");
+    EXPECT_EQ(file.certificate.unclaimed, sample().unclaimed);
+    EXPECT_EQ(file.certificate.mapping_hash, "0123");
     const certificate::Claim& claim = file.certificate.claims.at(0);
     const certificate::Claim expected = sample().claims.at(0);
     EXPECT_EQ(claim.names, expected.names);
@@ -154,7 +160,51 @@ TEST(Native, BadValuesAreRefusedWhereTheyStand) {
     expect_error("\"block_words\"", "\"blocks\"", ErrorCode::missing_key);
     expect_error("\"simple_multicast\"", "\"simple\"", ErrorCode::bad_value);
     expect_error("\"store\": \"outer\"", "\"store\": \"DRAM\"", ErrorCode::unknown_level);
-    expect_error("\"tilewright-certificate/1\"", "\"tilewright-certificate/2\"", ErrorCode::unsupported);
+    expect_error("\"tilewright-certificate/2\"", "\"tilewright-certificate/1\"", ErrorCode::unsupported);
+}
+
+TEST(Native, WhatSaysNothingIsMalformed) {
+    const std::string text = write_certificate(sample());
+    const auto indented = [&text](const std::string& key, const std::string& next) {
+        const std::size_t at = text.find(key);
+        return text.substr(at, text.find(next, at) + next.size() - at);
+    };
+    const std::string exactly = indented("\"exactly\": 2", "\"at_least\": 1");
+    const std::string most = indented("\"at_least\": 2", "\"at_most\": 4");
+    expect_error(exactly, "\"exactly\": 1, \"at_least\": 2", ErrorCode::bad_value);
+    expect_error(exactly, "\"exactly\": 0, \"at_least\": 1", ErrorCode::bad_value);
+    expect_error(exactly, "\"exactly\": 5, \"at_least\": 1", ErrorCode::bad_value);
+    expect_error(most, "\"at_least\": 1, \"at_most\": 0", ErrorCode::bad_value);
+    expect_error(most, "\"at_least\": 3, \"at_most\": 2", ErrorCode::bad_value);
+    expect_error(most, "\"at_least\": 99, \"at_most\": null", ErrorCode::bad_value);
+    expect_error("\"remainders\": 5", "\"remainders\": 0", ErrorCode::bad_value);
+    expect_error("\"min_parallelism\": 0.25", "\"min_parallelism\": 1.25", ErrorCode::bad_value);
+    expect_error("\"b \\\"quoted\\\"\"", "\"a\"", ErrorCode::duplicate_key);
+    expect_error("\"c\"", "\"a\"", ErrorCode::duplicate_key);
+    certificate::Certificate nothing = sample();
+    nothing.claims.clear();
+    EXPECT_THROW(read_certificate(yaml::parse_text(write_certificate(nothing), "c.json")), InputError);
+    certificate::Certificate nameless = sample();
+    nameless.claims[0].names.clear();
+    EXPECT_THROW(read_certificate(yaml::parse_text(write_certificate(nameless), "c.json")), InputError);
+    certificate::Certificate contradiction = sample();
+    contradiction.claims[0].constraints.levels[1].must_bypass.add(0);
+    EXPECT_THROW(read_certificate(yaml::parse_text(write_certificate(contradiction), "c.json")), InputError);
+}
+
+TEST(Native, DifferencesAreNamed) {
+    Architecture other = machine();
+    EXPECT_EQ(difference(machine(), other), "");
+    EXPECT_EQ(hash_of(machine()), hash_of(other));
+    other.memories[1].energy.read_pj.value = 2.25;
+    EXPECT_EQ(difference(machine(), other), "memories.1.read_pj: 1.1, not 2.25");
+    EXPECT_NE(hash_of(machine()), hash_of(other));
+    other.memories.pop_back();
+    EXPECT_NE(difference(other, machine()).find(": nothing, not "), std::string::npos);
+    EXPECT_NE(difference(conv2d(4, 4, 4, 3, 2), conv2d(4, 4, 4, 3, 1)), "");
+    const Einsum einsum = conv2d(4, 4, 4, 3, 2);
+    EXPECT_EQ(difference(constraints(einsum), constraints(einsum), einsum), "");
+    EXPECT_NE(difference(constraints(einsum), {}, einsum), "");
 }
 
 TEST(Native, ProblemsThatDifferOnlyInNamesAreOne) {

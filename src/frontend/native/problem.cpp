@@ -1,5 +1,9 @@
 #include "frontend/native/problem.hpp"
 
+#include <algorithm>
+#include <set>
+
+#include "base/hash.hpp"
 #include "frontend/native/problem_json.hpp"
 
 namespace tilewright::native {
@@ -26,7 +30,42 @@ void rename_memories(const Problem& from, Architecture& machine) {
     }
 }
 
+std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+// What only one of them has is compared with nothing.
+std::string difference(const Json& left, const Json& right) {
+    const Json mine = left.flatten();
+    const Json others = right.flatten();
+    const auto value = [](const Json& values, const std::string& path) {
+        return values.contains(path) ? text_of(values[path]) : std::string("nothing");
+    };
+    std::set<std::string> paths;
+    for (const Json& values : {mine, others})
+        for (const auto& [path, ignored] : values.items()) paths.insert(path);
+    for (const std::string& path : paths) {
+        if (value(mine, path) == value(others, path)) continue;
+        std::string name = path.substr(std::min<std::size_t>(1, path.size()));
+        std::replace(name.begin(), name.end(), '/', '.');
+        return name + ": " + value(mine, path) + ", not " + value(others, path);
+    }
+    return "";
+}
+
 }  // namespace
+
+std::string hash_of(const Architecture& machine) { return content_hash(text_of(json_of(machine))); }
+
+std::string difference(const Architecture& machine, const Architecture& other) {
+    return difference(json_of(machine), json_of(other));
+}
+
+std::string difference(const Einsum& einsum, const Einsum& other) {
+    return difference(json_of(einsum), json_of(other));
+}
+
+std::string difference(const Constraints& constraints, const Constraints& other, const Einsum& einsum) {
+    return difference(json_of(constraints, einsum), json_of(other, einsum));
+}
 
 Problem without_names(const Problem& problem) {
     Problem plain = problem;
@@ -41,7 +80,7 @@ std::string to_text(const Problem& problem) {
     const Json json{{"einsum", json_of(problem.einsum)},
                     {"machine", json_of(problem.architecture)},
                     {"constraints", json_of(problem.constraints, problem.einsum)}};
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return text_of(json);
 }
 
 }  // namespace tilewright::native

@@ -23,4 +23,14 @@ Problem without_names(const Problem& problem);
 /// One line; equal problems give equal bytes.
 std::string to_text(const Problem& problem);
 
+/// XXH3-128 of all of a machine that energy and cycles depend on, names included.
+std::string hash_of(const Architecture& machine);
+
+/// The first number or name in which two of them differ, "memories.1.read_pj: 1.1, not 2.2"; "" when all are the
+/// same. What is not written in problems (sources of energies) does not count.
+std::string difference(const Architecture& machine, const Architecture& other);
+std::string difference(const Einsum& einsum, const Einsum& other);
+/// Both of the same einsum.
+std::string difference(const Constraints& constraints, const Constraints& other, const Einsum& einsum);
+
 }  // namespace tilewright::native

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "mapper/cosa/schedule.hpp"
-#include "mapper/objective.hpp"
 #include "mapspace/constraints.hpp"
+#include "model/objective.hpp"
 
 namespace tilewright::cosa {
 

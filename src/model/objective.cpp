@@ -1,4 +1,4 @@
-#include "mapper/objective.hpp"
+#include "model/objective.hpp"
 
 #include <charconv>
 

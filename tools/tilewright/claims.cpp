@@ -1,0 +1,56 @@
+#include "claims.hpp"
+
+#include <fmt/format.h>
+
+#include "report/number.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+std::string_view objective_words(ObjectiveKind kind) {
+    switch (kind) {
+        case ObjectiveKind::energy: return "less energy";
+        case ObjectiveKind::latency: return "less latency (and of the fastest ones, none less energy)";
+        case ObjectiveKind::edp: return "a smaller energy-delay product";
+        case ObjectiveKind::weighted: return "a smaller value of the objective";
+        case ObjectiveKind::pareto: return "both less energy and less latency than all of the front";
+    }
+    return "";
+}
+
+// Of which mappings something is claimed.
+std::string space_words(const SearchPlan& plan, const Constraints& constraints) {
+    const FactorRule rule = factor_rule_named(plan.factors).value_or(FactorRule::perfect);
+    const auto factors = [rule]() -> std::string {
+        switch (rule) {
+            case FactorRule::perfect: return "with perfect factors";
+            case FactorRule::padded: return "with perfect factors, of the layer or of its padded forms,";
+            case FactorRule::ruby: return "whose factors may leave remainders";
+            case FactorRule::ruby_s: return "whose temporal factors divide (spatial ones may leave remainders)";
+            case FactorRule::ruby_t: return "whose spatial factors divide (temporal ones may leave remainders)";
+        }
+        return "";
+    };
+    const char* const beyond =
+        allow_remainders_beyond(rule, constraints) ? " (and remainders where a constraint allows them)" : "";
+    return (plan.uneven ? "even or uneven mapping " : "even mapping ") + factors() + beyond;
+}
+
+}  // namespace
+
+std::string claim_of(const SearchResult& found, const Task& task, const SearchPlan& plan) {
+    const std::string space = space_words(plan, task.constraints);
+    if (is_proven(found)) {
+        const ObjectiveKind kind = parse_objective(plan.objective).value().kind;
+        const std::string aside = found.remark.empty() ? "" : "; " + found.remark;
+        return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space, objective_words(kind),
+                           aside);
+    }
+    if (!found.remark.empty()) return found.remark;
+    if (!found.lower_bound || !(found.score.value > 0.0)) return "";
+    return fmt::format("within {} of the optimum: no {} has less than {}",
+                       report::share_text(1.0 - *found.lower_bound / found.score.value), space,
+                       report::figure_text(*found.lower_bound));
+}
+
+}  // namespace tilewright::cli
