@@ -31,11 +31,16 @@ endif()
 set(TW_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
 
 function(tw_embed target name)
+  tw_embed_built(${target} ${name} ${PROJECT_SOURCE_DIR} ${ARGN})
+endfunction()
+
+# The same for files whose paths are relative to `root`, a folder of the build tree, say; there may be none.
+function(tw_embed_built target name root)
   set(output ${CMAKE_BINARY_DIR}/embedded/${name}.cpp)
-  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE paths)
+  list(TRANSFORM ARGN PREPEND ${root}/ OUTPUT_VARIABLE paths)
   list(JOIN ARGN "|" files)
   add_custom_command(OUTPUT ${output}
-    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DROOT=${PROJECT_SOURCE_DIR} "-DFILES=${files}" -DOUTPUT=${output} -P ${TW_EMBED_SCRIPT}
+    COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DROOT=${root} "-DFILES=${files}" -DOUTPUT=${output} -P ${TW_EMBED_SCRIPT}
     DEPENDS ${paths} ${TW_EMBED_SCRIPT} COMMENT "Embedding ${name}" VERBATIM)
   target_sources(${target} PRIVATE ${output})
 endfunction()

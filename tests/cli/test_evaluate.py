@@ -77,7 +77,7 @@ class Evaluate(Case):
         result = self.run_program("evaluate", *self.examples(), "-q", "-o", "out")
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual([name for name in self.files() if name.startswith("out/")],
-                         ["out/mapping.yaml", "out/other.txt", "out/report.json", "out/report.txt"])
+                         ["out/mapping.yaml", "out/other.txt", "out/report.html", "out/report.json", "out/report.txt"])
         again = self.run_program("evaluate", "arch.yaml", "problem.yaml", "out/mapping.yaml", "--json")
         self.assertEqual(json.loads(again.stdout)["layers"], json.loads((self.folder / "out/report.json").read_text())["layers"])
 

@@ -25,7 +25,7 @@ class Map(Case):
     def test_a_network_from_names(self):
         result = self.run_program("map", "--arch", "eyeriss", *SMALL, "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""), "no progress without a terminal")
-        self.assertEqual(self.files(), ["out/certificate.json", "out/mapping.yaml", "out/report.json", "out/report.txt"])
+        self.assertEqual(self.files(), ["out/certificate.json", "out/mapping.yaml", "out/report.html", "out/report.json", "out/report.txt"])
         self.assertIn("total (with repeats)", result.stdout)
         self.assertTrue((self.folder / "out/report.txt").read_text().startswith(result.stdout))
 
@@ -220,7 +220,7 @@ class Map(Case):
         result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), constraints, "-q", "-o", "out")
         self.assertEqual(result.returncode, 1)
         self.assertIn("error: layer 'problem': there is no mapping\n    ", result.stderr)
-        self.assertEqual(self.files(), ["arch.yaml", "constraints.yaml", "out/report.json", "out/report.txt", "problem.yaml"])
+        self.assertEqual(self.files(), ["arch.yaml", "constraints.yaml", "out/report.html", "out/report.json", "out/report.txt", "problem.yaml"])
 
 
 class Terminal(Case):
@@ -268,7 +268,7 @@ class Terminal(Case):
         self.assertTrue(report["interrupted"])
         self.assertEqual(report["layers"][0]["status"], "evaluated")
         self.assertEqual(report["layers"][-1]["failures"], ["interrupted before it was searched"])
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["mapping.yaml", "report.json", "report.txt"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["mapping.yaml", "report.html", "report.json", "report.txt"])
 
     def test_a_second_interrupt_ends_it_at_once(self):
         process, terminal = self.start(*self.endless())

@@ -19,7 +19,7 @@ class MapZigzag(Case):
         result = self.run_program("map", *RESNET34, "--mapper", "salsa", "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("Network resnet34 on eyeriss_paper", result.stdout)
-        self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.json", "out/report.txt"])
+        self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.html", "out/report.json", "out/report.txt"])
 
     def test_the_least_energy_that_zigzag_found(self):
         found = self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down", "--mapper", "exhaustive")

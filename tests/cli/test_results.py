@@ -34,26 +34,26 @@ class Results(Case):
             self.write(f"out/{name}", "mine")
         self.map("-o", "out", "--mapper", "random", "--evaluations", "50")
         self.assertEqual(self.out(), ["certificate.json.old", "front/einsum/01.yaml", "front/einsum/mine.yaml",
-                                      "front/other.yaml", "mapping.yaml", "notes.txt", "report.json", "report.txt"])
+                                      "front/other.yaml", "mapping.yaml", "notes.txt", "report.html", "report.json", "report.txt"])
 
     def test_emptied_folders_of_fronts_go_too(self):
         self.map("-o", "out", "--objective", "pareto")
         self.map("-o", "out")
-        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["certificate.json", "mapping.yaml", "report.json", "report.txt"])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["certificate.json", "mapping.yaml", "report.html", "report.json", "report.txt"])
 
     def test_a_run_without_an_answer_leaves_no_mapping_of_an_earlier_one(self):
         self.map("-o", "out")
         tight = self.write("tight.yaml", MACHINE.replace("keep: [O], bypass: [W]", "keep: [O, W, I]").replace("depth: 64", "depth: 2"))
         result = self.run_program("map", tight, *LAYER[1:], "-o", "out", "-q")
         self.assertEqual(result.returncode, 1)
-        self.assertEqual(self.out(), ["report.json", "report.txt"])
+        self.assertEqual(self.out(), ["report.html", "report.json", "report.txt"])
 
     def test_evaluate_leaves_no_certificate_of_another_mapping(self):
         self.map("-o", "out")
         self.map("--mapper", "random", "--evaluations", "50", "-o", "random")
         result = self.run_program("evaluate", *LAYER, "random/mapping.yaml", "-o", "out", "-q")
         self.assertEqual(result.returncode, 0, result.stderr)
-        self.assertEqual(self.out(), ["mapping.yaml", "report.json", "report.txt"])
+        self.assertEqual(self.out(), ["mapping.yaml", "report.html", "report.json", "report.txt"])
 
     def test_devices_and_fifos_are_refused_before_the_search(self):
         os.mkfifo(self.folder / "fifo")
@@ -92,7 +92,7 @@ class Results(Case):
         self.map("-o", "out")
         self.write("out/.tilewright-4000000-3", "half a rep")
         self.map("-o", "out")
-        self.assertEqual(self.out(), ["certificate.json", "mapping.yaml", "report.json", "report.txt"])
+        self.assertEqual(self.out(), ["certificate.json", "mapping.yaml", "report.html", "report.json", "report.txt"])
 
     def test_a_certificate_elsewhere_comes_with_the_others_or_not_at_all(self):
         os.mkdir(self.folder / "closed")

@@ -30,6 +30,8 @@ const std::vector<Verb>& verbs() {
          "tilewright check arch.yaml problem.yaml", make_check},
         {"plot", "a picture (SVG) of runs", "KIND FILES [options]",
          "tilewright plot energy out/report.json -o energy.svg", make_plot},
+        {"report", "one HTML file of one run or several, side by side", "FILES [options]",
+         "tilewright report out/report.json -o report.html", make_report},
         {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",
          "tilewright convert --net resnet50 --to problem -o layers", make_convert},
         {"simulate", "replay mappings cycle by cycle: network-on-chip, DRAM, overlap", "[FILES] [options]",

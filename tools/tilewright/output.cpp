@@ -12,7 +12,9 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/printable.hpp"
+#include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/mapping.hpp"
+#include "page/page.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
@@ -83,8 +85,10 @@ void add_old_fronts(const std::filesystem::path& directory, std::set<std::string
     }
 }
 
+constexpr const char* kPageFile = "report.html";
+
 // Beside the fronts.
-constexpr std::array kResultFiles{kMappingFile, "report.json", "report.txt", kCertificateFile};
+constexpr std::array kResultFiles{kMappingFile, "report.json", "report.txt", kPageFile, kCertificateFile};
 
 bool has_mapping(const report::Report& report) {
     for (const report::LayerResult& layer : report.layers)
@@ -95,8 +99,8 @@ bool has_mapping(const report::Report& report) {
 }  // namespace
 
 void OutputOptions::declare(Options& options) {
-    options.value("output", 'o', "DIR", "write mapping.yaml, report.json and report.txt there", &directory).completes =
-        "directory";
+    options.value("output", 'o', "DIR", "write mapping.yaml, report.json, report.txt and report.html there", &directory)
+        .completes = "directory";
     options.flag("json", 'j', "print one JSON document instead of text", &json);
     options.flag("quiet", 'q', "print nothing but errors (and JSON)", &quiet);
     declare_csv(options, csv);
@@ -161,6 +165,16 @@ std::vector<std::string> left_by_earlier_runs(const std::filesystem::path& direc
 
 }  // namespace
 
+std::vector<NamedBytes> page_file(const std::string& json) {
+    try {
+        const views::Document document = documents::read_document(yaml::parse_text(json, "report.json"), "report.json");
+        return {{kPageFile, page::html({document}, page::assets())}};
+    } catch (const InputError& error) {
+        print_error(std::string("note: no report.html: ") + error.what());
+        return {};
+    }
+}
+
 void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files) {
     write_files(directory, files,
                 directory.empty() ? std::vector<std::string>() : left_by_earlier_runs(directory, files));
@@ -201,6 +215,7 @@ void write_report(const report::Report& report, const OutputOptions& options, co
         add_fronts(report, files);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::report_text(report));
+        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
     }
     files.insert(files.end(), more.begin(), more.end());
     for (NamedBytes& file : csv_file(options.csv, options.csv.empty() ? "" : report::costs_csv(report)))

@@ -31,6 +31,10 @@ void make_directory(const std::filesystem::path& directory);
 void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files,
                  const std::vector<std::string>& others = {});
 
+/// report.html of a document that this run made, for `files`. Nothing, and a note on standard error, where the document
+/// says what no page can show (energies beyond 1e30 pJ, say): a page is no reason to lose the rest.
+std::vector<NamedBytes> page_file(const std::string& json);
+
 /// The files of a run belong together: likewise, and the results that an earlier run left in the directory (a mapping,
 /// a report, a certificate, mappings of fronts) and that are not among `files` are removed.
 void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files);
@@ -43,9 +47,9 @@ std::string mappings_yaml(const report::Report& report);
 inline constexpr const char* kMappingFile = "mapping.yaml";
 inline constexpr const char* kCertificateFile = "certificate.json";
 
-/// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json and report.txt into the
-/// -o directory, if one was given, with `more` beside them, as write_results(); the report in text or JSON on standard
-/// output.
+/// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json, report.txt and
+/// report.html into the -o directory, if one was given, with `more` beside them, as write_results(); the report in text
+/// or JSON on standard output.
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more = {});
 
 /// Makes the -o directory, and refuses what cannot be written in it or where --csv says: before the work, not after it.

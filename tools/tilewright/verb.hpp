@@ -36,6 +36,7 @@ std::unique_ptr<Command> make_check();
 std::unique_ptr<Command> make_convert();
 std::unique_ptr<Command> make_simulate();
 std::unique_ptr<Command> make_plot();
+std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_calibrate();
 std::unique_ptr<Command> make_completion();
 

@@ -20,6 +20,7 @@ void write_report(const report::ZigzagReport& report, const OutputOptions& optio
             files.emplace_back(kMappingFile, mappings);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::zigzag_text(report));
+        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
     }
     write_results(options.directory, files);
     if (options.csv == kStandardOutput)

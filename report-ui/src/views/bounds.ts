@@ -1,0 +1,39 @@
+// What is proven of every layer's mapping, and how far the others are from their bounds.
+import type { Layer, Page, Run } from "../data";
+import { el } from "../dom";
+import { Table } from "../table";
+import { count, plain } from "../text";
+import type { View } from "../view";
+
+export const bounds: View = {
+  id: "bounds",
+  title: "Bounds and certificates",
+  make(page: Page) {
+    const rows = page.runs.flatMap((run) => run.layers.filter((one) => one.search).map((layer) => ({ run, layer })));
+    if (rows.length === 0) return null;
+    const search = (row: { run: Run; layer: Layer }) => row.layer.search!;
+    const proven = rows.filter((row) => search(row).proven).length;
+    return el(
+      "div",
+      {},
+      el("p", {}, `${proven} of ${rows.length} layer shapes proven.`),
+      new Table({
+        caption: "Claims as the program derived them; tilewright check proves a certificate.json again.",
+        rows,
+        columns: [
+          ...(page.runs.length > 1 ? [{ name: "run", text: (row: { run: Run }) => row.run.title }] : []),
+          { name: "layer", text: (row) => row.layer.name },
+          { name: "proven", text: (row) => (search(row).proven === null ? "" : search(row).proven ? "yes" : "no") },
+          { name: "claim", text: (row) => search(row).claim },
+          {
+            name: "bound",
+            text: (row) => (search(row).lowerBound === null ? "" : plain(search(row).lowerBound!)),
+            value: (row) => search(row).lowerBound ?? 0,
+          },
+          { name: "evaluations", text: (row) => count(search(row).evaluations), value: (row) => search(row).evaluations },
+          { name: "stopped by", text: (row) => search(row).stoppedBy + (search(row).fromCache ? " (from the cache)" : "") },
+        ],
+      }).element,
+    );
+  },
+};

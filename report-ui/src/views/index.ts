@@ -1,0 +1,32 @@
+// The views, in the order of the page. A new one is a file and a line here; pictures that the program derives from a
+// document (a Figure) need nothing: those of kinds that no view names are shown under "More pictures".
+import type { View } from "../view";
+import { bounds } from "./bounds";
+import { figuresView, otherFigures } from "./figures";
+import { layer } from "./layer";
+import { layers } from "./layers";
+import { provenance } from "./provenance";
+import { totals } from "./totals";
+import { unmapped } from "./unmapped";
+
+const pictures: [string, string, string[]][] = [
+  ["compare", "Side by side", ["compare"]],
+  ["network", "Network", ["network"]],
+  ["energy", "Energy", ["energy"]],
+  ["latency", "Latency", ["latency"]],
+  ["traffic", "Traffic", ["traffic"]],
+  ["roofline", "Rooflines", ["roofline"]],
+  ["pareto", "Pareto fronts", ["pareto"]],
+  ["convergence", "Convergence of mappers", ["convergence"]],
+];
+
+export const views: View[] = [
+  totals,
+  unmapped,
+  ...pictures.map(([id, title, kinds]) => figuresView(id, title, kinds)),
+  otherFigures(pictures.flatMap(([, , kinds]) => kinds)),
+  layers,
+  layer,
+  bounds,
+  provenance,
+];

@@ -1,0 +1,114 @@
+// One layer in full: its nest, its counts by memory and tensor, where its cycles go, and the mappings of its front.
+import type { Layer, MemoryCosts, Page, Run, TensorCosts } from "../data";
+import { el, facts } from "../dom";
+import { Table, type Column } from "../table";
+import { count, energy, share } from "../text";
+import type { View } from "../view";
+import { nestBoxes, nestText } from "./nest";
+
+interface Line {
+  memory: MemoryCosts;
+  tensor: TensorCosts;
+}
+
+function counts(layer: Layer): HTMLElement | null {
+  if (!layer.costs) return null;
+  const rows = layer.costs.memories.flatMap((memory) => memory.tensors.map((tensor): Line => ({ memory, tensor })));
+  const number = (name: string, value: (line: Line) => number, text = count): Column<Line> => ({
+    name,
+    text: (line) => text(value(line)),
+    value,
+  });
+  return new Table({
+    caption: "Words of one run of the layer, over all instances of a memory.",
+    rows,
+    columns: [
+      { name: "memory", text: (line) => line.memory.memory },
+      { name: "tensor", text: (line) => line.tensor.tensor },
+      number("tile", (line) => line.tensor.tile),
+      number("read", (line) => line.tensor.read),
+      number("filled", (line) => line.tensor.fill),
+      number("updated", (line) => line.tensor.update),
+      number("energy", (line) => line.tensor.energy, energy),
+      number("sent below", (line) => line.tensor.linkWords),
+      number("wires' energy", (line) => line.tensor.linkEnergy, energy),
+    ],
+  }).element;
+}
+
+function cycles(layer: Layer): HTMLElement | null {
+  const costs = layer.costs;
+  if (!costs || costs.cycles <= 0) return null;
+  return el(
+    "div",
+    {},
+    el("h3", {}, "Where the cycles go"),
+    facts(costs.cycleParts.map(([name, value]) => [name, `${count(value)} (${share(value / costs.cycles)})`])),
+  );
+}
+
+function front(layer: Layer): HTMLElement | null {
+  if (layer.front.length === 0) return null;
+  return el(
+    "div",
+    {},
+    el("h3", {}, "Pareto front"),
+    new Table({
+      caption: "Mappings of which none is better in both energy and latency.",
+      rows: layer.front,
+      columns: [
+        { name: "energy", text: (point) => energy(point[0]), value: (point) => point[0] },
+        { name: "cycles", text: (point) => count(point[1]), value: (point) => point[1] },
+        { name: "mapping, outermost first", text: (point) => nestText(point[2]) },
+      ],
+    }).element,
+  );
+}
+
+function detail(run: Run, layer: Layer): HTMLElement {
+  const box = el("div", {}, el("h3", {}, `${layer.name} (${run.title})`));
+  box.append(
+    facts([
+      ["computes", layer.einsum],
+      ["extents", layer.extents.map(([name, extent]) => `${name}=${count(extent)}`).join(", ")],
+      ["same shape", layer.sameShape.join(", ")],
+      ["energy", layer.costs ? energy(layer.costs.energy) : ""],
+      ["latency", layer.costs ? `${count(layer.costs.cycles)} cycles; ${layer.costs.bound}` : ""],
+      ["proven", layer.search?.claim ?? ""],
+    ]),
+  );
+  for (const failure of layer.failures) box.append(el("p", { class: "note warn" }, failure));
+  const parts = [
+    layer.nest.length > 0 ? el("div", {}, el("h3", {}, "Loop nest, outermost first"), nestBoxes(layer, layer.nest)) : null,
+    cycles(layer),
+    layer.costs ? el("div", {}, el("h3", {}, "Counts"), counts(layer)) : null,
+    front(layer),
+  ];
+  for (const part of parts) if (part) box.append(part);
+  return box;
+}
+
+export const layer: View = {
+  id: "layer",
+  title: "One layer",
+  make(page: Page, selection) {
+    const all = page.runs.flatMap((run) => run.layers.map((one) => ({ run, layer: one })));
+    if (all.length === 0) return null;
+    const select = el("select");
+    all.forEach(({ run, layer: one }, i) =>
+      select.append(el("option", { value: String(i) }, page.runs.length > 1 ? `${one.name} (${run.title})` : one.name)),
+    );
+    const place = el("div", { "aria-live": "polite" });
+    const show = (run: Run, one: Layer) => {
+      select.value = String(all.findIndex((entry) => entry.run === run && entry.layer === one));
+      place.replaceChildren(detail(run, one));
+    };
+    select.addEventListener("change", () => {
+      const entry = all[Number(select.value)]!;
+      selection.choose(entry.run, entry.layer);
+    });
+    selection.onChange(show);
+    show(selection.run ?? all[0]!.run, selection.layer ?? all[0]!.layer);
+    return el("div", {}, el("div", { class: "controls" }, el("label", {}, "Layer", select)), place);
+  },
+};

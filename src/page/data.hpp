@@ -1,0 +1,14 @@
+// The values of a page as JSON for its script (report-ui/src/data.ts has the same form). Internal to page/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "views/figures.hpp"
+
+namespace tilewright::page {
+
+/// {"runs": [...], "figures": [...]}, on one line, without '<', '>' and '&': nothing in it ends a script element.
+std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures);
+
+}  // namespace tilewright::page

@@ -1,0 +1,27 @@
+// HTML elements as text. Internal to page/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tilewright::page {
+
+/// <tag class="kind">text</tag>, the text escaped.
+std::string element(const std::string& tag, const std::string& text, const std::string& kind = "");
+
+/// A column's heading, and whether it holds numbers.
+struct Column {
+    std::string name;
+    bool number = false;
+};
+
+/// A table with a caption; every cell is escaped. Rows beyond `most` are left out, and said so.
+std::string table(const std::string& caption, const std::vector<Column>& columns,
+                  const std::vector<std::vector<std::string>>& rows, std::size_t most);
+
+/// 1234567 -> "1,234,567"; fractions with two digits; figures from 1e15 on in scientific notation.
+std::string count_text(double value);
+/// In SI units, four digits: si_text(1.5e-6, "J") -> "1.5 uJ"
+std::string si_text(double value, const std::string& unit);
+
+}  // namespace tilewright::page

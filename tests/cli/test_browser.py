@@ -1,0 +1,65 @@
+"""report.html in a real browser, without a network: every view is there and the console is silent. Skips without chromium."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+from program import Case, ROOT
+
+CHROMIUM = shutil.which("chromium")
+FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+         "--disable-sync", "--virtual-time-budget=5000", "--enable-logging=stderr", "--dump-dom", "--window-size=1280,20000"]
+HOSTILE = "</script></noscript><script>document.title='owned'</script><img src=x onerror=\"document.title='owned'\">"
+
+
+@unittest.skipUnless(CHROMIUM, "chromium is not installed")
+class Browser(Case):
+    def opened(self, path):
+        """The page's elements after its script ran, as text; fails on any message in the console."""
+        with tempfile.TemporaryDirectory() as profile:
+            result = subprocess.run([CHROMIUM, *FLAGS, f"--user-data-dir={profile}", (self.folder / path).as_uri()],
+                                    capture_output=True, text=True, timeout=120)
+        self.assertEqual([line for line in result.stderr.splitlines() if "CONSOLE" in line], [])
+        if 'id="app"' not in result.stdout:
+            self.skipTest("this program was built without node")
+        self.assertIn('data-ready="true"', result.stdout)
+        return result.stdout
+
+    def sections(self, page):
+        return re.findall(r'<section id="([a-z]+)"', page)
+
+    def test_every_view_of_runs(self):
+        self.run_program("map", "--arch", "simba", "--net", ROOT / "data/onnx/resnet50.onnx", "-o", "one", "-q")
+        self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--objective", "pareto", "-o", "two", "-q")
+        self.run_program("report", "one", "two", "-o", "page.html")
+        page = self.opened("page.html")
+        self.assertEqual(self.sections(page), ["totals", "unmapped", "compare", "network", "energy", "latency", "traffic", "roofline",
+                                               "pareto", "layers", "layer", "bounds", "provenance"])
+        self.assertGreaterEqual(page.count("<canvas"), 12)
+        self.assertIn('class="nest store"', page)
+        self.assertIn("are not mapped", page)
+
+    def test_curves_of_mappers(self):
+        race = self.run_program("compare", "--mappers", "random,hybrid", "--arch", "eyeriss", "--net", "resnet18", "--layers",
+                                "conv1", "--evaluations", "200", "--json")
+        self.write("race.json", race.stdout)
+        self.run_program("report", "race.json", "-o", "page.html")
+        self.assertEqual(self.sections(self.opened("page.html")), ["convergence"])
+
+    def test_hostile_names_do_nothing(self):
+        self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
+        text = (self.folder / "out/report.json").read_text()
+        hostile = HOSTILE.replace('"', '\\"')
+        for key in ["name", "text", "tensor", "memory", "loop", "store"]:
+            text = re.sub(rf'"{key}": "(?!tilewright)[^"]*"', lambda _: f'"{key}": "{hostile}"', text)
+        self.write("hostile.json", text)
+        self.run_program("report", "hostile.json", "-o", "page.html")
+        page = self.opened("page.html")
+        self.assertNotIn("<title>owned", page)
+        self.assertNotIn("<img", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
+
+
+if __name__ == "__main__":
+    unittest.main()

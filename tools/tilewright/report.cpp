@@ -1,0 +1,44 @@
+// tilewright report: one HTML file of one run or several.
+
+#include "base/file.hpp"
+#include "frontend/documents/documents.hpp"
+#include "output.hpp"
+#include "page/page.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+class Report : public Command {
+   public:
+    void declare(Options& options) override {
+        options.take_words("FILES", "documents (report.json and its like) or directories that hold a report.json",
+                           &words_);
+        options
+            .value("output", 'o', "FILE", "write the page there (default report.html; '-': standard output)", &output_)
+            .completes = "file";
+    }
+
+    ExitStatus run() override {
+        if (words_.empty()) fail_usage("report", "of what? Give report.json files or directories that hold one");
+        if (output_ != kStandardOutput) check_target(output_);
+        std::vector<views::Document> documents;
+        for (const std::string& word : words_) documents.push_back(documents::read_document(word));
+        const std::string page = page::html(documents, page::assets());
+        if (output_ == kStandardOutput)
+            print(page);
+        else
+            write_file(output_, page);
+        return ExitStatus::done;
+    }
+
+   private:
+    std::vector<std::string> words_;
+    std::string output_ = "report.html";
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_report() { return std::make_unique<Report>(); }
+
+}  // namespace tilewright::cli
