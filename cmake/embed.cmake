@@ -9,7 +9,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   list(LENGTH FILES count)
   foreach(file ${FILES})
     file(READ ${ROOT}/${file} text)
-    string(APPEND entries "    {\"${file}\", R\"embedded(${text})embedded\"},\n")
+    string(APPEND entries "    {\"${file}\", R\"embedded(${text})embedded\"sv},\n")
   endforeach()
   file(WRITE ${OUTPUT} "// Generated from data files by cmake/embed.cmake.
 #include <array>
@@ -18,6 +18,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 
 namespace tilewright {
 namespace {
+using namespace std::literals;
 constexpr std::array<EmbeddedFile, ${count}> kFiles{{
 ${entries}}};
 }  // namespace

@@ -22,10 +22,16 @@ class Browser(Case):
             result = subprocess.run([CHROMIUM, *FLAGS, f"--user-data-dir={profile}", (self.folder / path).as_uri()],
                                     capture_output=True, text=True, timeout=120)
         self.assertEqual([line for line in result.stderr.splitlines() if "CONSOLE" in line], [])
+        self.assertIn("<title>", result.stdout)
         if 'id="app"' not in result.stdout:
             self.skipTest("this program was built without node")
         self.assertIn('data-ready="true"', result.stdout)
         return result.stdout
+
+    def report(self, *arguments):
+        result = self.run_program("report", *arguments, "-o", "page.html")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        return self.opened("page.html")
 
     def sections(self, page):
         return re.findall(r'<section id="([a-z]+)"', page)
@@ -33,8 +39,7 @@ class Browser(Case):
     def test_every_view_of_runs(self):
         self.run_program("map", "--arch", "simba", "--net", ROOT / "data/onnx/resnet50.onnx", "-o", "one", "-q")
         self.run_program("map", "--arch", "eyeriss", "--net", "resnet18", "--objective", "pareto", "-o", "two", "-q")
-        self.run_program("report", "one", "two", "-o", "page.html")
-        page = self.opened("page.html")
+        page = self.report("one", "two")
         self.assertEqual(self.sections(page), ["totals", "unmapped", "compare", "network", "energy", "latency", "traffic", "roofline",
                                                "pareto", "layers", "layer", "bounds", "provenance"])
         self.assertGreaterEqual(page.count("<canvas"), 12)
@@ -45,8 +50,7 @@ class Browser(Case):
         race = self.run_program("compare", "--mappers", "random,hybrid", "--arch", "eyeriss", "--net", "resnet18", "--layers",
                                 "conv1", "--evaluations", "200", "--json")
         self.write("race.json", race.stdout)
-        self.run_program("report", "race.json", "-o", "page.html")
-        self.assertEqual(self.sections(self.opened("page.html")), ["convergence"])
+        self.assertEqual(self.sections(self.report("race.json")), ["convergence"])
 
     def test_hostile_names_do_nothing(self):
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
@@ -55,8 +59,7 @@ class Browser(Case):
         for key in ["name", "text", "tensor", "memory", "loop", "store"]:
             text = re.sub(rf'"{key}": "(?!tilewright)[^"]*"', lambda _: f'"{key}": "{hostile}"', text)
         self.write("hostile.json", text)
-        self.run_program("report", "hostile.json", "-o", "page.html")
-        page = self.opened("page.html")
+        page = self.report("hostile.json")
         self.assertNotIn("<title>owned", page)
         self.assertNotIn("<img", re.sub(r"<script.*?</script>", "", page, flags=re.DOTALL))
 
