@@ -32,6 +32,19 @@ void read_operands(const yaml::Node& operands, views::Costs& costs) {
     }
 }
 
+// ZigZag's parts may be negative (slack counted against what is waited for elsewhere): then only their sum is shown.
+std::vector<views::Amount> cycle_parts_of(const yaml::Node& latency, double total) {
+    const double ideal = std::min(total, amount(latency.at("ideal_cycles")));
+    const double idle = std::clamp(latency.at("spatial_stall_cycles").real(), 0.0, total - ideal);
+    const double stalls = latency.at("temporal_stall_cycles").real();
+    const double loads = latency.at("onloading_cycles").real();
+    const double stores = latency.at("offloading_cycles").real();
+    const std::vector<views::Amount> units{{"all units at work", ideal}, {"idle units", idle}};
+    if (stalls < 0.0 || loads < 0.0 || stores < 0.0)
+        return {units[0], units[1], {"stalls, first loads and last stores", total - ideal - idle}};
+    return {units[0], units[1], {"stalls", stalls}, {"first loads", loads}, {"last stores", stores}};
+}
+
 views::Costs costs_of_zigzag(const yaml::Node& node, double operations) {
     const yaml::Node& latency = node.at("latency");
     views::Costs costs;
@@ -41,11 +54,7 @@ views::Costs costs_of_zigzag(const yaml::Node& node, double operations) {
     costs.compute_energy_pj = amount(node.at("mac_energy_pj"));
     costs.utilization = amount(latency.at("utilization"));
     read_operands(node.at("operands"), costs);
-    costs.cycle_parts = {{"all units at work", amount(latency.at("ideal_cycles"))},
-                         {"idle units", amount(latency.at("spatial_stall_cycles"))},
-                         {"stalls", amount(latency.at("temporal_stall_cycles"))},
-                         {"first loads", amount(latency.at("onloading_cycles"))},
-                         {"last stores", amount(latency.at("offloading_cycles"))}};
+    costs.cycle_parts = cycle_parts_of(latency, costs.cycles);
     return costs;
 }
 
