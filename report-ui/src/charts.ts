@@ -84,8 +84,10 @@ function frame(): Option {
 
 function barsOption(chart: Bars): Option {
   const many = chart.bars.length > 60;
+  const flat = chart.bars.length <= 5;
   return {
     ...frame(),
+    grid: { left: 80, right: 30, top: 40, bottom: flat ? 40 : 110 },
     tooltip: {
       ...(frame()["tooltip"] as Option),
       trigger: "axis",
@@ -96,7 +98,13 @@ function barsOption(chart: Bars): Option {
     xAxis: {
       type: "category",
       data: chart.bars,
-      axisLabel: { color: variable("--text"), rotate: 50, width: 110, overflow: "truncate", hideOverlap: true },
+      axisLabel: {
+        color: variable("--text"),
+        rotate: flat ? 0 : 50,
+        width: flat ? 180 : 110,
+        overflow: "truncate",
+        hideOverlap: true,
+      },
     },
     yAxis: { ...axisOf(chart.axis), nameGap: 58 },
     dataZoom: many ? [{ type: "slider", bottom: 8, height: 22 }, { type: "inside" }] : [],
