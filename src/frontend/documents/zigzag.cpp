@@ -1,6 +1,7 @@
 // "tilewright-zigzag": layers on ZigZag's accelerators, counted as ZigZag does or with our latency model.
 
 #include <algorithm>
+#include <cmath>
 
 #include "frontend/documents/parts.hpp"
 
@@ -32,13 +33,21 @@ void read_operands(const yaml::Node& operands, views::Costs& costs) {
     }
 }
 
+// As amount(), but of either sign.
+double signed_amount(const yaml::Node& node) {
+    constexpr double kLargest = 1e30;
+    const double value = node.real();
+    if (!(std::abs(value) <= kLargest)) node.fail(ErrorCode::bad_value, "expected a number from -1e30 to 1e30");
+    return value;
+}
+
 // ZigZag's parts may be negative (slack counted against what is waited for elsewhere): then only their sum is shown.
 std::vector<views::Amount> cycle_parts_of(const yaml::Node& latency, double total) {
     const double ideal = std::min(total, amount(latency.at("ideal_cycles")));
-    const double idle = std::clamp(latency.at("spatial_stall_cycles").real(), 0.0, total - ideal);
-    const double stalls = latency.at("temporal_stall_cycles").real();
-    const double loads = latency.at("onloading_cycles").real();
-    const double stores = latency.at("offloading_cycles").real();
+    const double idle = std::clamp(signed_amount(latency.at("spatial_stall_cycles")), 0.0, total - ideal);
+    const double stalls = signed_amount(latency.at("temporal_stall_cycles"));
+    const double loads = signed_amount(latency.at("onloading_cycles"));
+    const double stores = signed_amount(latency.at("offloading_cycles"));
     const std::vector<views::Amount> units{{"all units at work", ideal}, {"idle units", idle}};
     if (stalls < 0.0 || loads < 0.0 || stores < 0.0)
         return {units[0], units[1], {"stalls, first loads and last stores", total - ideal - idle}};
