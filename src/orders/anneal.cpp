@@ -51,25 +51,34 @@ void swap_runs(zigzag::LoopOrder& order, Random& random) {
 
 }  // namespace
 
-Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed) {
+Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed,
+                      const Settings& settings) {
     auto chain = chain_of(scorer, seed);
-    tilewright::anneal_as_salsa(chain, cooling, iterations, [] { return false; });
-    return found_by(chain, scorer);
+    tilewright::anneal_as_salsa(chain, cooling, iterations, [&] { return settings.ended(); });
+    Found found = found_by(chain, scorer);
+    found.interrupted = settings.ended();
+    return found;
 }
 
-Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed) {
+Found anneal(const Scorer& scorer, std::int64_t iterations, std::uint64_t seed, const Settings& settings) {
     constexpr double kStart = 0.05;
     constexpr double kEnd = 0.003;
-    constexpr double kRuns = 0.1;  // share of the steps that swap runs
+    constexpr std::int64_t kAsk = 64;  // steps between two looks at the clock
+    constexpr double kRuns = 0.1;      // share of the steps that swap runs
     auto chain = chain_of(scorer, seed);
     if (!chain.has_unlike_loops()) return found_by(chain, scorer);
     const double factor = std::pow(kEnd / kStart, 1.0 / static_cast<double>(iterations));
     double temperature = kStart;
-    for (std::int64_t i = 0; i < iterations; ++i, temperature *= factor)
+    bool interrupted = false;
+    for (std::int64_t i = 0; i < iterations && !interrupted; ++i, temperature *= factor) {
         chain.step(temperature, [](zigzag::LoopOrder& order, Random& random) {
             random.chance(kRuns) ? swap_runs(order, random) : swap_unlike(order, random);
         });
-    return found_by(chain, scorer);
+        interrupted = i % kAsk == 0 && settings.ended();
+    }
+    Found found = found_by(chain, scorer);
+    found.interrupted = interrupted;
+    return found;
 }
 
 }  // namespace tilewright::orders

@@ -13,14 +13,16 @@ namespace tilewright::orders {
 namespace {
 
 constexpr std::int64_t kBlock = 1 << 15;
+constexpr std::int64_t kAsk = 1 << 9;  // orders between two looks at the clock
 
 // Orders `first` to `end` - 1 of the enumeration.
-Found search_block(const Scorer& scorer, std::int64_t first, std::int64_t end) {
+Found search_block(const Scorer& scorer, const Settings& settings, std::int64_t first, std::int64_t end) {
     Found found;
     zigzag::LoopOrder order = scorer.evaluator().first_order();
     make_order(order, static_cast<Count>(first));
     bool tie_known = false;
     for (std::int64_t i = first; i < end; ++i, next_order(order)) {
+        if (i % kAsk == 0 && settings.ended()) break;
         const double value = scorer.value(order);
         ++found.evaluations;
         if (value == std::numeric_limits<double>::infinity()) continue;
@@ -64,9 +66,9 @@ Found search_all(const Scorer& scorer, const Settings& settings) {
     tbb::task_arena arena(threads);
     arena.execute([&] {
         tbb::parallel_for(std::int64_t{0}, (total + kBlock - 1) / kBlock, [&](std::int64_t block) {
-            if (settings.stop != nullptr && settings.stop->requested()) return;
+            if (settings.ended()) return;
             const std::int64_t first = block * kBlock;
-            take(search_block(scorer, first, std::min(total, first + kBlock)), first);
+            take(search_block(scorer, settings, first, std::min(total, first + kBlock)), first);
         });
     });
     best.complete = best.evaluations == total;

@@ -14,8 +14,8 @@ constexpr double kRounding = 1e-12;
 
 class Descent {
    public:
-    Descent(const Scorer& scorer, const StopSource* stop)
-        : scorer_(scorer), evaluator_(scorer.evaluator()), bound_(evaluator_), stop_(stop) {}
+    Descent(const Scorer& scorer, const Settings& settings)
+        : scorer_(scorer), evaluator_(scorer.evaluator()), bound_(evaluator_), settings_(settings) {}
 
     Found run() {
         visit(bound_.start());
@@ -38,7 +38,7 @@ class Descent {
         if (order_.size() == evaluator_.first_order().size()) return cost();
         for (const Branch& branch : branches(front)) {
             if (!promising(branch.least_pj)) return;
-            found_.interrupted = found_.interrupted || (stop_ != nullptr && stop_->requested());
+            found_.interrupted = found_.interrupted || settings_.ended();
             if (found_.interrupted) return;
             order_.push_back(branch.kind);
             visit(branch.front);
@@ -72,7 +72,7 @@ class Descent {
     const Scorer& scorer_;
     const zigzag::OrderEvaluator& evaluator_;
     zigzag::OrderBound bound_;
-    const StopSource* stop_;
+    const Settings& settings_;
     zigzag::LoopOrder order_;
     Found found_;
 };
@@ -81,7 +81,7 @@ class Descent {
 
 std::optional<Found> search_best_energy(const Scorer& scorer, const Settings& settings) {
     try {
-        return Descent(scorer, settings.stop).run();
+        return Descent(scorer, settings).run();
     } catch (const InputError& error) {
         if (error.code() != ErrorCode::unsupported) throw;
         return std::nullopt;

@@ -46,6 +46,11 @@ struct Settings {
     std::uint64_t seed = 1;
     int threads = 1;  ///< 0: all there are; does not change the result
     const StopSource* stop = nullptr;
+    std::optional<double> seconds;  ///< for all layers together; search_layers() gives each its share as a deadline
+    Deadline deadline = std::nullopt;
+
+    /// Whether to end with what there is. A search asks at least ten times a second.
+    bool ended() const { return (stop != nullptr && stop->requested()) || passed(deadline); }
 };
 
 /// The best order found and how.

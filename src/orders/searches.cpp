@@ -111,7 +111,7 @@ Answer best_of_chains(const Problem& problem, const Settings& settings, std::int
         return enumerate(problem, evaluator, settings);
     Found found;
     for (std::int64_t chain = 0; chain < settings.chains && !found.interrupted; ++chain) {
-        found.interrupted = settings.stop != nullptr && settings.stop->requested();
+        found.interrupted = settings.ended();
         if (!found.interrupted)
             found.merge(run(evaluator, Random::split(settings.seed, static_cast<std::uint64_t>(chain))));
     }
@@ -123,14 +123,14 @@ Answer best_of_chains(const Problem& problem, const Settings& settings, std::int
 Answer salsa(const Problem& problem, const Settings& settings) {
     const std::int64_t iterations = settings.iterations.value_or(kSalsaIterations);
     return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
-        return anneal_as_salsa({evaluator, settings.objective, problem}, settings.cooling, iterations, seed);
+        return anneal_as_salsa({evaluator, settings.objective, problem}, settings.cooling, iterations, seed, settings);
     });
 }
 
 Answer annealed(const Problem& problem, const Settings& settings) {
     const std::int64_t iterations = settings.iterations.value_or(kAnnealIterations);
     return best_of_chains(problem, settings, iterations, [&](const auto& evaluator, std::uint64_t seed) {
-        return anneal({evaluator, settings.objective, problem}, iterations, seed);
+        return anneal({evaluator, settings.objective, problem}, iterations, seed, settings);
     });
 }
 
@@ -150,7 +150,10 @@ Answer optimal(const Problem& problem, const Settings& settings) {
 template <Answer (*search)(const Problem&, const Settings&)>
 Answer timed(const Problem& problem, const Settings& settings) {
     const auto begin = std::chrono::steady_clock::now();
-    Answer answer = search(problem, settings);
+    Answer answer;
+    answer.failure = zigzag::why_nothing_fits(problem.accelerator, problem.layer, problem.fractional);
+    answer.complete = !answer.failure.empty();
+    if (answer.failure.empty()) answer = search(problem, settings);
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return answer;
 }

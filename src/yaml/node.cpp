@@ -66,9 +66,13 @@ std::optional<double> number_in(std::string_view text) {
 
 const std::string kEmptyText;
 
+constexpr std::string_view kInsertion = "\xEE\x80\x80";  // U+E000, for private use
+
 fy_node* key_of(fy_node_pair* pair) { return pair == nullptr ? nullptr : fy_node_pair_key(pair); }
 
 }  // namespace
+
+std::string insertion_text(std::size_t index) { return std::string(kInsertion) + std::to_string(index); }
 
 Location Source::place(int line, int column) const {
     if (line < 1) return {file, 0, 0};
@@ -178,11 +182,34 @@ class Builder {
 
     static std::string too_many() { return "more than " + std::to_string(kMaxNodes) + " values (aliases expanded)"; }
 
+    void count_nodes(const Node& inserted, const Node& place) {
+        if (++count_ > kMaxNodes)
+            place.fail(ErrorCode::syntax, "more than " + std::to_string(kMaxNodes) + " values (included ones too)");
+        if (inserted.is_sequence())
+            for (const Node& item : inserted.items()) count_nodes(item, place);
+        if (inserted.is_map())
+            for (const Node::Entry& entry : inserted.entries()) count_nodes(entry.value, place);
+    }
+
+    // The value that a plain scalar stands for, if it is the text of an insertion.
+    const Node* insertion(const Node::Data& data) const {
+        std::size_t index = 0;
+        const std::string_view digits = std::string_view(data.text).substr(kInsertion.size());
+        const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
+        const bool known = problem == std::errc{} && end == digits.data() + digits.size();
+        return known && index < source_->insertions.size() ? &source_->insertions[index] : nullptr;
+    }
+
     Node build_scalar(fy_node* node) {
         Node::Data data = placed(node);
         std::size_t length = 0;
         if (const char* text = fy_node_get_scalar(node, &length)) data.text.assign(text, length);
         data.quoted = fy_node_get_style(node) != FYNS_PLAIN && fy_node_get_style(node) != FYNS_ANY;
+        if (!data.quoted && data.text.starts_with(kInsertion))
+            if (const Node* inserted = insertion(data)) {
+                count_nodes(*inserted, finish(data));
+                return *inserted;
+            }
         data.kind = !data.quoted && is_null_text(data.text) ? Node::Kind::null : Node::Kind::scalar;
         return finish(std::move(data));
     }
@@ -505,11 +532,11 @@ Node parse(const Source& source, Duplicates duplicates) {
 }
 
 Node parse_text(std::string_view text, std::string file, Duplicates duplicates) {
-    return parse(Source{std::string(text), std::move(file), {}}, duplicates);
+    return parse(Source{std::string(text), std::move(file), {}, {}}, duplicates);
 }
 
 Node parse_file(const std::filesystem::path& path, Duplicates duplicates) {
-    return parse(Source{read_file(path), path.string(), {}}, duplicates);
+    return parse(Source{read_file(path), path.string(), {}, {}}, duplicates);
 }
 
 }  // namespace tilewright::yaml

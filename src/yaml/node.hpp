@@ -18,15 +18,21 @@
 
 namespace tilewright::yaml {
 
+class Node;
+
 /// A text with, for each of its lines, the file and line it came from (they differ after an include).
 struct Source {
     std::string text;
     std::string file;
     std::vector<std::pair<std::string, int>> origin;  ///< by line, from 0; empty: line i of `file`
+    std::vector<Node> insertions;  ///< values that were read already: insertion_text(i) stands for the i-th
 
     Location place(int line, int column) const;  ///< both from 1, in `text`
     std::string_view line(int line) const;       ///< from 1
 };
+
+/// What stands for the value of that index in a source with insertions: a plain scalar that no file has.
+std::string insertion_text(std::size_t index);
 
 class Node {
    public:

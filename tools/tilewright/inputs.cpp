@@ -14,11 +14,13 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "base/notes.hpp"
 #include "dataflows.hpp"
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/load.hpp"
 #include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/read_over.hpp"
 #include "frontend/timeloop/zoo.hpp"
 #include "report/json.hpp"
 #include "workload/einsum_text.hpp"
@@ -34,7 +36,8 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 // A name of the zoo has no folder and no ending; anything else is a file.
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-           name.ends_with(".json") || is_dataflow_file(name) || is_onnx(name);
+           name.ends_with(".json") || name.find(".jinja") != std::string::npos || is_dataflow_file(name) ||
+           is_onnx(name);
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {
@@ -94,13 +97,11 @@ std::vector<std::string> unused_sections(const yaml::Node& tree) {
     static const std::set<std::string> kUsed = {
         "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
         "arch_constraints", "mapspace_constraints", "mapspace", "mapper", "ERT", "ART", "variables", "components",
-        "compound_components", "version",
+        "compound_components", "version", "sparse_optimizations",
         // Timeloop's own output; says nothing that the others do not say
         "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
     std::vector<std::string> notes;
     for (const yaml::Node::Entry& entry : tree.entries()) {
-        if (entry.key == "sparse_optimizations")
-            entry.key_node.fail(ErrorCode::unsupported, "sparse optimizations are not modelled");
         if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
         refuse_unknown_section(entry);
         const Location where = entry.key_node.where();
@@ -132,6 +133,9 @@ void InputOptions::declare_files(Options& options) {
                   &largest_input_mib);
     options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
                        &files);
+    options.value("jinja", 0, "NAME=VALUE", "a variable of the files' Jinja templates", &jinja);
+    options.flag("dense", 0, "read over what is about sparse tensors, with a note", &dense);
+    options.flag("strict", 0, "attributes and keys that nothing here uses are errors, not notes", &strict);
 }
 
 void InputOptions::declare_arch(Options& options) {
@@ -189,6 +193,8 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
+    root_ = without_what_is_read_over(root_);
+    take_network_for_zigzag();
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
     check_dims();
@@ -218,6 +224,12 @@ std::vector<std::string> Inputs::notes() const {
     return notes;
 }
 
+// ZigZag's hardware runs networks of any kind.
+void Inputs::take_network_for_zigzag() {
+    if (!zigzag_.decide() || zigzag_.has_workload()) return;
+    if (!options_.einsum.empty() || !options_.nets.empty() || root_.has("problem")) zigzag_.take(unfiltered_network());
+}
+
 // Takes ZigZag's files from among these and returns the others.
 std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& files) {
     std::vector<std::string> others;
@@ -236,15 +248,39 @@ bool Inputs::has_network() const {
     return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem") || zigzag_.has_workload();
 }
 
+// A value may name a file: its folder is one that the user gave.
+jinja::Settings Inputs::jinja_settings() const {
+    jinja::Settings settings;
+    settings.folders.emplace_back(".");
+    for (const std::string& given : options_.jinja) {
+        const std::size_t equals = given.find('=');
+        if (equals == std::string::npos || equals == 0)
+            fail_usage(verb_, "--jinja takes NAME=VALUE, found '" + given + "'");
+        const std::string value = given.substr(equals + 1);
+        settings.variables[given.substr(0, equals)] = value;
+        if (value.find('/') != std::string::npos)
+            settings.folders.push_back(std::filesystem::path(value).parent_path());
+    }
+    return settings;
+}
+
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
-    const yaml::Node tree = timeloop::load(paths_of(files));
+    const yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
     std::set<std::string> included;
     add_files_of(tree, included);
     for (const std::string& file : files) included.erase(file);
     for (const std::string& file : included) read_.push_back({file, content_hash(read_file(file))});
     for (std::string& note : unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
+}
+
+yaml::Node Inputs::without_what_is_read_over(const yaml::Node& root) {
+    if (root.is_null()) return root;
+    Notes notes;
+    yaml::Node rest = timeloop::read_over(root, {options_.strict, options_.dense}, notes);
+    for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
+    return rest;
 }
 
 // Two trees merge at their top-level keys; the same key in both is a mistake.
@@ -283,7 +319,7 @@ Network Inputs::network_from(const std::string& name) {
     read_.push_back({name, content_hash(read_file(name))});
     if (is_dataflow_file(name)) return dataflow_network(name);
     if (!is_onnx(name)) {
-        const yaml::Node root = timeloop::load(paths_of({name}));
+        const yaml::Node root = without_what_is_read_over(timeloop::load(paths_of({name}), jinja_settings()));
         return single_layer(stem(name), timeloop::read_problem(root, folders_of({name})));
     }
     onnx::Options options;

@@ -9,6 +9,7 @@
 #include "arch/architecture.hpp"
 #include "frontend/timeloop/constraint_names.hpp"
 #include "frontend/timeloop/mapping.hpp"
+#include "jinja/jinja.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
 #include "workload/network.hpp"
@@ -30,6 +31,9 @@ struct InputOptions {
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
     bool restore_remainders = false;
     std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
+    bool dense = false;
+    bool strict = false;
+    std::vector<std::string> jinja;  ///< "arch=eyeriss_like"
 
     void declare_files(Options& options);
     void declare_arch(Options& options);
@@ -78,10 +82,13 @@ class Inputs {
     std::vector<std::string> notes() const;
 
    private:
+    yaml::Node without_what_is_read_over(const yaml::Node& root);
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
+    jinja::Settings jinja_settings() const;
     void read_yaml(const std::vector<std::string>& files);
     void add_to_root(const yaml::Node& tree);
     void read_arch();
+    void take_network_for_zigzag();
     Network network_from(const std::string& name);
     Network network_from_root() const;
     Network network_from_einsum() const;

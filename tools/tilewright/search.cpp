@@ -41,8 +41,16 @@ std::string mapper_for(const std::string& algorithm, std::vector<std::string>& n
 
 std::string objective_for(const std::string& metric) {
     if (metric == "delay") return "latency";
-    if (metric == "last_level_accesses") fail_usage("map", "mapper: the metric 'last_level_accesses' is not available");
     return metric;
+}
+
+// The first metric that there is; what is left out is named.
+std::string objective_for(const std::vector<std::string>& metrics, std::vector<std::string>& notes) {
+    for (const std::string& metric : metrics) {
+        if (metric != "last_level_accesses") return objective_for(metric);
+        notes.emplace_back("mapper: the metric 'last_level_accesses' is not available; the next one counts instead");
+    }
+    return kDefaultObjective;
 }
 
 Objective objective_of(const SearchPlan& plan) {
@@ -226,7 +234,7 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
         fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     check_cosa();
     orders.check(mapper);
-    if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics.front());
+    if (objective.empty() && !file.metrics.empty()) objective = objective_for(file.metrics, notes);
     if (objective.empty()) objective = kDefaultObjective;
     objective_of(*this);  // refuses what is none
     if (!victory) victory = file.victory_condition;

@@ -19,8 +19,14 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
         zigzag::Document document = zigzag::load(file);
         const yaml::Node& root = document.root;
         const bool is_one = zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root);
+        if (zigzag::is_machine_of_cores(root))
+            root.at("cores").fail(ErrorCode::unsupported,
+                                  "a machine of several cores (Stream) is not supported: give the file of one core");
         return is_one ? std::optional(document) : std::nullopt;
-    } catch (const InputError&) {
+    } catch (const InputError& error) {
+        const bool is_no_yaml = error.code() == ErrorCode::syntax || error.code() == ErrorCode::missing_file ||
+                                error.code() == ErrorCode::io;
+        if (!is_no_yaml) throw;
         return std::nullopt;
     }
 }
@@ -61,7 +67,29 @@ const zigzag::Accelerator& ZigzagInputs::accelerator(const std::string& verb) {
     return *read_accelerator_;
 }
 
+void ZigzagInputs::take(const Network& network) {
+    network_ = network;
+    for (const Layer& layer : network.layers) {
+        auto made = zigzag::from_einsum(layer.einsum, layer.name, layer.op);
+        if (const std::string* reason = std::get_if<std::string>(&made)) {
+            notes_.push_back("layer '" + layer.name + "' is not mapped: " + *reason);
+            continue;
+        }
+        if (layer.repeats > 1)
+            notes_.push_back("layer '" + layer.name + "' runs " + std::to_string(layer.repeats) +
+                             " times; it is counted once");
+        const auto id = static_cast<std::int64_t>(network_layers_.size());
+        network_layers_.push_back({id, std::get<zigzag::Layer>(std::move(made)), {}});
+    }
+    if (!network.unmapped.empty())
+        notes_.push_back(std::to_string(network.unmapped.size()) + " operators of " + network.name +
+                         " are no layers (tilewright show --net lists them)");
+    if (network_layers_.empty())
+        throw InputError(ErrorCode::unsupported, {}, "no layer of '" + network.name + "' can be mapped");
+}
+
 std::vector<zigzag::WorkloadLayer> ZigzagInputs::layers(const std::string& verb) const {
+    if (network_) return network_layers_;
     if (!workload_) fail_usage(verb, "no ZigZag workload: give a file of layers with 'equation' and 'loop_dims'");
     return zigzag::read_workload(*workload_);
 }
@@ -83,6 +111,7 @@ Network ZigzagInputs::as_network(const std::string& verb) const {
 }
 
 std::string ZigzagInputs::network() const {
+    if (network_) return network_->name;
     return workload_ ? std::filesystem::path(workload_->where().file).stem().string() : "";
 }
 
@@ -115,19 +144,20 @@ std::vector<ZigzagProblem> ZigzagInputs::problems(const std::string& verb, const
 
 GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
                            zigzag::Evenness evenness) {
-    if (problem.entry == nullptr) return {std::nullopt, "no entry of the mapping file is for it", false};
+    if (problem.entry == nullptr) return {std::nullopt, "no entry of the mapping file is for it", false, false};
     if (std::string misfit = zigzag::problem_with(accelerator, problem.layer); !misfit.empty())
-        return {std::nullopt, misfit, false};
-    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer)) return {whole, "", false};
+        return {std::nullopt, misfit, false, false};
+    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer))
+        return {whole, "", false, true};
     const auto order = zigzag::complete_ordering(*problem.entry, problem.layer, problem.spatial.fractional);
     if (!order)
         return {std::nullopt,
                 "entry '" + problem.entry->name + "' gives neither a temporal_mapping nor a complete temporal_ordering",
-                false};
+                false, false};
     auto allocated = zigzag::allocate(accelerator, problem.layer, problem.spatial.fractional, *order, evenness);
     if (const auto* shortage = std::get_if<zigzag::Shortage>(&allocated))
-        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer), false};
-    return {std::get<zigzag::UnevenMapping>(allocated), "", true};
+        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer), false, true};
+    return {std::get<zigzag::UnevenMapping>(allocated), "", true, true};
 }
 
 }  // namespace tilewright::cli

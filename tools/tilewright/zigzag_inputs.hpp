@@ -41,7 +41,10 @@ class ZigzagInputs {
     /// The workload's layers as einsums, for machines of other kinds; dimensions and tensors have the zoo's names.
     Network as_network(const std::string& verb) const;
     bool has_accelerator() const { return accelerator_.has_value(); }
-    bool has_workload() const { return workload_.has_value(); }
+    bool has_workload() const { return workload_.has_value() || network_.has_value(); }
+    /// Takes a network of another kind (ONNX, the zoo, einsums) as the workload; a layer that ZigZag cannot express is
+    /// left out with a note.
+    void take(const Network& network);
     bool has_mapping() const { return mapping_.has_value(); }
 
     /// One for each unrolling to be tried, best first: several where the mapping leaves array dimensions open. Throws
@@ -56,6 +59,8 @@ class ZigzagInputs {
     std::optional<yaml::Node> accelerator_;
     std::optional<yaml::Node> workload_;
     std::optional<yaml::Node> mapping_;
+    std::optional<Network> network_;  // in place of a workload
+    std::vector<zigzag::WorkloadLayer> network_layers_;
     std::optional<zigzag::Accelerator> read_accelerator_;
     std::optional<std::vector<zigzag::MappingEntry>> read_entries_;
     std::vector<std::string> notes_;
@@ -67,6 +72,7 @@ struct GivenMapping {
     std::optional<zigzag::UnevenMapping> mapping;
     std::string failure;
     bool allocated = false;  ///< the memories have room for it
+    bool complete = false;   ///< the file gives a whole mapping or a whole order, whether it fits or not
 };
 GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
                            zigzag::Evenness evenness);

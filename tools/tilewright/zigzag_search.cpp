@@ -39,7 +39,6 @@ orders::Settings settings_of(const SearchPlan& plan, const StopSource& stop) {
     refuse("factors", !plan.factors.empty());
     refuse("evaluations", plan.evaluations.has_value());
     refuse("victory", plan.victory.has_value());
-    refuse("time-limit", plan.time_limit_seconds.has_value());
     options.check_values();
     if (plan.threads && (*plan.threads < 0 || *plan.threads > 1024))
         fail_usage("map", fmt::format("--threads takes 0 to 1024, found {}", *plan.threads));
@@ -60,11 +59,12 @@ orders::Settings settings_of(const SearchPlan& plan, const StopSource& stop) {
     settings.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
     settings.threads = static_cast<int>(plan.threads.value_or(0));
     settings.stop = &stop;
+    settings.seconds = plan.time_limit_seconds;
     return settings;
 }
 
-const char* why_it_stopped(const orders::Answer& answer) {
-    if (answer.interrupted) return "an interruption";
+const char* why_it_stopped(const orders::Answer& answer, bool by_user) {
+    if (answer.interrupted) return by_user ? "an interruption" : "the time limit";
     if (answer.engine == "annealing") return "the last iteration of annealing";
     if (!answer.complete) return "the last order of a limited number of prime factors";
     return answer.engine == "exhaustive" ? "the last order: all were seen" : "a proof: no order costs less";
@@ -100,6 +100,37 @@ struct Job {
     orders::Problem problem;
 };
 
+// A mapping that the file gives in whole, as loops or as an order of them, is not searched, as in ZigZag. Of several
+// unrollings the first that it is complete for counts.
+bool keeps_given_mapping(const zigzag::Accelerator& accelerator, const std::vector<ZigzagProblem>& unrollings,
+                         const ZigzagOptions& options, report::ZigzagReport& report) {
+    const zigzag::MappingEntry* entry = unrollings.front().entry;
+    if (entry == nullptr || (entry->ordering.empty() && !entry->temporal)) return false;
+    report::ZigzagLayer& layer = report.layers.back();
+    const std::string of = "layer '" + layer.layer.name + "': entry '" + entry->name + "' of the mapping file ";
+    for (const ZigzagProblem& one : unrollings) {
+        const auto evenness = options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven;
+        const GivenMapping given = given_mapping(one, accelerator, evenness);
+        if (!given.complete) continue;
+        layer.unrolling = one.unrolling;
+        layer.spatial = one.spatial;
+        report.notes.push_back(of + "gives the order of the loops; no other was tried");
+        if (!given.mapping) {
+            layer.failures = {given.failure};
+            return true;
+        }
+        layer.mapping = given.mapping;
+        zigzag::Result result = evaluate_zigzag(accelerator, one, *given.mapping, options);
+        if (!result.refusal.empty())
+            layer.failures = {result.refusal};
+        else
+            layer.result = std::move(result);
+        return true;
+    }
+    report.notes.push_back(of + "orders some of the loops only; all orders were searched");
+    return false;
+}
+
 // Layers that the accelerator cannot hold at all are refused at once.
 void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem> unrollings,
               const ZigzagOptions& options, report::ZigzagReport& report, std::vector<Job>& jobs) {
@@ -111,6 +142,7 @@ void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem>
         report.layers.back().failures = {problem};
         return;
     }
+    if (keeps_given_mapping(accelerator, unrollings, options, report)) return;
     for (ZigzagProblem& one : unrollings) {
         orders::Problem problem{accelerator,   one.layer, one.spatial.fractional, one.spatial.whole, evenness,
                                 one.unrolling, latency};
@@ -145,7 +177,7 @@ std::vector<std::pair<std::string, std::string>> options_for_the_report(const or
 
 // Of the unrollings of a layer, the one whose best order is best. Those of one layer follow each other.
 void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer>& answers, const Objective& objective,
-                  const ZigzagOptions& options, report::ZigzagReport& report) {
+                  const ZigzagOptions& options, bool by_user, report::ZigzagReport& report) {
     const auto score = [&](const orders::Answer& one) {
         return one.failure.empty() ? objective.score(one.cost.energy_pj, one.cost.latency_cycles) : Score{};
     };
@@ -167,7 +199,8 @@ void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer
         search.evaluations = effort.evaluations;
         search.valid = effort.fitting;
         search.stopped_by = why_it_stopped(
-            effort.interrupted ? effort : least_complete(std::span(answers).subspan(first, end - first), answer));
+            effort.interrupted ? effort : least_complete(std::span(answers).subspan(first, end - first), answer),
+            by_user);
         layer.unrolling = jobs[best].given.unrolling;
         layer.spatial = jobs[best].given.spatial;
         fill_in(report.accelerator, jobs[best].given, answer, options, layer);
@@ -195,8 +228,8 @@ report::ZigzagReport search_zigzag_files(Inputs& inputs, const SearchPlan& plan,
                               report::count_text(answer.evaluations)));
     };
     const std::vector<orders::Answer> answers = orders::search_layers(problems, search, settings, done);
-    fill_in_best(jobs, answers, settings.objective, plan.orders.zigzag, report);
     report.interrupted = interrupt.happened();
+    fill_in_best(jobs, answers, settings.objective, plan.orders.zigzag, report.interrupted, report);
     report.provenance = provenance("map", inputs.read());
     report.provenance.accounting = "zigzag";
     report.provenance.seed = settings.seed;

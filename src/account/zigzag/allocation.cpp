@@ -6,6 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "account/zigzag/loop_factors.hpp"
+
 namespace tilewright::zigzag {
 namespace {
 
@@ -208,6 +210,44 @@ std::string text_of(const Shortage& shortage, const Accelerator& accelerator, co
                                                  : "operand " + layer.operands[shortage.operand].name + " needs ";
     return "memory '" + memory.name + "' lacks " + std::to_string(needed - memory.size_bits) + " bits: " + who +
            std::to_string(needed) + ", there are " + std::to_string(memory.size_bits);
+}
+
+namespace {
+
+// The fewest bits of an operand's smallest tile below a level. Partial sums become final ones once all loops that the
+// result does not depend on lie below: at the innermost memory none of the temporal ones does.
+double least_bits(const Layer& layer, const SpatialMapping& spatial, int operand, std::size_t level,
+                  std::span<const TemporalLoop> loops) {
+    const Operand& values = layer.operands[operand];
+    Tile tile = unit_tile();
+    for (std::size_t l = 0; l <= level; ++l) grow(tile, spatial.loops[operand][l]);
+    const auto irrelevant = [&](const auto& loop) { return values.irrelevant.has(loop.dimension); };
+    bool partial = values.is_result() && level == 0 && std::any_of(loops.begin(), loops.end(), irrelevant);
+    for (std::size_t l = level + 1; values.is_result() && l < spatial.loops[operand].size(); ++l)
+        partial =
+            partial || std::any_of(spatial.loops[operand][l].begin(), spatial.loops[operand][l].end(), irrelevant);
+    const std::int64_t bits = partial || !values.is_result() ? values.precision_bits : values.final_precision_bits;
+    return tile_elements(layer, values, tile) * static_cast<double>(bits);
+}
+
+}  // namespace
+
+std::string why_nothing_fits(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial) {
+    const std::vector<TemporalLoop> loops = temporal_loops(layer, spatial);
+    std::vector<std::size_t> level(layer.operands.size(), 0);
+    for (const int m : accelerator.allocation_order) {
+        const SharedMemory& memory = accelerator.memories[m];
+        double together = 0.0;
+        for (const MemoryOperand held : memory.operands) {
+            const int operand = find_operand(layer, held);
+            if (operand < 0 || level[operand] >= spatial.loops[operand].size()) continue;
+            const double bits = least_bits(layer, spatial, operand, level[operand]++, loops);
+            if (bits > static_cast<double>(memory.size_bits)) return text_of({m, operand, bits}, accelerator, layer);
+            together += bits;
+        }
+        if (together > static_cast<double>(memory.size_bits)) return text_of({m, -1, together}, accelerator, layer);
+    }
+    return "";
 }
 
 std::variant<UnevenMapping, Shortage> allocate(const Accelerator& accelerator, const Layer& layer,

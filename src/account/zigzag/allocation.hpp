@@ -31,6 +31,10 @@ struct Shortage {
 /// "memory 'spad' lacks 4 bits: operand W needs 516, there are 512"
 std::string text_of(const Shortage& shortage, const Accelerator& accelerator, const Layer& layer);
 
+/// Why no order of the layer's temporal loops fits: a memory lacks room for single elements, whatever the order. ""
+/// when none does (an order may still not fit).
+std::string why_nothing_fits(const Accelerator& accelerator, const Layer& layer, const SpatialMapping& spatial);
+
 /// `order` is innermost first; `spatial` is the fractional mapping. Requires that every operand of the layer has a
 /// memory (problem_with).
 std::variant<UnevenMapping, Shortage> allocate(const Accelerator& accelerator, const Layer& layer,

@@ -1,6 +1,7 @@
 #include "account/zigzag/translate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -318,6 +319,51 @@ std::variant<Translation, std::string> translate(const Einsum& einsum, const Arc
         return problem.reason;
     }
     return result;
+}
+
+namespace {
+
+constexpr std::int64_t kUsualBits = 8;
+constexpr std::int64_t kPartialSumBits = 16;
+
+void give_usual_names(Layer& layer) {
+    static constexpr std::array<std::array<std::string_view, 2>, 7> kNames{
+        {{"N", "B"}, {"P", "OX"}, {"Q", "OY"}, {"R", "FX"}, {"S", "FY"}, {"Z", "OZ"}, {"T", "FZ"}}};
+    for (Dimension& dimension : layer.dimensions)
+        for (const auto& [ours, theirs] : kNames)
+            if (dimension.name == ours) {
+                dimension.name = theirs;
+                break;
+            }
+    for (Operand& operand : layer.operands) {
+        const bool weights = operand.name == "Weights" || operand.name == "W";
+        if (weights && layer.operand_count() > 2) {  // W is I2, whatever the order
+            layer.operands[1].memory = layer.operands[2].memory = MemoryOperand::i1;
+            operand.memory = MemoryOperand::i2;
+        }
+    }
+    for (Operand& operand : layer.operands) {
+        const bool is_result = operand.is_result();
+        operand.name = is_result ? "O" : operand.memory == MemoryOperand::i2 ? "W" : "I";
+        operand.precision_bits = is_result ? kPartialSumBits : kUsualBits;
+        operand.final_precision_bits = kUsualBits;
+    }
+}
+
+}  // namespace
+
+std::variant<Layer, std::string> from_einsum(const Einsum& einsum, std::string name, std::string operator_type) {
+    try {
+        std::vector<int> unused;
+        Layer layer = LayerTranslator(einsum, kUsualBits).translate(unused);
+        layer.name = std::move(name);
+        layer.operator_type = std::move(operator_type);
+        give_usual_names(layer);
+        derive(layer);
+        return layer;
+    } catch (const Inexpressible& problem) {
+        return problem.reason;
+    }
 }
 
 Einsum to_einsum(const Layer& layer) {

@@ -32,6 +32,12 @@ struct Translation {
 std::variant<Translation, std::string> translate(const Einsum& einsum, const Architecture& architecture,
                                                  const Mapping& mapping);
 
+/// A layer of any network as ZigZag has it, or why there is none, in words: with ZigZag's names (B, K, C, OX, OY, FX,
+/// FY, G; O, W on I2, I on I1) and, as its reader of ONNX files has it, 8 bits for inputs and final results and 16 for
+/// partial sums. Other names of dimensions stay; of two inputs without the usual names the first is I. Throws
+/// OverflowError.
+std::variant<Layer, std::string> from_einsum(const Einsum& einsum, std::string name, std::string operator_type);
+
 /// The layer as an einsum: inputs first, the result last; a window is a sum of its two dimensions. ZigZag's layers add
 /// or multiply alike, so that additions become products of the same traffic.
 Einsum to_einsum(const Layer& layer);

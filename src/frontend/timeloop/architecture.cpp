@@ -33,6 +33,19 @@ void check_neighbour_count(const Machine& machine, const Architecture& architect
                                                 "'; the most is " + std::to_string(kMostNeighbours));
 }
 
+// Designs for an energy estimator say the mesh of some components only. One that says nothing lies as its neighbour
+// inside does, when there are as many of both.
+void align_meshes(const Machine& machine, Architecture& architecture) {
+    for (int i = architecture.memory_count(); i-- > 0;) {
+        Memory& memory = architecture.memories[i];
+        const bool is_given = machine.memories[i].mesh || machine.memories[i].attributes.has({"meshX"}) ||
+                              machine.memories[i].attributes.has({"meshY"});
+        const Mesh& inner = architecture.mesh(i + 1);
+        const bool divides = inner.x % memory.mesh.x == 0 && inner.y % memory.mesh.y == 0;
+        if (!is_given && !divides && inner.size() == memory.instances) memory.mesh = inner;
+    }
+}
+
 // What concerns two levels, with the place of the inner one.
 void check_neighbours(const Machine& machine, const Architecture& architecture) {
     for (int i = 0; i < architecture.memory_count(); ++i) {
@@ -92,6 +105,7 @@ Architecture read_architecture(const yaml::Node& root) {
     architecture.compute = located(machine.compute, [&](const Component& one) { return compute_of(one, machine); });
     architecture.technology = architecture.compute.geometry.technology;
     architecture.cycle_seconds = cycle_seconds(machine);
+    align_meshes(machine, architecture);
     check_neighbours(machine, architecture);
     check_memories(machine, architecture);
     connect_networks(machine, architecture);

@@ -417,10 +417,12 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {in_buffer("entries: 9223372036854775807"),
          "overflow: 'buffer': a capacity of more than 2^53 words cannot be counted"},
         {in_buffer("metadata_datawidth: 4"),
-         "unsupported: 'metadata_datawidth': sparse tensors are not supported, only dense ones"},
+         "unsupported: 'metadata_datawidth': sparse tensors are not supported, only dense ones; --dense reads over "
+         "them"},
         {in_buffer("depth: width, width: depth"), "cyclic-inheritance: the value of 'width' depends on itself"},
         {flat("entries: 8") + "sparse_optimizations: {targets: [1]}\n",
-         "unsupported: 'sparse_optimizations': sparse tensors are not supported, only dense ones"},
+         "unsupported: 'sparse_optimizations': sparse tensors are not supported, only dense ones; --dense reads over "
+         "them"},
         {flat("entries: 8") + "ERT: {tables: [{name: a.bufer, actions: []}]}\n",
          "unknown-name: the ERT has a table for 'bufer', which the architecture does not have; did you mean 'buffer'?"},
         {flat("entries: 8") + "ERT: {tables: [{name: a.buffer, actions: []}, {name: b.buffer, actions: []}]}\n",
@@ -451,7 +453,7 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
          "wrong-type: unknown tag '!Componet'; did you mean '!Component'?; expected one of !Container, !Component, "
          "!Parallel, "
          "!Hierarchical and !Nothing"},
-        {nodes("  - !Pipelined {nodes: []}\n"), "unsupported: !Pipelined groups are not supported"},
+        {nodes("  - !Pipelined {nodes: []}\n"), "unsupported: !Pipelined: pipelined groups are not supported"},
         {nodes("  - !Container {name: a, spatial: {meshZ: 3}}\n"),
          "unknown-key: unknown key 'meshZ'; did you mean 'meshX'?"},
         {nodes("  - !Container {name: a, spatial: {meshX: 0}}\n"), "bad-value: 'meshX' has to be at least 1, found 0"},
@@ -468,7 +470,8 @@ TEST(ReadArchitecture, SaysWhatIsWrong) {
         {nodes("  - !Container {name: a, networks: [x]}\n"),
          "unsupported: networks inside a container are not supported"},
         {nodes("  - !Component {name: a, class: SRAM, sparse_optimizations: {x: 1}}\n"),
-         "unsupported: 'sparse_optimizations': sparse tensors are not supported, only dense ones"},
+         "unsupported: 'sparse_optimizations': sparse tensors are not supported, only dense ones; --dense reads over "
+         "them"},
         {nodes("  - !Component {name: m, class: mac}\n"),
          "unsupported: a second compute unit, 'mac' beside 'm', is not supported"},
         {nodes(

@@ -75,7 +75,7 @@ void set_words(const Component& component, Memory& memory) {
     memory.word_bits = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
     const std::optional<std::int64_t> block = attributes.positive({"block_size", "n_words"});
     const std::optional<std::int64_t> cluster = attributes.positive({"cluster_size"});
-    const std::optional<std::int64_t> width = attributes.positive({"width", "memory_width"});
+    const std::optional<std::int64_t> width = attributes.positive({"width", "memory_width", "data_storage_width"});
     memory.block_words = block.value_or(1);
     memory.cluster_size = cluster.value_or(1);
     if (!width) return;
@@ -89,13 +89,16 @@ void set_words(const Component& component, Memory& memory) {
 
 void set_capacity(const Component& component, Memory& memory) {
     const Attributes& attributes = component.attributes;
-    if (attributes.has({"sizeKB"}) && (attributes.has({"entries"}) || attributes.has({"depth", "memory_depth"})))
+    if (attributes.has({"sizeKB"}) &&
+        (attributes.has({"entries"}) || attributes.has({"depth", "memory_depth", "data_storage_depth"})))
         fail(component, ErrorCode::bad_value, "'sizeKB' contradicts 'entries' or 'depth': give one of them");
     if (const std::optional<std::int64_t> entries = attributes.not_negative({"entries"})) {
         memory.capacity_words = entries;
         memory.spreads_only = memory.spreads_only || *entries == 0;
-    } else if (const auto depth = attributes.not_negative({"depth", "memory_depth"})) {
+    } else if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"})) {
         memory.capacity_words = checked_mul(*depth, memory.block_words);
+        const bool is_dummy = component.component_class.find("dummy") != std::string::npos;
+        memory.spreads_only = memory.spreads_only || (is_dummy && *depth == 0);
     } else if (const auto kilobytes = attributes.real_from({"sizeKB"}, 0.0)) {
         const double words = std::floor(*kilobytes * 1024.0 * 8.0 / static_cast<double>(memory.word_bits));
         if (!(words < 9.0e18)) fail(component, ErrorCode::overflow, "'sizeKB' does not fit in 64 bits");
@@ -169,15 +172,15 @@ void set_geometry(const Component& component, const Machine& machine, Memory& me
     geometry.technology = technology_of(attributes, machine);
     geometry.kind = kind_of(component, machine);
     geometry.width_bits = checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
-    if (const auto width = attributes.positive({"width", "memory_width"}))
+    if (const auto width = attributes.positive({"width", "memory_width", "data_storage_width"}))
         geometry.width_bits = std::max(geometry.width_bits, *width);
-    if (const auto depth = attributes.not_negative({"depth", "memory_depth"}))
+    if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"}))
         geometry.depth = *depth;
     else if (memory.capacity_words)
         geometry.depth = ceil_div(*memory.capacity_words, memory.block_words);
     // The front end of version 0.4 gives every memory two banks unless told otherwise.
     const std::int64_t usual_banks = machine.form == Form::hierarchy ? 2 : 1;
-    geometry.banks = attributes.positive({"n_banks", "num_banks", "banks"}).value_or(usual_banks);
+    geometry.banks = attributes.positive({"n_banks", "num_banks", "nbanks", "banks"}).value_or(usual_banks);
     geometry.ports = ports_of(attributes);
     if (memory.is_dram) geometry.dram_type = attributes.text({"type"}).value_or("");
     if (is_free(component, machine)) {

@@ -58,7 +58,7 @@ void HierarchyReader::read_node(const yaml::Node& node) {
         node.expect_keys({"nodes"});
         return read_nodes(node.at("nodes"));
     }
-    if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined groups are not supported");
+    if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined: pipelined groups are not supported");
     static const std::vector<std::string> kTags{"!Container", "!Component", "!Parallel", "!Hierarchical", "!Nothing"};
     node.fail(ErrorCode::wrong_type,
               (tag.empty() ? "a node without a tag" : "unknown tag '" + tag + "'" + did_you_mean(tag, kTags)) +
@@ -162,24 +162,24 @@ void HierarchyReader::place(Component component, Role role) {
 
 void HierarchyReader::read_component(const yaml::Node& node) {
     node.expect_keys({"name", "class", "subclass", "attributes", "spatial", "constraints", "sparse_optimizations",
-                      "required_actions", "enabled"});
+                      "required_actions", "enabled", "energy_scale", "area_scale"});
     refuse_sparse(node);
     if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
     Component component;
     component.name = node.at("name").text();
     if (component.name.empty() || component.name.find('[') != std::string::npos)
         node.at("name").fail(ErrorCode::bad_value, "expected a plain name ('spatial' says how many there are)");
-    const yaml::Node& class_node = node.at("class");
+    const yaml::Node& class_node = class_of(node);
     component.component_class = class_node.text();
     const Role role = role_of(component.component_class);
     if (role == Role::unknown || role == Role::passive)
         class_node.fail(ErrorCode::unknown_name,
                         "unknown class '" + component.component_class + "': " + known_classes());
-    if (const yaml::Node* subclass = node.find("subclass"); subclass != nullptr && !subclass->is_null())
-        component.subclass = subclass->text();
+    component.subclass = subclass_of(node);
     component.node = node.at("name");
     const auto scope = scope_of(node);
     component.attributes = Attributes(scope, machine_.evaluator);
+    refuse_scales(node);
     machine_.evaluator->add_component(component.name, node, scope);
     const std::string spreader = read_fanout(node, component.name, scope);
     note_constraints(node, component.name, spreader, scope);

@@ -6,7 +6,8 @@ const std::vector<std::string>& known_attributes() {
     static const std::vector<std::string> kKnown{
         // words and capacity
         "word_bits", "word_width", "datawidth", "block_size", "n_words", "cluster_size", "width", "memory_width",
-        "entries", "depth", "memory_depth", "sizeKB", "multiple_buffering", "min_utilization",
+        "data_storage_width", "entries", "depth", "memory_depth", "data_storage_depth", "sizeKB", "multiple_buffering",
+        "min_utilization",
         // bandwidth
         "read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth",
         "per_dataspace_bandwidth_consumption_scale",
@@ -16,8 +17,9 @@ const std::vector<std::string>& known_attributes() {
         "vector_access_energy", "addr_gen_energy", "cluster_area", "energy", "area", "power_gated_at",
         "has_power_gating",
         // what an estimator looks at
-        "technology", "type", "n_banks", "num_banks", "banks", "n_ports", "num_ports", "nports", "ports", "n_rd_ports",
-        "n_wr_ports", "n_rdwr_ports", "n_rw_ports", "multiplier_width", "adder_width", "global_cycle_seconds",
+        "technology", "type", "n_banks", "num_banks", "nbanks", "banks", "n_ports", "num_ports", "nports", "ports",
+        "n_rd_ports", "n_wr_ports", "n_rdwr_ports", "n_rw_ports", "multiplier_width", "adder_width",
+        "global_cycle_seconds",
         // networks
         "network_word_bits", "network_type", "network_read", "network_fill", "network_update", "network_drain",
         "network_operand", "network_result", "network_fill_latency", "network_drain_latency", "fill_latency",

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "frontend/timeloop/merge.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -35,14 +36,18 @@ yaml::Node with_underscores(const yaml::Node& node) {
     return yaml::Node::map(std::move(entries), node).with_tag(node.tag());
 }
 
-[[noreturn]] void refuse_duplicate(const yaml::Node::Entry& again, const yaml::Node& first, const std::string& path) {
-    const Location where = first.where();
-    again.key_node.fail(ErrorCode::duplicate_key,
-                        "'" + path + "' is already given in " + where.file + ":" + std::to_string(where.line));
-}
-
-bool same_plain_value(const yaml::Node& a, const yaml::Node& b) {
-    return a.is_scalar() && b.is_scalar() && a.text() == b.text();
+// Public files have "[L=1]# why": a comment needs a space in front of it, which PyYAML does not insist on.
+yaml::Source with_spaced_comments(yaml::Source source) {
+    for (const char* brackets : {"]#", "}#"})
+        for (std::size_t at = source.text.find(brackets); at != std::string::npos;
+             at = source.text.find(brackets, at)) {
+            const std::size_t begin = source.text.rfind('\n', at) + 1;  // 0 in the first line
+            const std::string_view before = std::string_view(source.text).substr(begin, at - begin);
+            const bool quoted = before.find_first_of("'\"#") != std::string_view::npos;
+            if (!quoted) source.text.insert(at + 1, " ");
+            at += 2;
+        }
+    return source;
 }
 
 // Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
@@ -80,53 +85,26 @@ void refuse_misspelt_sections(const yaml::Node& root) {
     }
 }
 
-yaml::Node merged_section(const yaml::Node& first, const yaml::Node::Entry& second) {
-    std::vector<yaml::Node::Entry> entries = first.entries();
-    for (const yaml::Node::Entry& entry : second.value.entries()) {
-        const yaml::Node* known = first.find(entry.key);
-        if (known == nullptr)
-            entries.push_back(entry);
-        else if (!same_plain_value(*known, entry.value))
-            refuse_duplicate(entry, *known, second.key + "." + entry.key);
-    }
-    return yaml::Node::map(std::move(entries), first);
-}
-
-yaml::Node merged_documents(const yaml::Node& first, const yaml::Node& second) {
-    std::vector<yaml::Node::Entry> entries = first.entries();
-    for (const yaml::Node::Entry& entry : second.entries()) {
-        const auto same =
-            std::find_if(entries.begin(), entries.end(), [&](const auto& known) { return known.key == entry.key; });
-        if (same == entries.end()) {
-            entries.push_back(entry);
-        } else if (same->value.is_map() && entry.value.is_map()) {
-            same->value = merged_section(same->value, entry);
-        } else if (!same_plain_value(same->value, entry.value)) {
-            refuse_duplicate(entry, same->value, entry.key);
-        }
-    }
-    return yaml::Node::map(std::move(entries), first);
-}
-
 }  // namespace
 
 // Several documents in one file are merged as files are.
-yaml::Node load_text(std::string_view text, const std::string& file, const JinjaVariables& variables) {
+yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
     std::optional<yaml::Node> merged;
-    for (const yaml::Node& document : yaml::parse_documents(expand_jinja(text, file, variables))) {
+    const yaml::Source source = with_spaced_comments(jinja::expand(text, file, settings));
+    for (const yaml::Node& document : yaml::parse_documents(source)) {
         if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
-        yaml::Node root = with_underscores(document);
+        yaml::Node root = with_flat_lists(with_underscores(document));
         refuse_misspelt_sections(root);
         merged = merged ? merged_documents(*merged, root) : root;
     }
     return *merged;
 }
 
-yaml::Node load(const std::vector<std::filesystem::path>& files, const JinjaVariables& variables) {
+yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {
     if (files.empty()) throw InputError(ErrorCode::usage, {}, "no input file was given");
-    yaml::Node merged = load_text(read_file(files.front()), files.front().string(), variables);
+    yaml::Node merged = load_text(read_file(files.front()), files.front().string(), settings);
     for (auto file = files.begin() + 1; file != files.end(); ++file)
-        merged = merged_documents(merged, load_text(read_file(*file), file->string(), variables));
+        merged = merged_documents(merged, load_text(read_file(*file), file->string(), settings));
     return merged;
 }
 

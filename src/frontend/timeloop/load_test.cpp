@@ -62,15 +62,15 @@ TEST(LoadingText, PrintsVariablesAndTheirDefaults) {
     const std::string text = "a: {{width|default(8)}}\nb: {{ name | default('SRAM') }} {# a comment #}\n";
     EXPECT_EQ(load_text(text).at("a").integer(), 8);
     EXPECT_EQ(load_text(text).at("b").text(), "SRAM");
-    EXPECT_EQ(load_text(text, "in.yaml", {{"width", "16"}}).at("a").integer(), 16);
+    EXPECT_EQ(load_text(text, "in.yaml", {{{"width", "16"}}, {}}).at("a").integer(), 16);
 }
 
 TEST(LoadingText, ShowsTheBranchThatHolds) {
     const std::string text = "a: 1\n{% if more|default(True) %}\nb: 2\n{% else %}\nc: 3\n{%- endif -%}\n";
     EXPECT_TRUE(load_text(text).has("b"));
     EXPECT_FALSE(load_text(text).has("c"));
-    EXPECT_FALSE(load_text(text, "in.yaml", {{"more", "False"}}).has("b"));
-    EXPECT_TRUE(load_text(text, "in.yaml", {{"more", "False"}}).has("c"));
+    EXPECT_FALSE(load_text(text, "in.yaml", {{{"more", "False"}}, {}}).has("b"));
+    EXPECT_TRUE(load_text(text, "in.yaml", {{{"more", "False"}}, {}}).has("c"));
     EXPECT_TRUE(
         load_text("a: 1\n{% if not x|default(0) %}{% if y|default(1) %}\nb: 2\n{% endif %}{% endif %}\n").has("b"));
 }
@@ -82,16 +82,12 @@ TEST(LoadingText, SaysWhatIsWrong) {
         {"a: {x-y: 1, x_y: 2}\n", "duplicate key 'x_y' (hyphens count as underscores)"},
         {"mapsapce: {}\n", "unknown section 'mapsapce'; did you mean 'mapspace'?"},
         {"a: {{b}}\n", "the Jinja variable 'b' has no value and no default"},
-        {"a: {{cwd()}}\n",
-         "the Jinja 'cwd()' is not supported; known are include_text('file'), name|default(value) and if/else/endif of "
-         "those"},
-        {"{% for x in y %}\na: 1\n",
-         "the Jinja 'for x in y' is not supported; known are include_text('file'), name|default(value) and "
-         "if/else/endif of those"},
+        {"{% for x in y %}\na: 1\n", "'for' has no 'endfor'"},
         {"a: {{b|default(1)\n", "the Jinja opened here does not end"},
-        {"{% if a|default(1) %}\nb: 1\n", "an 'if' of this file has no 'endif'"},
-        {"a: 1\n{% endif %}\n", "'endif' without 'if'"},
-        {"{{include_text(name)}}\na: 1\n", "include_text needs the name of a file in quotes"},
+        {"{% if a|default(1) %}\nb: 1\n", "'if' has no 'endif'"},
+        {"a: 1\n{% endif %}\n", "'endif' without its beginning"},
+        {"{{include_text(name)}}\na: 1\n",
+         "expected the name of a file or folder, found nothing ('name' has no value)"},
         {"{{include_text('nowhere.yaml')}}\n", "the file 'nowhere.yaml' to include does not exist"},
     };
     for (const auto& [text, message] : cases) EXPECT_EQ(mistake_in(text), message) << text;
@@ -99,11 +95,11 @@ TEST(LoadingText, SaysWhatIsWrong) {
 
 TEST(LoadingText, PointsAtTheDirective) {
     try {
-        (void)load_text("a: 1\nb: {{find_path('x')}}\n", "in.yaml");
+        (void)load_text("a: 1\nb: {{open('x')}}\n", "in.yaml");
         FAIL() << "was read";
     } catch (const InputError& error) {
         EXPECT_EQ(error.code(), ErrorCode::unsupported);
-        EXPECT_EQ(error.where(), (Location{"in.yaml", 2, 4}));
+        EXPECT_EQ(error.where(), (Location{"in.yaml", 2, 10}));
     }
 }
 
@@ -128,7 +124,7 @@ TEST_F(Loading, KeepsThePlacesOfTheIncludedFile) {
 TEST_F(Loading, RefusesFilesThatIncludeThemselves) {
     write("a.yaml", "{{include_text('b.yaml')}}\n");
     write("b.yaml", "{{include_text('a.yaml')}}\n");
-    EXPECT_EQ(mistake_loading({folder_ / "a.yaml"}), "'a.yaml' includes itself");
+    EXPECT_EQ(mistake_loading({folder_ / "a.yaml"}), "'" + (folder_ / "a.yaml").string() + "' includes itself");
     EXPECT_EQ(message_where_.file, (folder_ / "b.yaml").string());
 }
 
@@ -149,6 +145,32 @@ TEST_F(Loading, RefusesWhatTwoFilesBothSay) {
     const auto list = write("c.yaml", "mapper: [1]\n");
     EXPECT_EQ(mistake_loading({a, list}), "'mapper' is already given in " + a.string() + ":2");
     EXPECT_EQ(mistake_loading({}), "no input file was given");
+}
+
+TEST_F(Loading, JoinsListsThatAccelergyJoins) {
+    const auto a = write("a.yaml", "compound_components:\n  version: 0.3\n  classes: [{name: x, n: 1}]\n");
+    const auto b = write("b.yaml", "compound_components:\n  version: 0.3\n  classes: [{name: y}, {name: x, n: 1}]\n");
+    EXPECT_EQ(load({a, b}).at("compound_components").at("classes").items().size(), 2U) << "the same class counts once";
+    const auto c = write("c.yaml", "compound_components:\n  classes: [{name: x, n: 2}]\n");
+    EXPECT_EQ(mistake_loading({a, c}), "'compound_components.classes: x' is already given in " + a.string() + ":3");
+    const auto empty = write("d.yaml", "compound_components:\nmapper: {}\n");
+    const auto mapper = write("e.yaml", "mapper: {timeout: 1}\n");
+    EXPECT_EQ(load({a, empty, mapper}).at("mapper").at("timeout").integer(), 1) << "an empty section says nothing";
+}
+
+TEST_F(Loading, AMappingReplacesThatOfADump) {
+    const auto dump = write("dump.yaml", "dumped_by_timeloop_front_end: true\nmapping: [1]\n");
+    const auto mapping = write("map.yaml", "mapping: [2]\n");
+    EXPECT_EQ(load({dump, mapping}).at("mapping").items()[0].integer(), 2);
+    EXPECT_NE(mistake_loading({mapping, write("again.yaml", "mapping: [3]\n")}), "no mistake");
+}
+
+TEST(LoadingText, SpellsListsOfListsOut) {
+    const yaml::Node root = load_text(
+        "variables: [{a: 1, b: 2}, {b: 3}]\ncomponents: {classes: [[{name: x}], [{name: y}]]}\nl: [1]# a comment\n");
+    EXPECT_EQ(root.at("variables").at("b").integer(), 3);
+    EXPECT_EQ(root.at("components").at("classes").items().size(), 2U);
+    EXPECT_EQ(root.at("l").items().size(), 1U);
 }
 
 }  // namespace

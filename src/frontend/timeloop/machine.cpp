@@ -5,6 +5,7 @@
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/known_keys.hpp"
+#include "frontend/timeloop/read_over.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -22,21 +23,29 @@ std::optional<std::int64_t> number(std::string_view text) {
     return value;
 }
 
+[[noreturn]] void refuse_sparse_feature(const yaml::Node::Entry& entry) {
+    entry.key_node.fail(
+        ErrorCode::unsupported,
+        "'" + entry.key + "': sparse tensors are not supported, only dense ones; --dense reads over them");
+}
+
 // Sparse features that are switched off (0, false) cost nothing; anything else changes the results.
 void refuse_sparse_attribute(const yaml::Node::Entry& entry) {
-    static const std::vector<std::string> kSparse{
-        "metadata_storage_width", "metadata_storage_depth",   "metadata_datawidth",
-        "metadata_counter_width", "metadata_block_size",      "decompression_supported",
-        "compression_supported",  "tile_partition_supported", "concordant_compressed_tile_traversal",
-        "allow_overbooking"};
-    if (!is_in(kSparse, entry.key) || entry.value.is_null()) return;
-    const std::string& text = entry.value.text();
-    if (text == "0" || text == "false" || text == "False") return;
-    entry.key_node.fail(ErrorCode::unsupported,
-                        "'" + entry.key + "': sparse tensors are not supported, only dense ones");
+    if (is_sparse_attribute(entry)) refuse_sparse_feature(entry);
 }
 
 }  // namespace
+
+const yaml::Node& class_of(const yaml::Node& component) {
+    for (const char* key : {"class", "subclass"})
+        if (const yaml::Node* given = component.find(key); given != nullptr && !given->is_null()) return *given;
+    return component.at("class");  // which says that it is missing
+}
+
+std::string subclass_of(const yaml::Node& component) {
+    const yaml::Node* given = component.find("subclass");
+    return given == nullptr || given->is_null() ? "" : given->text();
+}
 
 const yaml::Node* find_architecture(const yaml::Node& root) {
     const yaml::Node* found = root.find("architecture");
@@ -110,6 +119,13 @@ void check_attributes(const yaml::Node& attributes, const std::vector<std::strin
     }
 }
 
+void refuse_scales(const yaml::Node& node) {
+    for (const char* key : {"energy_scale", "area_scale"})
+        if (const yaml::Node* given = node.find(key); given != nullptr && !given->is_null() && given->try_real() != 1.0)
+            given->fail(ErrorCode::unsupported,
+                        std::string("'") + key + "' of a component is not supported, unless it is 1");
+}
+
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known) {
     const yaml::Node* version = architecture.find("version");
     if (version == nullptr || version->is_null() || is_in(known, version->text())) return;
@@ -122,8 +138,7 @@ void refuse_sparse(const yaml::Node& node) {
         if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;
         if (entry.value.is_map() && entry.value.entries().empty()) continue;
         if (entry.value.is_sequence() && entry.value.items().empty()) continue;
-        entry.key_node.fail(ErrorCode::unsupported,
-                            "'sparse_optimizations': sparse tensors are not supported, only dense ones");
+        refuse_sparse_feature(entry);
     }
 }
 

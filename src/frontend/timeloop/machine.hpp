@@ -77,6 +77,11 @@ void read_flat(const yaml::Node& architecture, Machine& machine);
 void read_tree(const yaml::Node& architecture, Machine& machine);
 void read_hierarchy(const yaml::Node& architecture, Machine& machine);
 
+/// Where the class of a component is written: `class`, or `subclass` alone, as Accelergy takes it; else missing_key.
+const yaml::Node& class_of(const yaml::Node& component);
+/// Its `subclass`, or "".
+std::string subclass_of(const yaml::Node& component);
+
 /// Adds a component in the role of its class, refusing a second one of that name or a second compute unit; `place` is
 /// where it is written.
 void add_component(Machine& machine, Component component, Role role);
@@ -84,6 +89,9 @@ void add_component(Machine& machine, Component component, Role role);
 /// unknown_key for an attribute that nobody knows or uses; unsupported for sparse features. `used` are names that
 /// expressions and compound components refer to.
 void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
+
+/// unsupported when `energy_scale` or `area_scale` stands beside the class of `node` and is not 1.
+void refuse_scales(const yaml::Node& node);
 
 /// unsupported when `architecture` says that it is of a version that is not in `known`.
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);

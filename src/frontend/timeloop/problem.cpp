@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 
 #include "base/checked.hpp"
+#include "frontend/timeloop/attributes.hpp"
 #include "frontend/timeloop/shapes.hpp"
 #include "workload/einsum_text.hpp"
 
@@ -81,7 +83,11 @@ void read_coefficients(const Node& node, Symbols& symbols) {
 /// What the instance says: the extent of every dimension; coefficients are set in `symbols`.
 class InstanceReader {
    public:
-    InstanceReader(const Node& instance, Symbols& symbols) : instance_(instance), symbols_(symbols) {}
+    InstanceReader(const Node& root, const Node& instance, Symbols& symbols)
+        : instance_(instance), symbols_(symbols), evaluator_(root) {
+        const Node* variables = root.find("variables");
+        variables_ = std::make_shared<Scope>(Scope{variables == nullptr ? Node() : *variables, nullptr, false});
+    }
 
     /// `reserved`: keys of a plain problem that belong to the problem itself.
     std::vector<Dimension> read(const std::vector<std::string>& reserved) {
@@ -100,12 +106,22 @@ class InstanceReader {
    private:
     void read_entry(const Node::Entry& entry) {
         if (const int d = symbols_.find_dimension(entry.key); d >= 0) {
-            dimensions_[d].extent = entry.value.positive();
+            dimensions_[d].extent = number(entry);
+            if (dimensions_[d].extent < 1)
+                entry.value.fail(ErrorCode::bad_value, "expected a whole number of at least 1, found " +
+                                                           std::to_string(dimensions_[d].extent));
         } else if (const auto found = symbols_.coefficients.find(entry.key); found != symbols_.coefficients.end()) {
-            found->second = entry.value.integer();
+            found->second = number(entry);
         } else if (!is_harmless(entry)) {
             misspelt_.push_back(&entry);
         }
+    }
+
+    // A number, or arithmetic with the file's variables.
+    std::int64_t number(const Node::Entry& entry) {
+        const Node& value = entry.value;
+        if (!value.is_scalar() || value.is_quoted() || value.try_real()) return value.integer();
+        return whole_of(evaluator_.value(value, variables_), value, "'" + entry.key + "'");
     }
 
     // Real files carry some numbers that a dense layer does not need.
@@ -120,8 +136,8 @@ class InstanceReader {
         }
         if (is("densities") || is("commonDensity")) {
             if (!entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty()))
-                entry.key_node.fail(ErrorCode::unsupported, "sparse tensors are not supported; remove '" + entry.key +
-                                                                "' to evaluate the layer as a dense one");
+                entry.key_node.fail(ErrorCode::unsupported,
+                                    "sparse tensors are not supported; --dense reads over '" + entry.key + "'");
             return true;
         }
         return false;
@@ -141,6 +157,8 @@ class InstanceReader {
 
     const Node& instance_;
     Symbols& symbols_;
+    Evaluator evaluator_;
+    std::shared_ptr<const Scope> variables_;
     std::vector<Dimension> dimensions_;
     std::vector<const Node::Entry*> misspelt_;
 };
@@ -261,14 +279,14 @@ void check_version(const Node& problem) {
                       "problem version " + version->text() + " is not one of " + list_words(known));
 }
 
-Einsum read_shape(const Node& shape, const Node& instance, const std::vector<std::string>& reserved) {
+Einsum read_shape(const Node& root, const Node& shape, const Node& instance, const std::vector<std::string>& reserved) {
     shape.expect_keys({"name", "dimensions", "coefficients", "data_spaces"});
     Symbols symbols;
     read_dimensions(shape.at("dimensions"), symbols);
     if (const Node* coefficients = shape.find("coefficients")) read_coefficients(*coefficients, symbols);
     Einsum einsum;
     if (const Node* name = shape.find("name")) einsum.name = name->text();
-    einsum.dimensions = InstanceReader(instance, symbols).read(reserved);
+    einsum.dimensions = InstanceReader(root, instance, symbols).read(reserved);
     read_tensors(shape.at("data_spaces"), symbols, einsum);
     check(einsum, shape.at("data_spaces"));
     return einsum;
@@ -287,9 +305,9 @@ Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& 
                                             : *given;
     // Older files write the extents beside the shape.
     const Node* instance = problem.find("instance");
-    if (instance == nullptr) return read_shape(shape, problem, {"version", "shape", "name"});
+    if (instance == nullptr) return read_shape(root, shape, problem, {"version", "shape", "name"});
     problem.expect_keys({"version", "name", "shape", "instance"});
-    return read_shape(shape, *instance, {});
+    return read_shape(root, shape, *instance, {});
 }
 
 }  // namespace tilewright::timeloop

@@ -140,7 +140,7 @@ TEST(TimeloopProblem, SaysWhatIsMissingOrWrong) {
     EXPECT_EQ(mistake_in(with(kMatmul, ", K: 6", "")).message, "the instance gives no extent for 'K'");
     EXPECT_EQ(mistake_in(with(kMatmul, "K: 6", "K: 0")).code, ErrorCode::bad_value);
     EXPECT_EQ(mistake_in(with(kMatmul, "K: 6", "K: -6")).where, (Location{"problem.yaml", 10, 29}));
-    EXPECT_EQ(mistake_in(with(kMatmul, "K: 6", "K: six")).code, ErrorCode::wrong_type);
+    EXPECT_EQ(mistake_in(with(kMatmul, "K: 6", "K: six")).code, ErrorCode::unknown_name);
     EXPECT_EQ(mistake_in(with(kMatmul, "[[K]]", "[[L]]")).code, ErrorCode::unknown_name);
     EXPECT_EQ(mistake_in(with(kMatmul, "[[K]]", "[[K, Wstride]]")).code, ErrorCode::unknown_name);
     EXPECT_EQ(mistake_in(with(kMatmul, "[[K]]", "[[K, 0]]")).code, ErrorCode::bad_value);

@@ -13,6 +13,9 @@ const std::vector<std::string> kDisplayKeys = {"version",
                                                "log_all_mappings",
                                                "log_oaves",
                                                "log_orojenesis_mappings",
+                                               "log_mappings_yaml",
+                                               "log_mappings_verbose",
+                                               "out_prefix",
                                                "penalize_consecutive_bypass_fails",
                                                "sync_interval",
                                                "emit_whoop_nest",
@@ -74,14 +77,21 @@ std::optional<std::string> template_in(const yaml::Node& root) {
 
 }  // namespace
 
+const std::vector<std::string>& known_search_keys() {
+    static const std::vector<std::string> kKnown = [] {
+        std::vector<std::string> known = kSearchKeys;
+        known.insert(known.end(), kDisplayKeys.begin(), kDisplayKeys.end());
+        return known;
+    }();
+    return kKnown;
+}
+
 SearchOptions read_search_options(const yaml::Node& root) {
     SearchOptions options;
     options.factors = template_in(root);
     const yaml::Node* mapper = root.find("mapper");
     if (mapper == nullptr) return options;
-    std::vector<std::string> known = kSearchKeys;
-    known.insert(known.end(), kDisplayKeys.begin(), kDisplayKeys.end());
-    mapper->expect_keys(known);
+    mapper->expect_keys(known_search_keys());
     if (const yaml::Node* algorithm = mapper->find("algorithm"))
         options.algorithm = one_of(*algorithm, "algorithm", kAlgorithms);
     options.metrics = metrics_in(*mapper);

@@ -22,6 +22,9 @@ struct SearchOptions {
     std::vector<std::string> display;    ///< keys that only concern Timeloop's own display and log files
 };
 
+/// The keys that read_search_options() takes.
+const std::vector<std::string>& known_search_keys();
+
 /// `root` is a loaded file; without `mapper` everything is empty. Throws InputError for unknown keys, algorithms and
 /// metrics.
 SearchOptions read_search_options(const yaml::Node& root);

@@ -17,8 +17,8 @@ std::int64_t multiplied(std::int64_t copies, std::int64_t count, const yaml::Nod
 
 void read_component(const yaml::Node& node, std::int64_t copies, const std::shared_ptr<const Scope>& around,
                     const std::vector<std::string>& used, Machine& machine) {
-    node.expect_keys(
-        {"name", "class", "subclass", "attributes", "required_actions", "enabled", "sparse_optimizations"});
+    node.expect_keys({"name", "class", "subclass", "attributes", "required_actions", "enabled", "sparse_optimizations",
+                      "energy_scale", "area_scale"});
     refuse_sparse(node);
     const yaml::Node& name_node = node.at("name");
     const RangedName ranged = ranged_name(name_node);
@@ -26,7 +26,7 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
         machine.others.push_back(ranged.name);
         return;
     }
-    const yaml::Node& class_node = node.at("class");
+    const yaml::Node& class_node = class_of(node);
     const Role role = role_of(class_node.text());
     if (role == Role::unknown)
         class_node.fail(ErrorCode::unknown_name, "unknown class '" + class_node.text() + "': " + known_classes());
@@ -36,10 +36,10 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
     Component component;
     component.name = ranged.name;
     component.component_class = class_node.text();
-    if (const yaml::Node* subclass = node.find("subclass"); subclass != nullptr && !subclass->is_null())
-        component.subclass = subclass->text();
+    component.subclass = subclass_of(node);
     component.node = name_node;
     component.attributes = Attributes(scope, machine.evaluator);
+    refuse_scales(node);
     component.instances = multiplied(copies, ranged.count, name_node);
     component.spreads_only = component.component_class.find("dummy") != std::string::npos;
     machine.evaluator->add_component(ranged.name, node, scope);

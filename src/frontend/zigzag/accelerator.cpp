@@ -36,6 +36,10 @@ void read_array_dimensions(const Node& node, Accelerator& accelerator) {
         const Node& name = names.items()[d];
         if (find_array_dimension(accelerator, name.text()) >= 0)
             name.fail(ErrorCode::duplicate_key, "dimension '" + name.text() + "' is listed twice");
+        if (sizes.items()[d].text() == "0")
+            sizes.fail(ErrorCode::unsupported,
+                       "the core has no compute units (its operational_array has 0), so there "
+                       "is nothing to map layers to");
         accelerator.array.push_back({name.text(), sizes.items()[d].positive()});
         units = saturating_mul(units, accelerator.array.back().size);
     }
@@ -156,7 +160,13 @@ SharedMemory read_memory(const std::string& name, const Node& node, const Accele
 
 }  // namespace
 
-bool is_accelerator(const Node& root) { return root.is_map() && root.has("operational_array"); }
+bool is_accelerator(const Node& root) {
+    return root.is_map() && (root.has("operational_array") || (root.has("memories") && root.has("multipliers")));
+}
+
+bool is_machine_of_cores(const Node& root) {
+    return root.is_map() && root.has("cores") && (root.has("core_connectivity") || root.has("offchip_core_id"));
+}
 
 Accelerator read_accelerator(const Node& root) {
     root.expect_keys({"name", "memories", "operational_array", "dataflows"});

@@ -1,5 +1,8 @@
 #include "frontend/zigzag/load.hpp"
 
+#include "base/notes.hpp"
+#include "frontend/zigzag/upgrade.hpp"
+
 namespace tilewright::zigzag {
 namespace {
 
@@ -16,8 +19,11 @@ void note_overridden(const yaml::Node& node, std::vector<std::string>& notes) {
 }
 
 Document with_notes(yaml::Node root) {
-    Document document{std::move(root), {}};
-    note_overridden(document.root, document.notes);
+    Document document{{}, {}};
+    note_overridden(root, document.notes);
+    Notes notes;
+    document.root = upgraded(root, notes);
+    for (std::string& note : notes.texts()) document.notes.push_back(std::move(note));
     return document;
 }
 

@@ -1,0 +1,41 @@
+#include "base/slip.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+std::string folded(std::string_view name) {
+    std::string text(name);
+    for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+}
+
+// Letters to change, add or take away.
+std::size_t distance(const std::string& a, const std::string& b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::size_t diagonal = row[0];
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = row[j];
+            row[j] = std::min({changed, row[j] + 1, row[j - 1] + 1});
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+bool may_be_slip(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t kMost = 2;
+    const std::string near = nearest(name, known);
+    return !near.empty() && distance(folded(name), folded(near)) <= kMost;
+}
+
+}  // namespace tilewright
