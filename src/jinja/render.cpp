@@ -307,6 +307,11 @@ fs::path Renderer::file_named(const std::string& name, std::size_t place) const 
 }
 
 void Renderer::enter(const fs::path& path, std::size_t place) {
+    std::error_code ignored;
+    if (const std::uintmax_t size = fs::file_size(path, ignored); !ignored && size > kMaxText)
+        fail(place, ErrorCode::unsupported,
+             "'" + path.string() + "' has " + std::to_string(size) + " bytes; the most to include is " +
+                 std::to_string(kMaxText));
     const std::string name = path.lexically_normal().string();
     if (std::find(shared_.open.begin(), shared_.open.end(), name) != shared_.open.end())
         fail(place, ErrorCode::cyclic_inheritance, "'" + name + "' includes itself");
