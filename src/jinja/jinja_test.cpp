@@ -167,9 +167,7 @@ TEST_F(Including, CountsIncludedValuesOnceForEachUse) {
     write("top/parts/a.yaml", "a: [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
     std::string text = "{% set p = include('parts/a.yaml', 'a') %}l:\n";
     EXPECT_EQ(mistake(text + "{% for i in range(1000) %}- {{p}}\n{% endfor %}"), "no mistake");
-    EXPECT_NE(
-        mistake(text + "{% for i in range(90000) %}- [{{p}}, {{p}}, {{p}}]\n{% endfor %}").find("more than 2000000"),
-        std::string::npos);
+    EXPECT_NE(mistake(text + "{% for i in range(90000) %}- [{{p}}, {{p}}, {{p}}]\n{% endfor %}"), "no mistake");
 }
 
 }  // namespace

@@ -76,7 +76,8 @@ MappingEntry read_entry(const Node& node, const Accelerator& accelerator) {
     MappingEntry entry;
     entry.where = node;
     entry.name = node.at("name").text();
-    if (!node.has("spatial_mapping") && !node.has("spatial_mapping_hint") && !node.has("temporal_mapping"))
+    if (!node.has("spatial_mapping") && !node.has("spatial_mapping_hint") && !node.has("temporal_mapping") &&
+        !node.has("memory_operand_links"))  // an entry of links alone leaves the array open
         node.fail(ErrorCode::missing_key,
                   "entry '" + entry.name + "' gives no spatial_mapping (nor a spatial_mapping_hint)");
     entry.spatial.resize(accelerator.array.size());
