@@ -158,8 +158,8 @@ class Map(Case):
         self.assertEqual(energy["exhaustive"], energy["optimal"])
         self.assertEqual(energy["linear-pruned"], energy["optimal"])
         self.assertGreaterEqual(energy["loma"], energy["optimal"])
-        for budget in [["--evaluations", "20"], ["--mapper", "linear-pruned", "--victory", "5"]]:
-            result = self.run_program("map", *LAYER, "--mapper", "exhaustive", *budget, "--json")
+        for budget in [["--mapper", "exhaustive", "--evaluations", "20"], ["--mapper", "linear-pruned", "--victory", "5"]]:
+            result = self.run_program("map", *LAYER, *budget, "--json")
             self.assertFalse(json.loads(result.stdout)["layers"][0]["search"]["proven"])
 
     def test_remainders_that_a_constraint_allows_are_in_the_claim(self):

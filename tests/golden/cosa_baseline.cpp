@@ -1,6 +1,6 @@
 // cosa_baseline: our objective values beside those that other solvers found for CoSA's released models.
 //
-//     cosa_baseline [--machine simba] [--variant B] [--formulation counts] [--time-limit 60] [--within 0.5] [-v]
+//     cosa_baseline [--machine simba] [--variant B] [--formulation counts] [--nodes 1000000] [--within 0.5] [-v]
 //     baseline.json
 //
 // Checks every layer of the file on that machine, whichever formulation the file's own solvers took: the optima are the
@@ -27,7 +27,7 @@ struct Arguments {
     std::string machine = "simba";
     std::string variant = "B";
     std::string formulation = "counts";
-    double time_limit = 60.0;
+    std::uint64_t nodes = 1'000'000;  ///< of the search tree, per layer
     double within = mip::kInfinity;
     bool verbose = false;
     bool skip_absent = false;
@@ -59,7 +59,7 @@ void check_layer(const std::string& name, const nlohmann::json& layer, const gol
     cosa::Options options;
     options.variant = kVariants.at(arguments.variant);
     options.formulation = cosa::formulation_named(arguments.formulation).value();
-    options.limits.seconds = arguments.time_limit;
+    options.limits.nodes = static_cast<std::int64_t>(arguments.nodes);
     const std::clock_t begin = std::clock();
     const cosa::Schedule schedule = machine.schedule(layer_of(layer["dims"]), options);
     tally.seconds.push_back(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
     line.option("--machine", &arguments.machine, "", {.choices = {"simba", "simba_large"}});
     line.option("--variant", &arguments.variant, "", {.choices = {"A", "B", "C"}});
     line.option("--formulation", &arguments.formulation, "", {.choices = {"counts", "as-published"}});
-    line.option("--time-limit", &arguments.time_limit, "seconds per layer");
+    line.option("--nodes", &arguments.nodes, "of the search tree, per layer");
     line.option("--within", &arguments.within, "processor seconds that no layer may exceed");
     line.option("-v,--verbose", &arguments.verbose);
     line.option("--skip-absent", &arguments.skip_absent);

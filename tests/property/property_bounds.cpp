@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "certificate/prove.hpp"
 #include "command_line/command_line.hpp"
+#include "least.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/text.hpp"
 #include "model/lean.hpp"
@@ -33,6 +34,8 @@ struct Options {
     std::int64_t operations = 80;
     std::int64_t points = 20'000;
     int most_failures = 1;
+    std::uint64_t least_nests = 0;
+    std::uint64_t least_mappings = 0;
 };
 
 struct Tally {
@@ -124,6 +127,8 @@ int main(int argc, char** argv) try {
     line.option("--operations", &options.operations);
     line.option("--points", &options.points);
     line.option("--failures", &options.most_failures, "stop after so many problems");
+    line.option("--least-nests", &options.least_nests, "that are held to their bounds; fewer are a failure");
+    line.option("--least-mappings", &options.least_mappings, "with remainders, all of which have to be listed");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
@@ -133,7 +138,9 @@ int main(int argc, char** argv) try {
         "%llu problems with too many, %d failures\n",
         static_cast<unsigned long long>(tally.nests), tally.shares / static_cast<double>(tally.nests),
         static_cast<unsigned long long>(tally.found), static_cast<unsigned long long>(tally.too_large), tally.failures);
-    return tally.failures == 0 ? 0 : 1;
+    const bool enough = property::enough("nests were bounded", tally.nests, options.least_nests) &&
+                        property::enough("mappings were looked for", tally.found, options.least_mappings);
+    return tally.failures == 0 && enough ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_bounds: %s\n", error.what());
     return 2;

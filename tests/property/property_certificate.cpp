@@ -16,6 +16,7 @@
 #include "base/random.hpp"
 #include "certificate/prove.hpp"
 #include "command_line/command_line.hpp"
+#include "least.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -36,6 +37,8 @@ struct Options {
     bool uneven = false;
     std::string factors = "perfect";
     int most_failures = 1;
+    std::uint64_t least_confirmed = 0;
+    std::uint64_t least_refuted = 0;
 
     certificate::Storage storage() const { return uneven ? certificate::Storage::uneven : certificate::Storage::even; }
 };
@@ -182,6 +185,8 @@ int main(int argc, char** argv) try {
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
     line.option("--failures", &options.most_failures, "stop after so many");
+    line.option("--least-confirmed", &options.least_confirmed, "best mappings; fewer are a failure");
+    line.option("--least-refuted", &options.least_refuted, "second best ones");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
@@ -193,7 +198,9 @@ int main(int argc, char** argv) try {
         static_cast<unsigned long long>(tally.bounded), static_cast<unsigned long long>(tally.unbounded),
         static_cast<unsigned long long>(tally.refuted), static_cast<unsigned long long>(tally.passed_over),
         tally.failures);
-    return tally.failures == 0 ? 0 : 1;
+    const bool enough = property::enough("best mappings were confirmed", tally.confirmed, options.least_confirmed) &&
+                        property::enough("second best ones were refuted", tally.refuted, options.least_refuted);
+    return tally.failures == 0 && enough ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_certificate: %s\n", error.what());
     return 2;

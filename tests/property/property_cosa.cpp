@@ -14,6 +14,7 @@
 
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
+#include "least.hpp"
 #include "mapper/cosa.hpp"
 #include "random_problem.hpp"
 
@@ -28,6 +29,7 @@ struct Options {
     std::uint64_t first = 0;
     std::int64_t operations = 200;
     std::int64_t points = 100'000;
+    std::uint64_t least_scheduled = 0;
 };
 
 struct Tally {
@@ -95,6 +97,7 @@ int main(int argc, char** argv) try {
     line.option("--first", &options.first);
     line.option("--operations", &options.operations);
     line.option("--points", &options.points);
+    line.option("--least-scheduled", &options.least_scheduled, "problems with good schedules; fewer are a failure");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems; ++n) {
@@ -109,7 +112,7 @@ int main(int argc, char** argv) try {
                 static_cast<unsigned long long>(tally.scheduled),
                 static_cast<unsigned long long>(tally.without_schedule),
                 static_cast<unsigned long long>(tally.too_large));
-    return 0;
+    return property::enough("problems have schedules", tally.scheduled, options.least_scheduled) ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_cosa: %s\n", error.what());
     return 2;

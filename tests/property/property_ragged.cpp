@@ -12,6 +12,7 @@
 
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
+#include "least.hpp"
 #include "mapper/optimal/ragged_labels.hpp"
 #include "mapping/text.hpp"
 #include "model/lean.hpp"
@@ -29,6 +30,8 @@ struct Options {
     std::int64_t operations = 500;
     int points = 20;
     int most_failures = 1;
+    std::uint64_t least_right = 0;
+    std::uint64_t least_exact = 0;
 };
 
 struct Tally {
@@ -132,6 +135,8 @@ int main(int argc, char** argv) try {
     line.option("--operations", &options.operations);
     line.option("--points", &options.points);
     line.option("--failures", &options.most_failures);
+    line.option("--least-right", &options.least_right, "mappings in their ranges; fewer are a failure");
+    line.option("--least-exact", &options.least_exact, "of these, known exactly");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
     for (std::uint64_t n = options.first; n < options.problems && tally.wrong < options.most_failures; ++n)
@@ -139,7 +144,9 @@ int main(int argc, char** argv) try {
     std::printf("%llu mappings in their ranges (%llu known exactly), %llu not priced, %d outside\n",
                 static_cast<unsigned long long>(tally.right), static_cast<unsigned long long>(tally.exact),
                 static_cast<unsigned long long>(tally.unknown), tally.wrong);
-    return tally.wrong == 0 ? 0 : 1;
+    const bool enough = property::enough("mappings were priced", tally.right, options.least_right) &&
+                        property::enough("are known exactly", tally.exact, options.least_exact);
+    return tally.wrong == 0 && enough ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_ragged: %s\n", error.what());
     return 2;

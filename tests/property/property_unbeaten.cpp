@@ -1,13 +1,14 @@
 // Keeps looking for a mapping that beats the optimal mapper's, on real layers and machines, with the other mappers:
 //
+//     property_unbeaten --rounds 300 --evaluations 20000 --limit 0 [--least-proven 270]
 //     property_unbeaten --seconds 60 [--seed N] [--first 12] [--arch eyeriss --net resnet50 --objective edp ...]
 //     property_unbeaten --all --arch eyeriss --arch simba --objective energy ... [--factors ruby-s]
 //
 // Every round draws a machine, a layer, an objective and another mapper with a seed of its own, and gives that mapper
-// ten times the time that `optimal` took. Round n of a seed is always the same: --seed and --first repeat it. What
-// `optimal` could only bound within --limit seconds is measured against the bound. --all plays every machine, layer,
-// objective and mapper once instead of drawing them. The exit status is 1, with both mappings in full, when a
-// counter-example is found.
+// so many evaluations, or ten times the time that `optimal` took: what is found then depends on the machine. Round n of
+// a seed is always the same: --seed and --first repeat it. What `optimal` could only bound within --limit seconds is
+// measured against the bound. --all plays every machine, layer, objective and mapper once instead of drawing them. The
+// exit status is 1, with both mappings in full, when a counter-example is found.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -25,6 +26,7 @@
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/mapping.hpp"
 #include "frontend/timeloop/zoo.hpp"
+#include "least.hpp"
 #include "mapper/mapper.hpp"
 #include "workload/zoo.hpp"
 
@@ -35,12 +37,15 @@ using Clock = std::chrono::steady_clock;
 
 struct Options {
     double seconds = 60.0;
+    std::optional<std::uint64_t> rounds;       ///< instead of seconds
+    std::optional<std::uint64_t> evaluations;  ///< of the other mapper, instead of time
+    std::uint64_t least_proven = 0;
     std::optional<std::uint64_t> seed;
     std::uint64_t first = 0;
     bool all = false;
     FactorRule factors = FactorRule::perfect;
-    double limit_seconds = 4.0;
-    double effort = 10.0;  ///< times optimal's time
+    double limit_seconds = 4.0;  ///< 0: none
+    double effort = 10.0;        ///< times optimal's time
     std::vector<std::string> machines{"eyeriss", "simba",      "eyeriss",         "simba",
                                       "simba15", "nvdla-like", "shidiannao-like", "simple-weight-stationary"};
     std::vector<std::string> networks{"resnet50", "mobilenetv2", "bert-base", "deepbench"};
@@ -122,9 +127,7 @@ struct Answer {
 };
 
 Answer search(const std::string& mapper, const Mapspace& mapspace, const LeanEvaluator& evaluator,
-              const Objective& objective, double seconds, std::uint64_t seed) {
-    Budget budget;
-    budget.time = std::chrono::duration<double>(seconds);
+              const Objective& objective, Budget budget, std::uint64_t seed) {
     budget.seed = seed;
     const Clock::time_point begin = Clock::now();
     SearchResult result = make_mapper(mapper)->search(mapspace, evaluator, objective, budget);
@@ -149,17 +152,32 @@ void print(const char* who, const SearchResult& result, const LeanEvaluator& eva
                                 .c_str());
 }
 
+Budget for_seconds(double seconds) {
+    Budget budget;
+    if (seconds > 0.0) budget.time = std::chrono::duration<double>(seconds);
+    return budget;
+}
+
+Budget for_the_other(const Options& options, double optimal_seconds) {
+    if (!options.evaluations)
+        return for_seconds(std::max(0.02, options.effort * std::min(optimal_seconds, options.limit_seconds / 4.0)));
+    Budget budget;
+    budget.evaluations = static_cast<std::int64_t>(*options.evaluations);
+    return budget;
+}
+
 /// False, with the counter-example printed, when `optimal` is beaten.
-bool play(const Options& options, std::uint64_t number, const Round& round, Shelf& shelf) {
+bool play(const Options& options, std::uint64_t number, const Round& round, Shelf& shelf, std::uint64_t& proven) {
     const Machine& machine = shelf.machine(round.machine);
     const Einsum& einsum = shelf.layers(round.network)[round.layer].einsum;
     const Mapspace mapspace(einsum, machine.architecture,
                             timeloop::read_constraints(machine.root, machine.architecture, einsum), options.factors);
     const LeanEvaluator evaluator(einsum, machine.architecture);
     const Objective objective = parse_objective(round.objective).value();
-    const Answer optimal = search("optimal", mapspace, evaluator, objective, options.limit_seconds, 1);
-    const double seconds = std::max(0.02, options.effort * std::min(optimal.seconds, options.limit_seconds / 4.0));
-    const Answer other = search(round.mapper, mapspace, evaluator, objective, seconds, round.seed);
+    const Answer optimal = search("optimal", mapspace, evaluator, objective, for_seconds(options.limit_seconds), 1);
+    const Answer other =
+        search(round.mapper, mapspace, evaluator, objective, for_the_other(options, optimal.seconds), round.seed);
+    proven += is_proven(optimal.result) ? 1 : 0;
     const bool beaten = is_beaten(optimal.result, other.result);
     std::printf("%-4llu %-12s %-11s layer %-3zu %-7s optimal %.6g in %.2f s%s, %s %.6g in %.2f s\n",
                 static_cast<unsigned long long>(number), round.machine.c_str(), round.network.c_str(), round.layer,
@@ -182,12 +200,15 @@ int main(int argc, char** argv) try {
     Options options;
     CommandLine line("Looks for mappings that beat the optimal mapper's");
     line.option("--seconds", &options.seconds, "how long");
+    line.option("--rounds", &options.rounds, "how many, however long they take");
+    line.option("--evaluations", &options.evaluations, "of the other mapper, however long they take");
+    line.option("--least-proven", &options.least_proven, "rounds; fewer are a failure");
     line.option("--seed", &options.seed, "of the rounds; another one each time when not given");
     line.option("--first", &options.first, "number of the first round");
     line.option("--all", &options.all, "every combination once");
     std::string factors = "perfect";
     line.option("--factors", &factors, "", {.choices = {"perfect", "ruby-s"}});
-    line.option("--limit", &options.limit_seconds, "seconds for optimal in one round");
+    line.option("--limit", &options.limit_seconds, "seconds for optimal in one round; 0: none");
     line.option("--effort", &options.effort, "times optimal's time for the other mapper");
     line.option("--arch", &options.machines);
     line.option("--net", &options.networks);
@@ -200,19 +221,21 @@ int main(int argc, char** argv) try {
     std::printf("seed %llu\n", static_cast<unsigned long long>(*options.seed));
     const Clock::time_point begin = Clock::now();
     Shelf shelf;
+    std::uint64_t proven = 0;
+    std::uint64_t number = options.first;
     const auto in_time = [&] {
+        if (options.rounds) return number - options.first < *options.rounds;
         return options.all || std::chrono::duration<double>(Clock::now() - begin).count() < options.seconds;
     };
-    std::uint64_t number = options.first;
     do {
         const std::optional<Round> round = options.all ? listed(options, number, shelf) : draw(options, number, shelf);
         if (!round) break;
-        if (!play(options, number++, *round, shelf)) return 1;
+        if (!play(options, number++, *round, shelf, proven)) return 1;
         std::fflush(stdout);
     } while (in_time());
     std::printf("%llu rounds, none beats the optimal mapper\n",
                 static_cast<unsigned long long>(number - options.first));
-    return 0;
+    return property::enough("rounds were proven", proven, options.least_proven) ? 0 : 1;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "property_unbeaten: %s\n", error.what());
     return 2;
