@@ -132,7 +132,7 @@ void salsa(benchmark::State& state, const Shape& shape) {
     const OrderEvaluator evaluator = evaluator_of(shape);
     std::uint64_t seed = 0;
     for (auto _ : state)
-        benchmark::DoNotOptimize(orders::anneal_as_salsa({evaluator, {ObjectiveKind::energy}}, {}, 1000, ++seed));
+        benchmark::DoNotOptimize(orders::anneal_as_salsa({evaluator, {ObjectiveKind::energy}}, {}, 1000, ++seed, {}));
     state.SetItemsProcessed(1000 * state.iterations());
 }
 

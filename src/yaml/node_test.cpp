@@ -98,7 +98,7 @@ TEST(Yaml, OfEqualKeysTheLastOneMayCount) {
     EXPECT_THROW((void)parse_text("a: 1\nb: 2\na: 3\n"), InputError);
 }
 
-std::vector<Node> documents_in(const std::string& text) { return parse_documents(Source{text, "<text>", {}}); }
+std::vector<Node> documents_in(const std::string& text) { return parse_documents(Source{text, "<text>", {}, {}}); }
 
 TEST(Yaml, ReadsEveryDocument) {
     const std::vector<Node> documents = documents_in("---\na: 1\n---\n- 2\n...\n---\n");

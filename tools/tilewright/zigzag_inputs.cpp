@@ -6,11 +6,23 @@
 
 #include "account/zigzag/translate.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "frontend/zigzag/accelerator.hpp"
 #include "options.hpp"
 
 namespace tilewright::cli {
 namespace {
+
+bool is_zigzag(const yaml::Node& root) {
+    return zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root);
+}
+
+/// Several documents, of which the first is none of ZigZag's: the reader of the other files takes them all.
+bool has_other_documents(const std::string& file) {
+    const std::vector<yaml::Node> documents =
+        yaml::parse_documents(yaml::Source{read_file(file), file, {}, {}}, yaml::Duplicates::last_wins);
+    return documents.size() > 1 && !is_zigzag(documents.front());
+}
 
 /// What a file holds when it is one of ZigZag's; nothing when it is not, or no YAML (the reader of the other files
 /// says so).
@@ -18,15 +30,14 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
     try {
         zigzag::Document document = zigzag::load(file);
         const yaml::Node& root = document.root;
-        const bool is_one = zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root);
         if (zigzag::is_machine_of_cores(root))
             root.at("cores").fail(ErrorCode::unsupported,
                                   "a machine of several cores (Stream) is not supported: give the file of one core");
-        return is_one ? std::optional(document) : std::nullopt;
+        return is_zigzag(root) ? std::optional(document) : std::nullopt;
     } catch (const InputError& error) {
         const bool is_no_yaml = error.code() == ErrorCode::syntax || error.code() == ErrorCode::missing_file ||
                                 error.code() == ErrorCode::io;
-        if (!is_no_yaml) throw;
+        if (!is_no_yaml && (error.code() != ErrorCode::unsupported || !has_other_documents(file))) throw;
         return std::nullopt;
     }
 }
