@@ -40,6 +40,11 @@ class Judge {
         judge();
     }
 
+    /// Dealing ended before the work did, perhaps when all chunks dealt had been judged.
+    void cut_short() {
+        if (!done_) judge();
+    }
+
     SearchResult result() {
         if (wants_front_) result_.front = front_.take();
         return std::move(result_);
@@ -248,15 +253,20 @@ SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& eva
         judge.take(*numbered.chunk);
     };
     std::uint64_t next = 0;
+    bool is_cut = false;
     const auto deal = [&](tbb::flow_control& control) {
         auto numbered = std::make_shared<Numbered>();
         numbered->number = next++;
-        if ((interrupt.requested() && numbered->number > 0) || (work.deal && !work.deal(numbered->blocks, interrupt)))
+        const bool is_late = interrupt.requested() && numbered->number > 0;
+        if (is_late || (work.deal && !work.deal(numbered->blocks, interrupt))) {
+            is_cut = interrupt.requested();
             control.stop();
+        }
         return numbered;
     };
     const std::int64_t most = budget.evaluations.value_or(kNoLimit);
     run_pipeline(budget.threads, deal, [&](Numbered& numbered) { run(numbered, most); }, take);
+    if (is_cut) judge.cut_short();
     SearchResult result = judge.result();
     result.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return result;

@@ -572,8 +572,11 @@ SearchResult Search::run_loosely() {
 SearchResult Search::run(std::int64_t warm_up_evaluations) {
     if (mapspace_.has_temporal_remainders()) return run_loosely();
     if (warm_up_evaluations > 0) {
+        // Where legal mappings are rarer, the proof finds them sooner, or sees that there are none.
+        constexpr std::int64_t kFruitless = 50'000;
         Budget budget = budget_;
         budget.evaluations = warm_up_evaluations;
+        budget.fruitless = std::min(budget.fruitless, kFruitless);
         warm_up(budget);
     }
     list_tasks();

