@@ -58,6 +58,8 @@ struct Geometry {
     std::string dram_type;  ///< "LPDDR4", ...
     std::int64_t multiplier_bits = 0;
     std::int64_t adder_bits = 0;
+    double energy_scale = 1.0;  ///< estimated energies are multiplied by it, given ones are not
+    double area_scale = 1.0;
 
     bool operator==(const Geometry&) const = default;
 };

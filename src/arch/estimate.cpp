@@ -103,7 +103,16 @@ void estimate_dram_memory(Memory& memory, Notes& notes) {
     if (are_accesses_given(memory.energy)) return fill_all(memory, 0.0, "off chip");
     const DramEstimate dram = dram_of(memory, notes);
     const double bits = static_cast<double>(memory.word_bits) * static_cast<double>(memory.block_words);
-    fill_all(memory, bits * dram.pj_per_bit, dram.source);
+    fill_all(memory, bits * dram.pj_per_bit * memory.geometry.energy_scale, dram.source);
+}
+
+SramEstimate scaled(SramEstimate array, const Memory& memory) {
+    const Geometry& geometry = memory.geometry;
+    array.read_pj *= geometry.energy_scale;
+    array.write_pj *= geometry.energy_scale;
+    array.leak_mw *= geometry.energy_scale;
+    array.area_um2 *= geometry.area_scale;
+    return array;
 }
 
 void note_slow(const Memory& memory, const SramEstimate& array, double cycle_ns, Notes& notes) {
@@ -117,7 +126,7 @@ void estimate_array(Memory& memory, const Architecture& architecture, Notes& not
     const double nm = technology_of(memory.name, memory.geometry.technology, architecture, notes);
     const SramShape shape = shape_of(memory, nm);
     const SramEstimate array =
-        is_register_file(memory.geometry.kind) ? estimate_registers(shape) : estimate_sram(shape);
+        scaled(is_register_file(memory.geometry.kind) ? estimate_registers(shape) : estimate_sram(shape), memory);
     const double cycle_ns = architecture.cycle_seconds * 1e9;
     const auto sharers = static_cast<double>(memory.cluster_size);
     const bool given = is_given(memory.energy);
@@ -190,7 +199,10 @@ void estimate_compute(Architecture& architecture, Notes& notes) {
     const bool given = !compute.energy_pj.source.empty();
     if (given && !compute.leak_pj_per_cycle.source.empty() && !compute.area_um2.source.empty()) return;
     const double nm = technology_of(compute.name, compute.geometry.technology, architecture, notes);
-    const MacEstimate mac = estimate_mac(shape_of(compute, nm));
+    MacEstimate mac = estimate_mac(shape_of(compute, nm));
+    mac.energy_pj *= compute.geometry.energy_scale;
+    mac.leak_mw *= compute.geometry.energy_scale;
+    mac.area_um2 *= compute.geometry.area_scale;
     fill(compute.energy_pj, mac.energy_pj, mac.source);
     if (given)
         fill(compute.leak_pj_per_cycle, 0.0, "no leakage beside given energies");
@@ -208,7 +220,8 @@ void estimate_by_tables(Architecture& architecture, Notes& notes) {
 
 void estimate_by_pat(Architecture& architecture) {
     for (Memory& memory : architecture.memories) {
-        const Sourced access = pat::memory_energy(memory);
+        Sourced access = pat::memory_energy(memory);
+        access.value *= memory.geometry.energy_scale;
         fill(memory.energy.read_pj, access.value, access.source);
         fill(memory.energy.fill_pj, access.value, access.source);
         fill(memory.energy.update_pj, access.value, access.source);
@@ -216,7 +229,8 @@ void estimate_by_pat(Architecture& architecture) {
         fill(memory.area_um2, 0.0, "Timeloop PAT, no area");
     }
     Compute& compute = architecture.compute;
-    const Sourced multiplication = pat::compute_energy(compute.word_bits);
+    Sourced multiplication = pat::compute_energy(compute.word_bits);
+    multiplication.value *= compute.geometry.energy_scale;
     fill(compute.energy_pj, multiplication.value, multiplication.source);
     fill(compute.leak_pj_per_cycle, 0.0, "Timeloop PAT, no leakage");
     fill(compute.area_um2, 0.0, "Timeloop PAT, no area");

@@ -21,6 +21,15 @@ from typing import NamedTuple
 
 COLUMNS = 8
 
+# The conventions of the versions of Timeloop that made the reference numbers, by line.
+SWITCHES = {
+    "baseline-eyeriss-like-evaluate": ["--no-reuse-after-pause", "--first-fills"],
+    "baseline-simple-output-stationary-evaluate": ["--no-reuse-after-pause", "--first-fills", "--dearest-action"],
+    "ispass-06-eyeriss-evaluate": ["--no-reuse-after-pause"],
+    "ispass-timeloop-accelergy-ref-intmac": ["--no-reuse-after-pause"],
+    "ispass-timeloop-accelergy-ref-fpmac": ["--no-reuse-after-pause"],
+}
+
 
 class Line(NamedTuple):
     """One line of the manifest."""
@@ -62,7 +71,7 @@ def command_of(line, seconds):
     if words[0] == "map":
         words += ["--time-limit", str(seconds), "--quiet", "--json"]
     if words[0] == "evaluate":
-        words += ["--json"]
+        words += ["--json", *SWITCHES.get(line.name, [])]
     return words
 
 

@@ -61,6 +61,13 @@ void AccountOptions::declare_switches(Options& options) {
     options.flag("no-reuse-after-pause", 0,
                  "timeloop: halos as counted by the older versions behind its published examples",
                  &no_reuse_after_pause);
+    options.flag("first-fills", 0,
+                 "timeloop: the first partial sums of a result are charged where they arrive, as older versions do",
+                 &first_fills);
+    options.flag(
+        "dearest-action", 0,
+        "timeloop: a memory's dearest action is charged for reads, fills and updates, as the oldest versions do",
+        &dearest_action);
 }
 
 account::TimeloopOptions AccountOptions::timeloop() const {
@@ -69,6 +76,8 @@ account::TimeloopOptions AccountOptions::timeloop() const {
     options.temporal_extrapolation = options.spatial_extrapolation = !no_extrapolation;
     options.first_read_elision = !no_first_read_elision;
     options.reuse_after_pause = !no_reuse_after_pause;
+    options.first_fills = first_fills;
+    options.dearest_action = dearest_action;
     return options;
 }
 

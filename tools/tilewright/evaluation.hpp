@@ -21,6 +21,8 @@ struct AccountOptions {
     bool no_extrapolation = false;
     bool no_first_read_elision = false;
     bool no_reuse_after_pause = false;
+    bool first_fills = false;
+    bool dearest_action = false;
 
     void declare_switches(Options& options);
     account::TimeloopOptions timeloop() const;

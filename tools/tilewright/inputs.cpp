@@ -324,7 +324,11 @@ Network Inputs::network_from(const std::string& name) {
     }
     onnx::Options options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
-    return onnx::read_onnx(name, options);
+    Notes notes;
+    options.notes = &notes;
+    Network network = onnx::read_onnx(name, options);
+    for (std::string& note : notes.texts()) notes_.push_back(std::move(note));
+    return network;
 }
 
 Network Inputs::network_from_zoo(const std::string& name) {

@@ -122,7 +122,15 @@ SearchResult search_space(const Task& task, const Mapspace& mapspace, const Sear
         found.remark =
             fmt::format("found by {}, not proven: there is too much to choose from; --mapper {} takes its time",
                         kHeuristicMapper, kDefaultMapper);
-    return found;
+    const bool gave_up =
+        !found.best && plan.mapper_is_of_file && plan.mapper != kDefaultMapper && may_prove(plan.factors);
+    if (!gave_up || stop.requested()) return found;
+    const OptimalMapper optimal;  // what a file asks for is no reason to have no answer
+    SearchResult second =
+        optimal.search(mapspace, evaluator, objective_of(plan), budget_of(plan, optimal, stop, seconds), progress);
+    if (second.best && second.remark.empty() && second.stopped != StopReason::proven)
+        second.remark = fmt::format("the file's {} found no legal mapping, {} did", plan.mapper, kDefaultMapper);
+    return second;
 }
 
 // The layer and all ways to pad it.
@@ -221,7 +229,8 @@ std::vector<std::string> SearchPlan::resolve(const yaml::Node& root) {
         factors = file.factors.value_or("");
     else if (file.factors && *file.factors != factors)
         notes.push_back(fmt::format("mapspace: --factors {} is used, not its template", factors));
-    if (mapper.empty() && file.algorithm) mapper = mapper_for(*file.algorithm, notes);
+    mapper_is_of_file = mapper.empty() && file.algorithm;
+    if (mapper_is_of_file) mapper = mapper_for(*file.algorithm, notes);
     mapper_is_default = mapper.empty();
     if (mapper.empty()) mapper = may_prove(factors) ? kDefaultMapper : kHeuristicMapper;
     if (mapper == kDefaultMapper && may_prove(factors) && (victory || evaluations))

@@ -22,6 +22,7 @@ namespace tilewright::cli {
 struct SearchPlan {
     std::string mapper;              ///< "" until resolve()
     bool mapper_is_default = false;  ///< nobody asked for it
+    bool mapper_is_of_file = false;  ///< a file's `mapper` section names it
     bool victory_is_default = false;
     std::string objective;  ///< "" until resolve()
     std::string factors;    ///< name of a factor rule; "": perfect

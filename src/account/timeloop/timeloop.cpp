@@ -33,6 +33,7 @@ TensorRules rules_for(const Einsum& einsum, const Architecture& architecture, co
     rules.name = einsum.tensors[tensor].name;
     rules.written = einsum.tensors[tensor].written;
     rules.first_read_elision = options.first_read_elision;
+    rules.first_fills = options.first_fills;
     rules.switches = switches_of(mapping, memories);
     const std::vector<MappingLevel> levels = levels_of(mapping, memories);
     for (int index = memories - 1; index >= 0; --index) {
@@ -133,6 +134,18 @@ class Accountant {
     TimeloopResult result_;
 };
 
+// One energy for all accesses of a memory.
+Architecture with_dearest_actions(Architecture architecture) {
+    for (Memory& memory : architecture.memories) {
+        MemoryEnergy& energy = memory.energy;
+        Sourced dearest = energy.read_pj;
+        for (const Sourced& other : {energy.fill_pj, energy.update_pj})
+            if (other.value > dearest.value) dearest = other;
+        energy.read_pj = energy.fill_pj = energy.update_pj = dearest;
+    }
+    return architecture;
+}
+
 }  // namespace
 
 TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
@@ -140,6 +153,11 @@ TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, 
     if (!is_even(mapping, architecture.memory_count()))
         return refused({ViolationKind::nest, "", "Timeloop knows only even mappings: one store per memory, in order"});
     require_countable(einsum);
+    if (options.dearest_action) {
+        TimeloopOptions others = options;
+        others.dearest_action = false;
+        return timeloop(einsum, with_dearest_actions(architecture), mapping, others);
+    }
     const Nest nest = flatten(einsum, architecture, mapping);
     if (auto refusal = structural_refusal(einsum, architecture, mapping, nest)) return refused(*refusal);
     if (auto refusal = compute_refusal(architecture, nest)) return refused(*refusal);

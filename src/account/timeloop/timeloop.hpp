@@ -40,6 +40,11 @@ struct TimeloopOptions {
     /// at the next move. Off: Timeloop before 2025, which made some of its published reference outputs
     /// (docs/timeloop.md).
     bool reuse_after_pause = true;
+    /// The first arrival of each element of a result counts as a fill where it arrives, although the memory around it
+    /// is not read for it: Timeloop before 2022, as published reference outputs show (docs/timeloop.md).
+    bool first_fills = false;
+    /// A memory has one energy per access, that of its dearest action, for reads, fills and updates: older still.
+    bool dearest_action = false;
 
     bool operator==(const TimeloopOptions&) const = default;
 };

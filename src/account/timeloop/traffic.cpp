@@ -174,7 +174,7 @@ class Collapser {
         const auto first = elides ? static_cast<double>(here.partition_words) : 0.0;
         here.reads = count(rounded(here.accesses + here.peer_words - first), "reads");
         here.temporal_reductions = here.reads;
-        const double first_fill = is_outermost_holder(level) ? 0.0 : first;
+        const double first_fill = is_outermost_holder(level) || rules_.first_fills ? 0.0 : first;
         here.fills =
             here.no_coalesce ? here.reads : count(rounded(here.parent_share + here.peer_words - first_fill), "fills");
     }

@@ -52,6 +52,7 @@ struct TensorRules {
     std::vector<std::string> memories;
     bool written = false;
     bool first_read_elision = true;
+    bool first_fills = false;
     std::vector<char> kept;
     std::vector<char> many_to_many;  ///< its inferred network spreads one multicast over neighbours
     std::vector<LevelOptions> switches;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <utility>
 
+#include "frontend/onnx/fold.hpp"
+#include "frontend/onnx/fused.hpp"
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/lower.hpp"
 #include "frontend/onnx/operator.hpp"
@@ -15,6 +17,7 @@
 #include "frontend/onnx/recurrent.hpp"
 #include "frontend/onnx/rule_limits.hpp"
 #include "frontend/onnx/window.hpp"
+#include "frontend/onnx/word_set.hpp"
 
 namespace tilewright::onnx {
 namespace {
@@ -146,6 +149,7 @@ class Inference {
 
     void visit(pb::NodeProto& node) {
         std::string reason = infer(node);
+        fold(node);
         const std::vector<std::string> read = values_read(node);
         const bool constant =
             std::all_of(read.begin(), read.end(), [&](const std::string& value) { return shapes_.is_constant(value); });
@@ -163,7 +167,35 @@ class Inference {
     std::string trail(const pb::NodeProto& node, const std::string& reason) const {
         for (const std::string& input : node.input())
             if (const auto found = shapes_.reasons_.find(input); found != shapes_.reasons_.end()) return found->second;
-        return describe(node) + (reason.empty() ? " has an extent that depends on data" : ": " + reason);
+        return describe(node) + (reason.empty() ? depends_on_data(node) : ": " + reason);
+    }
+
+    static std::string depends_on_data(const pb::NodeProto& node) {
+        static const WordSet kOperators("NonZero Unique Compress NonMaxSuppression");
+        return kOperators.contains(node.op_type()) ? " has an extent that depends on data"
+                                                   : ": its result cannot be worked out from what is known here";
+    }
+
+    /// Numbers that follow from shapes and constants; they become shapes later.
+    void fold(const pb::NodeProto& node) {
+        constexpr std::size_t kMostStored = std::size_t{4} << 20U;  // numbers of all values together
+        if (!is_standard_domain(node.domain()) || node.output_size() < 1 || stored_ > kMostStored) return;
+        const Known known{[&](const std::string& value) -> std::optional<Numbers> {
+                              const auto found = data_.find(value);
+                              return found == data_.end() ? std::nullopt : numbers_in(*found->second);
+                          },
+                          [&](const std::string& value) { return shapes_.of(value); }};
+        const std::optional<Numbers> numbers = folded(node, opset_, known);
+        if (!numbers || element_bytes(numbers->type) == 0) return;
+        stored_ += numbers->values.size() + 1;
+        constants_.push_back(std::make_unique<pb::TensorProto>(tensor_of(*numbers)));
+        data_[node.output(0)] = constants_.back().get();
+        pb::TypeProto type;
+        type.mutable_tensor_type()->set_elem_type(numbers->type);
+        type.mutable_tensor_type()->mutable_shape();
+        for (const std::int64_t extent : numbers->extents)
+            type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(extent);
+        set_type(node.output(0), type);
     }
 
     /// Takes what the model states about a value where inference knows less.
@@ -185,6 +217,8 @@ class Inference {
     /// Returns why the outputs may lack a shape, or "".
     std::string infer(pb::NodeProto& node) {
         if (node.op_type() == "If" && is_standard_domain(node.domain())) return infer_if(node);
+        if ((node.op_type() == "Loop" || node.op_type() == "Scan") && is_standard_domain(node.domain()))
+            return infer_loop(node);
         if (node.output_size() == 0) return "";
         refuse_impossible_attributes(node, file_);
         if (keeps_shape(node)) {
@@ -194,6 +228,11 @@ class Inference {
         if (!is_standard_domain(node.domain()))
             return "an operator of domain " + in_quotes(node.domain()) + " has no shape rule here";
         if (set_contraction_result(node)) return "";
+        if (node.op_type() == "Attention") {
+            const std::optional<Extents> extents = attention_result(Operator(node, shapes_, file_));
+            if (extents && node.output_size() > 0) set_extents(node, node.output(0), *extents);
+            return extents ? "" : "the shapes of its inputs are not known";
+        }
         if (is_recurrent(node)) {
             set_recurrent_results(node);
             return "";
@@ -326,6 +365,7 @@ class Inference {
         std::vector<pb::GraphProto*> branches;
         for (pb::AttributeProto& attribute : *node.mutable_attribute())
             if (attribute.has_g() && is_taken(node, attribute.name())) branches.push_back(attribute.mutable_g());
+        if (branches.size() == 1 && is_decided(node)) shapes_.bodies_[&node] = {branches.front(), 1};
         for (pb::GraphProto* branch : branches) {
             for (const pb::ValueInfoProto& value : branch->value_info()) stated_.emplace(value.name(), &value.type());
             add_initializers(*branch);
@@ -335,14 +375,117 @@ class Inference {
         return "its branches differ in shape, or their shapes are not known";
     }
 
+    /// The one number of an input that is a known truth value or count.
+    std::optional<double> single(const pb::NodeProto& node, int input) const {
+        if (input >= node.input_size() || node.input(input).empty()) return std::nullopt;
+        const auto found = data_.find(node.input(input));
+        const std::optional<Numbers> numbers = found == data_.end() ? std::nullopt : numbers_in(*found->second);
+        return numbers && numbers->values.size() == 1 ? std::optional(numbers->values.front()) : std::nullopt;
+    }
+
+    bool is_decided(const pb::NodeProto& node) const { return single(node, 0).has_value(); }
+
     bool is_taken(const pb::NodeProto& node, const std::string& branch) const {
         if (branch != "then_branch" && branch != "else_branch") return false;
-        const auto condition = node.input_size() > 0 ? data_.find(node.input(0)) : data_.end();
-        if (condition == data_.end() || condition->second->data_type() != pb::TensorProto_DataType_BOOL) return true;
-        const pb::TensorProto& data = *condition->second;
-        if (stored_elements(data) != 1) return true;
-        const bool value = data.has_raw_data() ? data.raw_data()[0] != 0 : data.int32_data(0) != 0;
-        return value == (branch == "then_branch");
+        const std::optional<double> condition = single(node, 0);
+        return !condition || (*condition != 0.0) == (branch == "then_branch");
+    }
+
+    /// A body that runs a known number of times: its values get the shapes of the first turn, which have to be those of
+    /// all turns.
+    std::string infer_loop(pb::NodeProto& node) {
+        pb::GraphProto* body = nullptr;
+        std::int64_t scanned = 0;  // inputs of a Scan that are gone through, the last ones
+        for (pb::AttributeProto& attribute : *node.mutable_attribute()) {
+            if (attribute.name() == "body" && attribute.has_g()) body = attribute.mutable_g();
+            if (attribute.name() == "num_scan_inputs") scanned = attribute.i();
+            const bool other_axes = attribute.name().starts_with("scan_") && attribute.name().ends_with("axes");
+            if (other_axes &&
+                std::any_of(attribute.ints().begin(), attribute.ints().end(), [](auto a) { return a != 0; }))
+                return "it goes along other axes than the first";
+        }
+        const bool is_loop = node.op_type() == "Loop";
+        const int before = is_loop ? 2 : 0;  // inputs, and inputs of the body, that are no state
+        const int states = node.input_size() - before - static_cast<int>(scanned);
+        if (body == nullptr || scanned < 0 || states < 0 || body->input_size() != node.input_size())
+            return "its body is not as the standard has it";
+        const std::optional<std::int64_t> trips = is_loop ? loop_trips(node, *body) : scan_trips(node, states);
+        if (!trips) return "how often its body runs is not known";
+        set_body_inputs(node, *body, before, states);
+        for (const pb::ValueInfoProto& value : body->value_info()) stated_.emplace(value.name(), &value.type());
+        add_initializers(*body);
+        for (pb::NodeProto& inner : *body->mutable_node()) visit(inner);
+        shapes_.bodies_[&node] = {body, *trips};
+        set_loop_outputs(node, *body, is_loop ? 1 : 0, states, *trips);
+        return "its states change their shapes from turn to turn";
+    }
+
+    /// Of a Loop whose condition never turns false.
+    std::optional<std::int64_t> loop_trips(const pb::NodeProto& node, const pb::GraphProto& body) const {
+        const std::optional<double> most = single(node, 0);
+        const bool has_condition = node.input_size() > 1 && !node.input(1).empty();
+        if (!most || *most < 1.0 || (has_condition && single(node, 1).value_or(0.0) == 0.0)) return std::nullopt;
+        if (body.output_size() < 1 || body.input_size() < 2) return std::nullopt;
+        const std::string& again = body.output(0).name();
+        bool goes_on = again == body.input(1).name();
+        for (const pb::NodeProto& inner : body.node()) {
+            if (inner.output_size() < 1 || inner.output(0) != again) continue;
+            const Known nothing{[](const std::string&) { return std::nullopt; },
+                                [](const std::string&) { return std::nullopt; }};
+            const std::optional<Numbers> constant = folded(inner, opset_, nothing);
+            goes_on =
+                (inner.op_type() == "Identity" && inner.input_size() == 1 && inner.input(0) == body.input(1).name()) ||
+                (constant && constant->values.size() == 1 && constant->values[0] != 0.0);
+        }
+        for (const pb::TensorProto& tensor : body.initializer())
+            if (tensor.name() == again) {
+                const std::optional<Numbers> constant = numbers_in(tensor);
+                goes_on = constant && constant->values.size() == 1 && constant->values[0] != 0.0;
+            }
+        return goes_on ? std::optional(static_cast<std::int64_t>(*most)) : std::nullopt;
+    }
+
+    std::optional<std::int64_t> scan_trips(const pb::NodeProto& node, int states) const {
+        if (states >= node.input_size()) return std::nullopt;
+        const std::optional<Extents> scanned = shapes_.of(node.input(states));
+        if (!scanned || scanned->empty() || scanned->front() < 1) return std::nullopt;
+        return scanned->front();
+    }
+
+    void set_body_inputs(const pb::NodeProto& node, const pb::GraphProto& body, int before, int states) {
+        for (int i = 0; i < body.input_size(); ++i) {
+            const std::string& name = body.input(i).name();
+            set_type(name, body.input(i).type());
+            if (i < before || i >= node.input_size()) continue;
+            const auto given = shapes_.types_.find(node.input(i));
+            if (given == shapes_.types_.end()) continue;
+            pb::TypeProto type = given->second;
+            if (i >= before + states && type.tensor_type().has_shape()) {  // one slice of what is gone through
+                auto* dims = type.mutable_tensor_type()->mutable_shape()->mutable_dim();
+                if (dims->size() > 0) dims->DeleteSubrange(0, 1);
+            }
+            set_type(name, type);
+        }
+    }
+
+    /// States keep their shape; what each turn gives besides is stacked.
+    void set_loop_outputs(const pb::NodeProto& node, const pb::GraphProto& body, int before, int states,
+                          std::int64_t trips) {
+        for (int i = 0; i < node.output_size() && before + i < body.output_size(); ++i) {
+            const std::optional<Extents> made = shapes_.of(body.output(before + i).name());
+            if (!made || node.output(i).empty()) continue;
+            const int input = (before > 0 ? 2 : 0) + i;
+            if (i < states && shapes_.of(node.input(input)) != made) continue;
+            pb::TypeProto type = shapes_.types_.at(body.output(before + i).name());
+            if (i >= states) {
+                auto* shape = type.mutable_tensor_type()->mutable_shape();
+                const pb::TensorShapeProto inner = *shape;
+                shape->clear_dim();
+                shape->add_dim()->set_dim_value(trips);
+                for (const auto& dim : inner.dim()) *shape->add_dim() = dim;
+            }
+            set_type(node.output(i), type);
+        }
     }
 
     void merge_branches(const std::vector<pb::GraphProto*>& branches, const pb::NodeProto& node, int output) {
@@ -371,6 +514,7 @@ class Inference {
     std::unordered_map<std::string, pb::TensorShapeProto> followed_;  ///< small integer tensors computed from shapes
     std::unordered_map<std::string, const pb::SparseTensorProto*> no_sparse_;
     std::vector<std::unique_ptr<pb::TensorProto>> constants_;
+    std::size_t stored_ = 0;  ///< numbers in constants_ that were folded
 };
 
 Shapes infer_shapes(pb::ModelProto& model, const std::string& file) { return Inference(model, file).run(); }

@@ -27,6 +27,16 @@ class Shapes {
     /// Why the shape of `value` is not (fully) known: "node 'x' (NonZero) has no shape rule".
     std::string why_unknown(const std::string& value) const;
 
+    /// The subgraph of an If that runs, or the body of a Loop or Scan, and how often, where that is known.
+    struct Body {
+        const pb::GraphProto* graph = nullptr;
+        std::int64_t trips = 1;
+    };
+    const Body* body_of(const pb::NodeProto& node) const {
+        const auto found = bodies_.find(&node);
+        return found == bodies_.end() ? nullptr : &found->second;
+    }
+
     /// True for weights: what does not depend on the graph's inputs.
     bool is_constant(const std::string& value) const { return constants_.contains(value); }
 
@@ -35,6 +45,7 @@ class Shapes {
     std::unordered_map<std::string, pb::TypeProto> types_;
     std::unordered_map<std::string, std::string> reasons_;
     std::unordered_set<std::string> constants_;
+    std::unordered_map<const pb::NodeProto*, Body> bodies_;
 };
 
 /// Requires a sorted graph with bound symbols and no local functions. Throws InputError for attributes and shapes that

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/checked.hpp"
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/lower.hpp"
 
@@ -23,24 +25,77 @@ class Walker {
         : graph_(graph), shapes_(shapes), file_(file) {}
 
     Network run() {
-        for (const pb::NodeProto& node : graph_.node()) visit(node);
+        for (const pb::NodeProto& node : graph_.node()) visit(node, {});
+        if (network_.layers.empty() && unshaped_) throw InputError(*unshaped_);
         return std::move(network_);
     }
 
    private:
-    void visit(const pb::NodeProto& node) {
+    /// Where a node stands: the path of the bodies around it, and how often they run.
+    struct Inside {
+        std::string path;
+        std::int64_t repeats = 1;
+    };
+
+    void visit(const pb::NodeProto& node, const Inside& inside) {
         const Sources sources = sources_of(node);
-        Lowered lowered = lower(Operator(node, shapes_, file_));
-        if (Einsum* einsum = std::get_if<Einsum>(&lowered)) {
-            const auto index = static_cast<int>(network_.layers.size());
-            network_.layers.push_back(
-                {unique_name(node), node.op_type(), std::move(*einsum), 1, sources ? *sources : std::vector<int>()});
-            record(node, std::make_shared<const std::vector<int>>(1, index));
-            return;
-        }
-        network_.unmapped.push_back({name_of(node), printable(node.op_type()), std::get<NotMapped>(lowered).reason});
-        list_bodies(node, name_of(node));
+        if (const Shapes::Body* body = shapes_.body_of(node)) return visit_body(node, *body, inside, sources);
+        Lowered lowered = lowered_or_reason(node);
+        if (Einsum* einsum = std::get_if<Einsum>(&lowered))
+            return add_layers(node, {{"", std::move(*einsum), 1}}, inside, sources);
+        if (auto* products = std::get_if<std::vector<Product>>(&lowered))
+            return add_layers(node, std::move(*products), inside, sources);
+        network_.unmapped.push_back(
+            {inside.path + name_of(node), printable(node.op_type()), std::get<NotMapped>(lowered).reason});
+        list_bodies(node, inside.path + name_of(node));
         if (sources) record(node, sources);
+    }
+
+    /// A layer whose shape is not known is not mapped; the others are.
+    Lowered lowered_or_reason(const pb::NodeProto& node) {
+        try {
+            return lower(Operator(node, shapes_, file_));
+        } catch (const InputError& error) {
+            if (error.code() != ErrorCode::missing_key) throw;
+            if (!unshaped_) unshaped_ = error;
+            return NotMapped{error.message()};
+        }
+    }
+
+    /// The products of one operator, each behind the one before.
+    void add_layers(const pb::NodeProto& node, std::vector<Product> products, const Inside& inside,
+                    const Sources& sources) {
+        std::vector<int> feeders = sources ? *sources : std::vector<int>();
+        for (Product& product : products) {
+            const auto index = static_cast<int>(network_.layers.size());
+            const std::string name = inside.path + name_of(node) + (product.part.empty() ? "" : "/" + product.part);
+            network_.layers.push_back({unique(name), node.op_type(), std::move(product.einsum),
+                                       times(node, inside.repeats, product.repeats), feeders});
+            feeders = {index};
+        }
+        record(node, std::make_shared<const std::vector<int>>(feeders));
+    }
+
+    std::int64_t times(const pb::NodeProto& node, std::int64_t a, std::int64_t b) const {
+        try {
+            return checked_mul(a, b);
+        } catch (const OverflowError&) {
+            fail(file_, node, ErrorCode::overflow, "how often it runs does not fit in 64 bits");
+        }
+    }
+
+    void visit_body(const pb::NodeProto& node, const Shapes::Body& body, const Inside& around, const Sources& sources) {
+        const Inside inside{tail(around.path + name_of(node)) + "/", times(node, around.repeats, body.trips)};
+        for (const pb::ValueInfoProto& input : body.graph->input())
+            if (sources) sources_[input.name()] = sources;
+        for (const pb::NodeProto& inner : body.graph->node()) visit(inner, inside);
+        Sources all = sources;
+        for (const pb::ValueInfoProto& output : body.graph->output()) {
+            const auto found = sources_.find(output.name());
+            if (found == sources_.end() || found->second == all || !found->second) continue;
+            all = all ? merge(node, *all, *found->second) : found->second;
+        }
+        if (all) record(node, all);
     }
 
     /// Everything inside the node's subgraphs, one entry each.
@@ -94,8 +149,7 @@ class Walker {
         return printable(node.output_size() > 0 && !node.output(0).empty() ? node.output(0) : node.op_type());
     }
 
-    std::string unique_name(const pb::NodeProto& node) {
-        const std::string name = name_of(node);
+    std::string unique(const std::string& name) {
         std::string unique = name;
         for (int i = 2; !names_.insert(unique).second; ++i) unique = name + "#" + std::to_string(i);
         return unique;
@@ -105,6 +159,7 @@ class Walker {
     const Shapes& shapes_;
     const std::string& file_;
     Network network_;
+    std::optional<InputError> unshaped_;  // the first layer whose shape is not known
     std::unordered_map<std::string, Sources> sources_;
     std::unordered_set<std::string> names_;
     std::size_t stored_ = 0;

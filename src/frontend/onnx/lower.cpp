@@ -3,6 +3,7 @@
 #include <map>
 
 #include "base/checked.hpp"
+#include "frontend/onnx/fused.hpp"
 #include "frontend/onnx/parse.hpp"
 
 namespace tilewright::onnx {
@@ -21,6 +22,10 @@ const std::map<std::string, LowerFunction>& contractions() {
         {"Einsum", lower_einsum},
         {"QLinearMatMul", lower_qlinear_matmul},
         {"ConvTranspose", lower_conv_transpose},
+        {"Attention", lower_attention},
+        {"LSTM", lower_recurrent},
+        {"GRU", lower_recurrent},
+        {"RNN", lower_recurrent},
     };
     return kContractions;
 }
@@ -45,6 +50,8 @@ Lowered lower(const Operator& op) {
     try {
         Lowered lowered = found->second(op);
         if (const Einsum* einsum = std::get_if<Einsum>(&lowered)) check_countable(op, *einsum);
+        if (const auto* products = std::get_if<std::vector<Product>>(&lowered))
+            for (const Product& product : *products) check_countable(op, product.einsum);
         return lowered;
     } catch (const OverflowError&) {
         op.fail(ErrorCode::overflow, "the layer is too large to count in 64 bits");

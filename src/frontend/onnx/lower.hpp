@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "frontend/onnx/attributes.hpp"
 #include "frontend/onnx/operator.hpp"
@@ -16,7 +17,14 @@ struct NotMapped {
     std::string reason;
 };
 
-using Lowered = std::variant<Einsum, NotMapped>;
+/// One of the products that an operator stands for.
+struct Product {
+    std::string part;  ///< "scores"
+    Einsum einsum;
+    std::int64_t repeats = 1;
+};
+
+using Lowered = std::variant<Einsum, std::vector<Product>, NotMapped>;
 
 Lowered lower_conv(const Operator& op);            ///< Conv and ConvInteger: X, W
 Lowered lower_qlinear_conv(const Operator& op);    ///< x, scale, zero point, w, ...

@@ -1,6 +1,7 @@
 #include "frontend/onnx/onnx.hpp"
 
 #include "base/file.hpp"
+#include "frontend/onnx/foreign_attributes.hpp"
 #include "frontend/onnx/functions.hpp"
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/infer.hpp"
@@ -15,6 +16,9 @@ Network read_onnx_bytes(std::string_view bytes, const std::string& name, const O
     inline_functions(model, name);
     sort_graph(*model.mutable_graph(), name);
     bind_symbols(*model.mutable_graph(), options, name);
+    Notes unheard;
+    drop_foreign_attributes(*model.mutable_graph(), opset_version(model), name,
+                            options.notes == nullptr ? unheard : *options.notes);
     const Shapes shapes = infer_shapes(model, name);
     Network network = make_network(model.graph(), shapes, name);
     network.name = std::filesystem::path(name).stem().string();

@@ -1,10 +1,12 @@
 // Reads ONNX models: every operator that is a contraction becomes a layer, every other one is listed as not mapped.
 //
 // Mapped: Conv, ConvTranspose, ConvInteger, QLinearConv (1-D to 3-D), Gemm, MatMul, MatMulInteger, QLinearMatMul,
-// Einsum; attention made of MatMuls is mapped through them, and so are the bodies of the model's own functions.
-// workload/shapes.hpp says which einsum a shape becomes. Operators inside If, Loop and Scan are listed as not mapped:
-// how often they run is not known. Only the graph is read: weights may be missing or lie in other files. Models up to
-// IR 10 and opset 21 are read.
+// Einsum; Attention, LSTM, GRU and RNN as the products inside them (fused.hpp); attention made of MatMuls is mapped
+// through them, and so are the bodies of the model's own functions. workload/shapes.hpp says which einsum a shape
+// becomes. The branch of an If whose condition folds to a constant is mapped, and the body of a Loop or Scan whose trip
+// count is known, as often as it runs; operators inside others are listed as not mapped: how often they run is not
+// known. So are operators whose shapes cannot be worked out. Only the graph is read: weights may be missing or lie in
+// other files.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/notes.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::onnx {
@@ -23,6 +26,7 @@ struct Options {
     /// wherever it occurs and an error otherwise, naming the dimension and this option. A name here that the model does
     /// not have is an error.
     std::map<std::string, std::int64_t> dimensions;
+    Notes* notes = nullptr;  ///< what was read over; may be null
 };
 
 /// Throws InputError for files that are not ONNX, are truncated, or whose shapes cannot be inferred.

@@ -34,9 +34,8 @@ const std::vector<Family>& families() {
         {"changes the number format", WordSet("DequantizeLinear DynamicQuantizeLinear QuantizeLinear")},
         {"does nothing at inference", WordSet("Dropout")},
         {"is control flow: how often its body runs is not known", WordSet("If Loop Scan SequenceMap")},
-        {"is a recurrent cell: its matrix products run step by step and are not mapped", WordSet("GRU LSTM RNN")},
         {"is a fused operator with products inside; export the model with it decomposed",
-         WordSet("Attention DeformConv DFT STFT")},
+         WordSet("DeformConv DFT STFT")},
     };
     return kFamilies;
 }

@@ -169,6 +169,8 @@ bool is_free(const Component& component, const Machine& machine) {
 void set_geometry(const Component& component, const Machine& machine, Memory& memory) {
     const Attributes& attributes = component.attributes;
     Geometry& geometry = memory.geometry;
+    geometry.energy_scale = component.energy_scale;
+    geometry.area_scale = component.area_scale;
     geometry.technology = technology_of(attributes, machine);
     geometry.kind = kind_of(component, machine);
     geometry.width_bits = checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
@@ -252,6 +254,8 @@ Compute compute_of(const Component& component, const Machine& machine) {
     compute.instances = instances_of(component);
     compute.mesh = mesh_of(component, compute.instances);
     compute.geometry.technology = technology_of(attributes, machine);
+    compute.geometry.energy_scale = component.energy_scale;
+    compute.geometry.area_scale = component.area_scale;
     compute.geometry.kind = kind_of(component, machine);
     compute.geometry.multiplier_bits = attributes.positive({"multiplier_width"}).value_or(compute.word_bits);
     compute.geometry.adder_bits = attributes.positive({"adder_width"}).value_or(0);

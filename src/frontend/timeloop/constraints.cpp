@@ -1,5 +1,6 @@
 // read_constraints: gathers what a file says about mappings, in place and in sections, and resolves it for one einsum.
 #include <algorithm>
+#include <map>
 
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/constraint_rules.hpp"
@@ -65,6 +66,7 @@ class ConstraintReader {
                                         [](const Memory& one) { return !one.spreads_only; });
         return static_cast<std::size_t>(first - architecture_.memories.begin()) == memory;
     }
+    void check_outermost() const;
     LevelConstraint resolved(std::size_t memory) const;
     LoopConstraint resolved(const LoopDirective& directive) const;
 
@@ -76,6 +78,7 @@ class ConstraintReader {
     std::shared_ptr<Evaluator> evaluator_;
     std::shared_ptr<const Scope> variables_;
     Directives directives_;
+    std::map<int, yaml::Node> outermost_bypass_;  // by tensor, where it is written
 };
 
 ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& architecture,
@@ -102,6 +105,7 @@ void ConstraintReader::gather() {
     for (const char* key :
          {"arch_constraints", "architecture_constraints", "constraints", "mapspace_constraints", "mapspace"})
         if (const yaml::Node* section = root_.find(key)) read_section(*section, key == std::string_view("mapspace"));
+    check_outermost();
 }
 
 Constraints ConstraintReader::read() {
@@ -261,9 +265,21 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
         if (directives_.keep[memory].has(t) && level.spreads_only)
             node.fail(ErrorCode::bad_value,
                       "'" + level.name + "' has no storage, so it cannot keep the tensor '" + tensor + "'");
-        if (directives_.bypass[memory].has(t) && is_outermost(memory))
-            node.fail(ErrorCode::bad_value, "'" + level.name + "' is the outermost memory, where every tensor begins " +
-                                                "and ends: it cannot bypass '" + tensor + "'");
+        if (directives_.bypass[memory].has(t) && is_outermost(memory)) outermost_bypass_[t] = node;
+    }
+}
+
+// A tensor that another memory has to keep may live there alone, as weights inside the compute array do.
+void ConstraintReader::check_outermost() const {
+    for (const auto& [t, node] : outermost_bypass_) {
+        const bool lives_inside = std::any_of(directives_.keep.begin(), directives_.keep.end(),
+                                              [tensor = t](const TensorSet& kept) { return kept.has(tensor); });
+        const auto outermost = std::find_if(architecture_.memories.begin(), architecture_.memories.end(),
+                                            [](const Memory& memory) { return !memory.spreads_only; });
+        if (lives_inside || outermost == architecture_.memories.end()) continue;
+        node.fail(ErrorCode::bad_value, "'" + outermost->name +
+                                            "' is the outermost memory, where every tensor begins " +
+                                            "and ends: it cannot bypass '" + einsum_.tensors[t].name + "'");
     }
 }
 

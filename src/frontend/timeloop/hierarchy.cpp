@@ -179,7 +179,7 @@ void HierarchyReader::read_component(const yaml::Node& node) {
     component.node = node.at("name");
     const auto scope = scope_of(node);
     component.attributes = Attributes(scope, machine_.evaluator);
-    refuse_scales(node);
+    set_scales(node, component);
     machine_.evaluator->add_component(component.name, node, scope);
     const std::string spreader = read_fanout(node, component.name, scope);
     note_constraints(node, component.name, spreader, scope);

@@ -119,11 +119,18 @@ void check_attributes(const yaml::Node& attributes, const std::vector<std::strin
     }
 }
 
-void refuse_scales(const yaml::Node& node) {
-    for (const char* key : {"energy_scale", "area_scale"})
-        if (const yaml::Node* given = node.find(key); given != nullptr && !given->is_null() && given->try_real() != 1.0)
-            given->fail(ErrorCode::unsupported,
-                        std::string("'") + key + "' of a component is not supported, unless it is 1");
+void set_scales(const yaml::Node& node, Component& component) {
+    const auto scale = [&](const char* key) {
+        const yaml::Node* given = node.find(key);
+        if (given == nullptr || given->is_null()) return 1.0;
+        const Value value = component.attributes.evaluator()->value(*given, component.attributes.scope());
+        if (!value.is_number() || value.real() < 0.0)
+            given->fail(ErrorCode::bad_value,
+                        std::string("'") + key + "' is a number of at least 0, found " + to_text(value));
+        return value.real();
+    };
+    component.energy_scale = scale("energy_scale");
+    component.area_scale = scale("area_scale");
 }
 
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known) {

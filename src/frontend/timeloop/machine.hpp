@@ -26,6 +26,8 @@ struct Component {
     std::optional<Mesh> mesh;               ///< the hierarchy's containers say it
     std::optional<std::string> power_gate;  ///< from has_power_gating in a hierarchy
     bool spreads_only = false;
+    double energy_scale = 1.0;  ///< of what an estimator says
+    double area_scale = 1.0;
 };
 
 /// `constraints: {spatial: .., temporal: .., dataspace: ..}` inside a component or container.
@@ -90,8 +92,8 @@ void add_component(Machine& machine, Component component, Role role);
 /// expressions and compound components refer to.
 void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
 
-/// unsupported when `energy_scale` or `area_scale` stands beside the class of `node` and is not 1.
-void refuse_scales(const yaml::Node& node);
+/// Reads `energy_scale` and `area_scale`, which stand beside the class of `node`. bad_value when one is negative.
+void set_scales(const yaml::Node& node, Component& component);
 
 /// unsupported when `architecture` says that it is of a version that is not in `known`.
 void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);

@@ -52,7 +52,9 @@ class Reader {
     Node flat_architecture(const Node& node) const;
     Node problem(const Node& node) const;
     Node mapper(const Node& node) const;
+    void note_unused_actions(const Node& tables) const;
     bool drops_sparse(const Node::Entry& entry) const;
+    bool dropped() const { return dropped_; }
 
    private:
     Node attributes(const Node& node) const;
@@ -66,6 +68,7 @@ class Reader {
     const ReadingOver& how_;
     Notes& notes_;
     bool is_dump_;
+    mutable bool dropped_ = false;   // an attribute or a key
     std::vector<std::string> used_;  // names that expressions refer to
 };
 
@@ -82,6 +85,7 @@ const auto unchanged = [](const Node::Entry& entry) { return entry.value; };
 bool Reader::drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const {
     if (how_.strict || is_in(known, entry.key) || may_be_slip(entry.key, known)) return false;
     notes_.add(note, "'" + entry.key + "'", place_of(entry.key_node));
+    dropped_ = true;
     return true;
 }
 
@@ -186,6 +190,31 @@ Node Reader::mapper(const Node& node) const {
         unchanged);
 }
 
+// Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
+// one of the same action hides.
+void Reader::note_unused_actions(const Node& section) const {
+    static const std::vector<std::string> kUsed{
+        "random_read",   "read",   "random_fill", "random_write", "fill", "write", "access",  "leak",
+        "random_update", "update", "mac_random",  "mult_random",  "mac",  "mult",  "compute", "transfer_random"};
+    const Node* tables = section.is_map() ? section.find("tables") : nullptr;
+    if (tables == nullptr || !tables->is_sequence()) return;
+    for (const Node& table : tables->items()) {
+        const Node* actions = table.is_map() ? table.find("actions") : nullptr;
+        if (actions == nullptr || !actions->is_sequence()) continue;
+        std::vector<std::string> seen;
+        for (const Node& action : actions->items()) {
+            const Node* name = action.is_map() ? action.find("name") : nullptr;
+            if (name == nullptr || !name->is_scalar()) continue;
+            if (is_in(seen, name->text()))
+                notes_.add("of the ERT's actions with several arguments the dearest counts", "'" + name->text() + "'",
+                           place_of(*name));
+            else if (!is_in(kUsed, name->text()) && !is_in(used_, name->text()))
+                notes_.add("actions of the ERT that nothing here uses", "'" + name->text() + "'", place_of(*name));
+            seen.push_back(name->text());
+        }
+    }
+}
+
 }  // namespace
 
 bool is_sparse_attribute(const Node::Entry& entry) {
@@ -198,12 +227,14 @@ bool is_sparse_attribute(const Node::Entry& entry) {
     return is_feature && !is_off(entry.value);
 }
 
-Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
-    const Reader reader(root, how, notes);
+namespace {
+
+Node read_over_once(const Node& root, const Reader& reader) {
     std::vector<Node::Entry> entries;
     for (const Node::Entry& entry : root.entries()) {
         if (is_sparse_section(entry) && reader.drops_sparse(entry)) continue;
         Node value = entry.value;
+        if (entry.key == "ERT") reader.note_unused_actions(value);
         const bool is_architecture = entry.key == "architecture" || entry.key == "arch";
         if (is_architecture && value.is_map() && (value.has("storage") || value.has("arithmetic")))
             value = reader.flat_architecture(value);
@@ -216,6 +247,20 @@ Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
         entries.push_back({entry.key, entry.key_node, std::move(value)});
     }
     return Node::map(std::move(entries), root);
+}
+
+}  // namespace
+
+// An attribute that only expressions of others use goes with them: as long as something goes, there may be more.
+Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
+    constexpr int kMostPasses = 10;
+    Node rest = root;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+        const Reader reader(rest, how, notes);
+        rest = read_over_once(rest, reader);
+        if (!reader.dropped()) break;
+    }
+    return rest;
 }
 
 }  // namespace tilewright::timeloop

@@ -51,19 +51,36 @@ std::optional<Sourced> action(const yaml::Node& table, std::initializer_list<con
     return std::nullopt;
 }
 
+// A table from which nothing is taken would be replaced by an estimate without a word.
+void refuse_unused(const yaml::Node& table, const char* actions) {
+    const std::vector<yaml::Node>& listed = table.at("actions").items();
+    if (listed.empty()) return;
+    std::vector<std::string> names;
+    for (const yaml::Node& entry : listed)
+        if (std::find(names.begin(), names.end(), entry.at("name").text()) == names.end())
+            names.push_back(entry.at("name").text());
+    table.at("name").fail(ErrorCode::unsupported, "this table of the ERT has " + list_words(names) + ", but none of " +
+                                                      actions + ": nothing in it can be used");
+}
+
 void apply_energy(const yaml::Node& table, Memory& memory) {
     MemoryEnergy& energy = memory.energy;
-    if (const auto read = action(table, {"random_read", "read"})) energy.read_pj = *read;
-    if (const auto fill = action(table, {"random_fill", "random_write", "fill", "write"})) energy.fill_pj = *fill;
-    if (const auto update = action(table, {"random_update", "random_write", "update", "write"}))
-        energy.update_pj = *update;
+    const auto read = action(table, {"random_read", "read", "access"});
+    const auto fill = action(table, {"random_fill", "random_write", "fill", "write", "access"});
+    const auto update = action(table, {"random_update", "random_write", "update", "write", "access"});
+    if (read) energy.read_pj = *read;
+    if (fill) energy.fill_pj = *fill;
+    if (update) energy.update_pj = *update;
+    if (!read && !fill && !update && !memory.spreads_only) refuse_unused(table, "read, write, fill, update and access");
     energy.leak_pj_per_cycle =
         action(table, {"leak"}).value_or(Sourced{0.0, source_of("ERT", table) + " (lists no leak)"});
 }
 
 void apply_energy(const yaml::Node& table, Compute& compute) {
-    if (const auto energy = action(table, {"mac_random", "mult_random", "mac", "mult", "compute"}))
+    if (const auto energy = action(table, {"mac_random", "mult_random", "mac", "mult", "compute", "access"}))
         compute.energy_pj = *energy;
+    else
+        refuse_unused(table, "compute, mac_random, mult_random, mac, mult and access");
     compute.leak_pj_per_cycle =
         action(table, {"leak"}).value_or(Sourced{0.0, source_of("ERT", table) + " (lists no leak)"});
 }

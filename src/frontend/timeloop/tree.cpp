@@ -39,7 +39,7 @@ void read_component(const yaml::Node& node, std::int64_t copies, const std::shar
     component.subclass = subclass_of(node);
     component.node = name_node;
     component.attributes = Attributes(scope, machine.evaluator);
-    refuse_scales(node);
+    set_scales(node, component);
     component.instances = multiplied(copies, ranged.count, name_node);
     component.spreads_only = component.component_class.find("dummy") != std::string::npos;
     machine.evaluator->add_component(ranged.name, node, scope);
