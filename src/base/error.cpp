@@ -1,9 +1,9 @@
 #include "base/error.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "base/printable.hpp"
+#include "base/slip.hpp"
 
 namespace tilewright {
 namespace {
@@ -37,27 +37,6 @@ std::string shortened(const std::string& message) {
 std::string whole_text(ErrorCode code, const Location& where, const std::string& message, std::string_view excerpt) {
     return place_text(where) + "error: " + printable_line(shortened(message)) + " [" +
            std::string(error_code_name(code)) + "]" + caret_text(excerpt, where.column);
-}
-
-std::string folded(std::string_view name) {
-    std::string text(name);
-    for (char& c : text) c = c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return text;
-}
-
-std::size_t edit_distance(const std::string& a, const std::string& b) {
-    std::vector<std::size_t> row(b.size() + 1);
-    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        std::size_t diagonal = row[0];
-        row[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = row[j];
-            row[j] = std::min({replaced, row[j] + 1, row[j - 1] + 1});
-        }
-    }
-    return row[b.size()];
 }
 
 }  // namespace
@@ -95,12 +74,11 @@ InputError::InputError(ErrorCode code, Location where, std::string message, std:
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
     constexpr std::size_t kLongest = 200;  // nobody means a name by more letters than that
     if (name.size() > kLongest) return "";
-    const std::string wanted = folded(name);
     std::string best;
-    std::size_t best_distance = wanted.size() + 1;
+    std::size_t best_distance = name.size() + 1;
     for (const std::string& candidate : candidates) {
-        const std::size_t distance = edit_distance(wanted, folded(candidate));
-        const std::size_t letters = std::max(wanted.size(), candidate.size());
+        const std::size_t distance = letters_apart(name, candidate);
+        const std::size_t letters = std::max(name.size(), candidate.size());
         if (distance * 3 <= letters && distance < best_distance) {
             best_distance = distance;
             best = candidate;

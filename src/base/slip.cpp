@@ -14,7 +14,6 @@ std::string folded(std::string_view name) {
     return text;
 }
 
-// Letters to change, add or take away.
 std::size_t distance(const std::string& a, const std::string& b) {
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -32,10 +31,12 @@ std::size_t distance(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::size_t letters_apart(std::string_view a, std::string_view b) { return distance(folded(a), folded(b)); }
+
 bool may_be_slip(std::string_view name, const std::vector<std::string>& known) {
     constexpr std::size_t kMost = 2;
     const std::string near = nearest(name, known);
-    return !near.empty() && distance(folded(name), folded(near)) <= kMost;
+    return !near.empty() && letters_apart(name, near) <= kMost;
 }
 
 }  // namespace tilewright

@@ -1,11 +1,15 @@
 // Names that may be slips of others.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tilewright {
+
+/// How many letters to change, add or take away to make one name of the other; case aside, and '-' for '_'.
+std::size_t letters_apart(std::string_view a, std::string_view b);
 
 /// Whether `name` is no more than two letters away from one of `known` (case, '-' and '_' aside), and a third of its
 /// letters: somebody may have meant that one.

@@ -49,17 +49,6 @@ Json json_of(const views::Costs& costs) {
     return json;
 }
 
-const char* kind_of(const views::NestLine& line) {
-    using Kind = views::NestLine::Kind;
-    switch (line.kind) {
-        case Kind::store: return "store";
-        case Kind::temporal: return "temporal";
-        case Kind::spatial_x: return "x";
-        case Kind::spatial_y: return "y";
-    }
-    return "temporal";
-}
-
 Json nest_of(const std::vector<views::NestLine>& nest) {
     return list_of(nest, [](const views::NestLine& line) {
         if (line.kind == views::NestLine::Kind::store) return Json::array({kind_of(line), line.name, line.tensors});
@@ -144,6 +133,17 @@ Json json_of(const plot::HeatMap& chart) {
 }
 
 }  // namespace
+
+const char* kind_of(const views::NestLine& line) {
+    using Kind = views::NestLine::Kind;
+    switch (line.kind) {
+        case Kind::store: return "store";
+        case Kind::temporal: return "temporal";
+        case Kind::spatial_x: return "x";
+        case Kind::spatial_y: return "y";
+    }
+    return "temporal";
+}
 
 std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
     Json json;

@@ -8,6 +8,9 @@
 
 namespace tilewright::page {
 
+/// What scripts and style sheets call a line of a nest: "store", "temporal", "x" or "y".
+const char* kind_of(const views::NestLine& line);
+
 /// {"runs": [...], "figures": [...]}, on one line, without '<', '>' and '&': nothing in it ends a script element.
 std::string data_json(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures);
 

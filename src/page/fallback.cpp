@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "page/data.hpp"
 #include "page/markup.hpp"
 #include "plot/markup.hpp"
 #include "plot/svg.hpp"
@@ -107,21 +108,10 @@ std::string words_of(const views::NestLine& line) {
     return fmt::format("{}{} in {}{}", kind, line.name, line.extent, rest);
 }
 
-const char* class_of(const views::NestLine& line) {
-    using Kind = views::NestLine::Kind;
-    switch (line.kind) {
-        case Kind::store: return "store";
-        case Kind::temporal: return "temporal";
-        case Kind::spatial_x: return "x";
-        case Kind::spatial_y: return "y";
-    }
-    return "temporal";
-}
-
 std::string nest_boxes(const std::vector<views::NestLine>& nest) {
     std::string text;
     for (const views::NestLine& line : nest)
-        text += fmt::format("<div class=\"nest {}\">{}\n", class_of(line), plot::escaped(words_of(line)));
+        text += fmt::format("<div class=\"nest {}\">{}\n", kind_of(line), plot::escaped(words_of(line)));
     for (std::size_t i = 0; i < nest.size(); ++i) text += "</div>";
     return text + "\n";
 }

@@ -103,30 +103,20 @@ void compare_summary(const LayerCounts& layer, const maestro::PrintedLayer& prin
                     differences);
 }
 
-const char* name_of(maestro::Ending ending) {
-    switch (ending) {
-        case maestro::Ending::message: return "exit 255";
-        case maestro::Ending::division_by_zero: return "SIGFPE";
-        case maestro::Ending::abort: return "SIGABRT";
-        case maestro::Ending::segmentation_fault: return "SIGSEGV";
-    }
-    return "";
-}
-
 void compare_refusal(const maestro::ToolResult& ours, const json& expected, Differences& differences) {
     if (!ours.refused) return differences.problem("status", "ours answers, theirs does not");
     const std::string theirs =
         expected.at("signal").is_string() ? expected.at("signal").get<std::string>() : "exit 255";
     // The public reader crashes where ours names the mistake.
     if (ours.refused->layer.empty() && theirs == "SIGSEGV") return;
-    differences.text("ending (" + ours.refused->reason + ")", name_of(ours.refused->ending), theirs);
+    differences.text("ending (" + ours.refused->reason + ")", ending_text(ours.refused->ending), theirs);
 }
 
 void compare_answer(const MaestroAnswer& answer, const maestro::ToolHardware& hardware,
                     const std::filesystem::path& folder, const json& expected, Differences& differences) {
     const maestro::ToolResult& ours = answer.result;
     if (ours.refused)
-        return differences.problem("refused", ours.refused->reason + " (" + name_of(ours.refused->ending) + ")");
+        return differences.problem("refused", ours.refused->reason + " (" + ending_text(ours.refused->ending) + ")");
     const json& layers = expected.at("layers");
     if (layers.size() != ours.layers.size()) return differences.count("layers", ours.layers.size(), layers.size());
     const std::vector<maestro::PrintedLayer> printed = maestro::printed(ours, hardware);
@@ -189,6 +179,16 @@ void compare_truth(const std::filesystem::path& folder, Differences& differences
 }
 
 }  // namespace
+
+const char* ending_text(maestro::Ending ending) {
+    switch (ending) {
+        case maestro::Ending::message: return "exit 255";
+        case maestro::Ending::division_by_zero: return "SIGFPE";
+        case maestro::Ending::abort: return "SIGABRT";
+        case maestro::Ending::segmentation_fault: return "SIGSEGV";
+    }
+    return "";
+}
 
 std::vector<std::filesystem::path> maestro_cases_in(const std::filesystem::path& folder) {
     if (is_maestro_case(folder)) return {folder};

@@ -23,6 +23,9 @@ struct MaestroAnswer {
     maestro::ToolResult result;
 };
 
+/// How the tool ends, as its recorded cases say it: "exit 255", or the name of a signal.
+const char* ending_text(maestro::Ending ending);
+
 /// What the tool answers to a mapping file, its reader's refusals included. Throws OverflowError.
 MaestroAnswer maestro_answer(std::string_view mapping, const maestro::ToolHardware& hardware);
 

@@ -7,11 +7,6 @@
 namespace tilewright::sim::dram {
 namespace {
 
-bool is_column(Command command) {
-    return command == Command::read || command == Command::write || command == Command::read_close ||
-           command == Command::write_close;
-}
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
@@ -126,7 +121,7 @@ bool Controller::step_row_and_column() {
 }
 
 bool Controller::issue_on(bool column_bus) {
-    const Filter fits = [&](const Entry& entry) { return is_column(entry.next) == column_bus; };
+    const Filter fits = [&](const Entry& entry) { return is_access(entry.next) == column_bus; };
     Candidate candidate;
     if (column_bus) candidate = best_ready(active_, fits);
     if (!candidate) candidate = pick_maintenance(fits);
@@ -193,7 +188,7 @@ void Controller::issue(const Candidate& candidate) {
 }
 
 void Controller::close_if_last(Entry& entry, const Queue& queue) {
-    if (options_.rows != RowPolicy::closed || !is_column(entry.next)) return;
+    if (options_.rows != RowPolicy::closed || !is_access(entry.next)) return;
     const auto same_row = [&](const Entry& other) {
         return &other != &entry && banks_.flat(other.place) == banks_.flat(entry.place) &&
                other.place.row == entry.place.row;
@@ -208,7 +203,7 @@ void Controller::close_if_last(Entry& entry, const Queue& queue) {
 void Controller::count(Entry& entry) {
     if (entry.counted) return;
     entry.counted = true;
-    if (is_column(entry.next)) {
+    if (is_access(entry.next)) {
         ++counts_.row_hits;
     } else if (entry.next == Command::precharge) {
         ++counts_.row_conflicts;

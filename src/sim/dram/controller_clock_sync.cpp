@@ -9,11 +9,6 @@
 namespace tilewright::sim::dram {
 namespace {
 
-bool is_access(Command command) {
-    return command == Command::read || command == Command::write || command == Command::read_close ||
-           command == Command::write_close;
-}
-
 std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace

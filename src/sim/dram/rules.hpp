@@ -24,6 +24,12 @@ enum class Command : std::uint8_t {
 };
 inline constexpr int kCommands = 11;
 
+/// Reads and writes, whether they close the row or not: what moves data.
+constexpr bool is_access(Command command) {
+    return command == Command::read || command == Command::write || command == Command::read_close ||
+           command == Command::write_close;
+}
+
 /// Whether two commands have to go to the same place for a rule to bind them.
 enum class Scope : std::uint8_t { channel, rank, bank_group, bank };
 inline constexpr int kScopes = 4;
