@@ -1,16 +1,12 @@
-// The cache of proven answers on disk: where it is, what its keys are, and what is believed.
+// The cache of answers on disk: where it is, and what is said of it.
 #pragma once
 
-#include <atomic>
-#include <mutex>
 #include <optional>
 #include <string>
 
 #include "cache/store.hpp"
-#include "frontend/native/problem.hpp"
 #include "options.hpp"
-#include "report/report.hpp"
-#include "search.hpp"
+#include "run/answer_cache.hpp"
 
 namespace tilewright::cli {
 
@@ -24,33 +20,11 @@ struct CacheOptions {
 /// Where answers are kept; nothing when there is no place for them or the user wants none.
 std::optional<cache::Store> open_store(const CacheOptions& options);
 
-/// Thread-safe. What goes wrong with the cache is said once, and the search goes on without it.
-class ResultCache {
-   public:
-    /// `plan` is resolved and outlives the cache.
-    ResultCache(const CacheOptions& options, const SearchPlan& plan, bool quiet);
+/// How answers of these options are kept. What goes wrong is said on standard error, unless quiet.
+AnswerCache::Options answer_cache(const CacheOptions& options, const MapOptions& map, bool quiet);
 
-    /// Fills in what search_layer() would, if the same problem was solved and proven before. The mappings are costed
-    /// again: what does not cost what it did is not believed.
-    bool load(const Task& task, report::LayerResult& result);
-    /// Keeps a proven answer.
-    void save(const Task& task, const report::LayerResult& result);
-
-    /// To standard error, unless quiet: how many answers came from here. Reports do not say it: what they hold does not
-    /// depend on what was searched before.
-    void tell() const;
-
-   private:
-    bool keeps(const Task& task) const;
-    std::string key_of(const native::Problem& problem) const;
-    void warn(const std::string& message);
-
-    const SearchPlan& plan_;
-    bool quiet_;
-    std::optional<cache::Store> store_;
-    std::mutex mutex_;
-    bool warned_ = false;
-    std::atomic<int> found_{0};
-};
+/// To standard error, unless quiet: how many answers came from the cache. Reports do not say it: what they hold does
+/// not depend on what was searched before.
+void tell_found(const AnswerCache& cache, bool quiet);
 
 }  // namespace tilewright::cli

@@ -32,18 +32,19 @@ bool has_claim(const report::LayerResult& layer, bool front) {
            (layer.search->proven || !front);
 }
 
-Claim claim_of(const report::LayerResult& layer, const Task& task, const SearchPlan& plan, bool front) {
+Claim claim_of(const report::LayerResult& layer, const Constraints& constraints, const SearchSettings& settings,
+               bool front) {
     Claim claim;
     claim.names = layer.names;
     claim.einsum = layer.einsum;
-    claim.constraints = task.constraints;
-    if (!plan.factors.empty()) claim.space.factors = plan.factors;
-    claim.objective = plan.objective;
+    claim.constraints = constraints;
+    claim.space.factors = name_of(settings.map.factors);
+    claim.objective = settings.objective;
     for (const report::FrontMapping& point : layer.front)
         claim.answers.push_back(answer_of(point.mapping, point.energy_pj, point.cycles));
     if (!front) claim.answers = {answer_of(*layer.mapping, layer.evaluation->energy_pj, layer.evaluation->cycles)};
-    if (plan.uneven) claim.space.storage = "uneven";
-    const Objective objective = parse_objective(plan.objective).value();
+    if (settings.map.uneven) claim.space.storage = "uneven";
+    const Objective& objective = settings.map.objective;
     claim.score = objective.score(layer.evaluation->energy_pj, layer.evaluation->cycles).value;
     claim.bound = layer.search->proven ? claim.score : std::min(*layer.search->lower_bound, claim.score);
     // That nothing is faster does not say that nothing as fast takes less energy.
@@ -74,9 +75,9 @@ std::string title_of(const Claim& claim) {
 
 }  // namespace
 
-std::string certificate_json(const report::Report& report, const std::vector<Task>& tasks, const SearchPlan& plan,
-                             const std::string& mapping_yaml) {
-    const bool front = parse_objective(plan.objective).value().kind == ObjectiveKind::pareto;
+std::string certificate_json(const report::Report& report, const NetworkProblem& problem,
+                             const SearchSettings& settings, const std::string& mapping_yaml) {
+    const bool front = settings.map.objective.kind == ObjectiveKind::pareto;
     Certificate certificate;
     certificate.tool_version = report.provenance.tool_version;
     certificate.model_version = kModelVersion;
@@ -86,8 +87,9 @@ std::string certificate_json(const report::Report& report, const std::vector<Tas
     for (std::size_t i = 0; i < report.layers.size(); ++i) {
         const report::LayerResult& layer = report.layers[i];
         std::optional<Claim> claim;
-        if (has_claim(layer, front)) claim = claim_of(layer, tasks[i], plan, front);
-        if (!claim || !can_be_proven(mapspace_of(tasks[i], plan), claim->space)) {
+        const LayerProblem& searched = problem.shapes[i].layer;
+        if (has_claim(layer, front)) claim = claim_of(layer, searched.constraints, settings, front);
+        if (!claim || !can_be_proven(mapspace_of(searched, settings.map), claim->space)) {
             certificate.unclaimed.insert(certificate.unclaimed.end(), layer.names.begin(), layer.names.end());
             continue;
         }

@@ -36,17 +36,14 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     const Network network = inputs.network();
     comparison.architecture = architecture.name;
     comparison.network = network.name;
-    settle(inputs, comparison);
-    const std::vector<DistinctLayer> shapes = distinct_layers(network);
-    std::vector<Task> tasks;
-    tasks.reserve(shapes.size());
-    for (const DistinctLayer& shape : shapes) {
-        comparison.layers.push_back({network.layers[shape.layers.front()].name, shape.repeats, {}});
-        tasks.push_back({shape.einsum, architecture, inputs.constraints(architecture, shape.einsum)});
-    }
+    const MapOptions options = settle(inputs, comparison);
+    const NetworkProblem problem = network_problem(
+        network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+    for (const ShapeProblem& shape : problem.shapes)
+        comparison.layers.push_back({shape.names.front(), shape.repeats, {}});
     const std::vector<std::string> notes = inputs.notes();
     comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
-    search_all(tasks, comparison);
+    search_all(problem, options, comparison);
     for (const auto& [file, bytes] : csv_file(csv, csv.empty() ? "" : report::mappers_csv(comparison)))
         write_file(file, bytes);
     if (csv == kStandardOutput)
@@ -57,35 +54,42 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     return comparison.layers.empty() ? ExitStatus::no_answer : ExitStatus::done;
 }
 
-void MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
+MapOptions MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
     if (factors_.empty()) factors_ = {timeloop::read_search_options(inputs.root()).factors.value_or("perfect")};
     if (runs_.value_or(1) < 1) fail_usage("compare", "--runs takes at least 1");
     if (!plan_.victory) plan_.victory = 0;
     if (*plan_.victory == 0 && !plan_.evaluations && !plan_.time_limit_seconds) plan_.evaluations = kDefaultEvaluations;
     plan_.mapper = mappers_.front();
-    for (std::string& note : plan_.resolve(inputs.root())) comparison.notes.push_back(std::move(note));
-    if (plan_.objective == "pareto") fail_usage("compare", "mappers are compared by one number, not by a front");
-    comparison.objective = plan_.objective;
+    const SearchSettings settings = plan_.settle(inputs.root());
+    comparison.notes.insert(comparison.notes.end(), settings.notes.begin(), settings.notes.end());
+    if (settings.map.objective.kind == ObjectiveKind::pareto)
+        fail_usage("compare", "mappers are compared by one number, not by a front");
+    comparison.objective = settings.objective;
     for (const std::string& mapper : mappers_)
         for (const std::string& factors : factors_) comparison.contestants.push_back({mapper, factors});
     comparison.provenance = provenance("compare", inputs.read());
-    comparison.provenance.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
-    for (auto& option : plan_.for_the_report())
-        if (option.first != "mapper") comparison.provenance.options.push_back(std::move(option));
+    comparison.provenance.seed = settings.map.seed;
+    for (const auto& option : settings.for_the_report)
+        if (option.first != "mapper") comparison.provenance.options.push_back(option);
     comparison.provenance.options.emplace_back("runs", std::to_string(runs_.value_or(1)));
+    return settings.map;
 }
 
-void MapperComparer::search_all(const std::vector<Task>& tasks, report::MapperComparison& comparison) {
+void MapperComparer::search_all(const NetworkProblem& problem, const MapOptions& options,
+                                report::MapperComparison& comparison) {
     StopSource stop;
     const Interrupt interrupt(stop);
     StatusLine line(true);
-    const double searches =
-        static_cast<double>(tasks.size() * comparison.contestants.size()) * static_cast<double>(runs_.value_or(1));
+    const std::size_t shapes = problem.shapes.size();
+    MapOptions one = options;
+    if (options.time_limit_seconds)
+        *one.time_limit_seconds /=
+            static_cast<double>(shapes * comparison.contestants.size()) * static_cast<double>(runs_.value_or(1));
     std::vector<report::ComparedLayer> searched;
-    for (std::size_t i = 0; i < tasks.size() && !stop.requested(); ++i) {
+    for (std::size_t i = 0; i < shapes && !stop.requested(); ++i) {
         report::ComparedLayer& layer = comparison.layers[i];
-        line.show(fmt::format("[{}/{}] {}", i + 1, tasks.size(), layer.name), true);
-        if (!search_layer(tasks[i], stop, comparison, searches, layer)) break;
+        line.show(fmt::format("[{}/{}] {}", i + 1, shapes, layer.name), true);
+        if (!search_shape(problem.shapes[i].layer, one, stop, comparison, layer)) break;
         if (layer.best())
             searched.push_back(std::move(layer));
         else
@@ -95,19 +99,17 @@ void MapperComparer::search_all(const std::vector<Task>& tasks, report::MapperCo
     comparison.interrupted = interrupt.happened();
 }
 
-// False when interrupted before every contestant had all its runs.
-bool MapperComparer::search_layer(const Task& task, const StopSource& stop, const report::MapperComparison& comparison,
-                                  double searches, report::ComparedLayer& layer) {
-    std::optional<double> seconds;
-    if (plan_.time_limit_seconds) seconds = *plan_.time_limit_seconds / searches;
+// False when interrupted before every contestant had all its runs. `options`: of all but the contestant and the seed.
+bool MapperComparer::search_shape(const LayerProblem& problem, const MapOptions& options, const StopSource& stop,
+                                  const report::MapperComparison& comparison, report::ComparedLayer& layer) const {
     for (const report::Contestant& contestant : comparison.contestants) {
-        SearchPlan plan = plan_;
-        plan.mapper = contestant.mapper;
-        plan.factors = contestant.factors;
+        MapOptions own = options;
+        own.mapper = mapper_kind_named(contestant.mapper).value();
+        own.factors = factor_rule_named(contestant.factors).value_or(FactorRule::perfect);
         std::vector<report::MapperRun>& runs = layer.runs.emplace_back();
         for (std::int64_t run = 0; run < runs_.value_or(1); ++run) {
-            plan.seed = plan_.seed.value_or(1) + run;
-            runs.push_back(run_of(search_task(task, plan, stop, seconds), static_cast<std::uint64_t>(*plan.seed)));
+            own.seed = options.seed + static_cast<std::uint64_t>(run);
+            runs.push_back(run_of(search_layer(problem, own, {&stop, {}}), own.seed));
             if (stop.requested()) return false;
         }
     }

@@ -25,10 +25,10 @@ class MapperComparer {
     ExitStatus run(Inputs& inputs, bool json, const std::string& csv);
 
    private:
-    void settle(const Inputs& inputs, report::MapperComparison& comparison);
-    void search_all(const std::vector<Task>& tasks, report::MapperComparison& comparison);
-    bool search_layer(const Task& task, const StopSource& stop, const report::MapperComparison& comparison,
-                      double searches, report::ComparedLayer& layer);
+    MapOptions settle(const Inputs& inputs, report::MapperComparison& comparison);
+    void search_all(const NetworkProblem& problem, const MapOptions& options, report::MapperComparison& comparison);
+    bool search_shape(const LayerProblem& problem, const MapOptions& options, const StopSource& stop,
+                      const report::MapperComparison& comparison, report::ComparedLayer& layer) const;
     std::string note_about(const report::ComparedLayer& layer, const report::MapperComparison& comparison) const;
 
     SearchPlan plan_;

@@ -10,6 +10,7 @@
 #include "frontend/timeloop/architecture.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
+#include "run/report_of.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "verb.hpp"
@@ -18,15 +19,6 @@
 
 namespace tilewright::cli {
 namespace {
-
-report::LayerResult unmapped_result(const Network& network, const DistinctLayer& shape) {
-    report::LayerResult result;
-    for (const int layer : shape.layers) result.names.push_back(network.layers[layer].name);
-    result.op = network.layers[shape.layers.front()].op;
-    result.repeats = shape.repeats;
-    result.einsum = shape.einsum;
-    return result;
-}
 
 class Map : public Command {
    public:
@@ -47,26 +39,27 @@ class Map : public Command {
     ExitStatus run() override {
         Inputs inputs("map", inputs_);
         if (inputs.zigzag().decide()) return map_zigzag(inputs);
-        report::Report report;
-        report.architecture = inputs.architecture();
+        const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
-        const std::vector<std::string> plan_notes = plan_.resolve(inputs.root());
-        if (!certificate_.empty() && !has_certificate())
+        const SearchSettings settings = plan_.settle(inputs.root());
+        if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
-        report.network = network.name;
-        report.unmapped = network.unmapped;
-        const std::vector<Task> tasks = tasks_of(inputs, network, report);
-        report.notes = inputs.notes();
-        report.notes.insert(report.notes.end(), plan_notes.begin(), plan_notes.end());
+        // Everything is read and checked before the first search starts.
+        const NetworkProblem problem = network_problem(
+            network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
+        plan_.check(problem);
         prepare("map", output_);
         if (!certificate_.empty()) check_target(certificate_);
-        ResultCache cache(cache_, plan_, output_.quiet);
-        search_layers(tasks, plan_, cache, output_.quiet, report);
+        AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        const NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
+        report::Report report = report_of(network, architecture, problem, answer);
+        report.notes = inputs.notes();
+        report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
         report.provenance = provenance("map", inputs.read());
-        report.provenance.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
-        report.provenance.options = plan_.for_the_report();
-        write_report(report, output_, certificates(tasks, report));
-        cache.tell();
+        report.provenance.seed = settings.map.seed;
+        report.provenance.options = settings.for_the_report;
+        write_report(report, output_, certificates(problem, settings, report));
+        tell_found(cache, output_.quiet);
         return finish(report);
     }
 
@@ -82,23 +75,15 @@ class Map : public Command {
         return complete ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-    // Everything is read and checked before the first search starts.
-    static std::vector<Task> tasks_of(Inputs& inputs, const Network& network, report::Report& report) {
-        for (const DistinctLayer& shape : distinct_layers(network))
-            report.layers.push_back(unmapped_result(network, shape));
-        std::vector<Task> tasks;
-        tasks.reserve(report.layers.size());
-        for (const report::LayerResult& layer : report.layers)
-            tasks.push_back({layer.einsum, report.architecture, inputs.constraints(report.architecture, layer.einsum)});
-        return tasks;
+    static bool has_certificate(const SearchSettings& settings) {
+        return intended_mapper(settings.map) == MapperKind::optimal && settings.map.factors != FactorRule::padded;
     }
 
-    bool has_certificate() const { return plan_.mapper == "optimal" && plan_.factors != "padded"; }
-
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
-    std::vector<NamedBytes> certificates(const std::vector<Task>& tasks, const report::Report& report) const {
-        if (!has_certificate() || (output_.directory.empty() && certificate_.empty())) return {};
-        const std::string json = certificate_json(report, tasks, plan_, mappings_yaml(report));
+    std::vector<NamedBytes> certificates(const NetworkProblem& problem, const SearchSettings& settings,
+                                         const report::Report& report) const {
+        if (!has_certificate(settings) || (output_.directory.empty() && certificate_.empty())) return {};
+        const std::string json = certificate_json(report, problem, settings, mappings_yaml(report));
         if (json.empty()) {
             if (!certificate_.empty()) leave_none();
             return {};

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "mapper/loop_orders.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -48,14 +47,13 @@ void OrderOptions::check(const std::string& mapper) const {
     only_for("cooling", cooling.has_value(), "salsa");
 }
 
-std::unique_ptr<Mapper> OrderOptions::mapper(const std::string& name) const {
+LoopOrderMapper::Options OrderOptions::loop_orders() const {
     LoopOrderMapper::Options options;
     options.lpf_limit = static_cast<int>(lpf_limit.value_or(options.lpf_limit));
     options.iterations = iterations.value_or(options.iterations);
     options.chains = chains.value_or(options.chains);
     options.cooling.factor = cooling.value_or(options.cooling.factor);
-    const auto strategy = name == "loma" ? LoopOrderMapper::Strategy::loma : LoopOrderMapper::Strategy::salsa;
-    return std::make_unique<LoopOrderMapper>(strategy, options);
+    return options;
 }
 
 std::vector<std::pair<std::string, std::string>> OrderOptions::for_the_report(const std::string& mapper) const {

@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "mapper/mapper.hpp"
+#include "mapper/loop_orders.hpp"
 #include "options.hpp"
 #include "zigzag_evaluation.hpp"
 
@@ -26,8 +25,8 @@ struct OrderOptions {
     void check_values() const;
     /// On machines other than ZigZag's: throws InputError(usage) when something was given that `mapper` does not take.
     void check(const std::string& mapper) const;
-    /// `loma` or `salsa` on machines other than ZigZag's.
-    std::unique_ptr<Mapper> mapper(const std::string& name) const;
+    /// Of `loma` and `salsa` on machines other than ZigZag's.
+    LoopOrderMapper::Options loop_orders() const;
     std::vector<std::pair<std::string, std::string>> for_the_report(const std::string& mapper) const;
 };
 

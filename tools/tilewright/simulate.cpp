@@ -153,12 +153,10 @@ class Simulate : public Command {
     }
 
    private:
-    static Subject subject_of(const Network& network, const DistinctLayer& shape) {
+    static Subject subject_of(const ShapeProblem& shape) {
         Subject subject;
-        for (const int layer : shape.layers)
-            subject.layer.names.push_back(network.layers[static_cast<std::size_t>(layer)].name);
+        subject.layer.names = shape.names;
         subject.layer.repeats = shape.repeats;
-        subject.layer.einsum = shape.einsum;
         return subject;
     }
 
@@ -191,31 +189,22 @@ class Simulate : public Command {
 
     /// Without mappings they are searched as `tilewright map` does.
     std::vector<Subject> searched(const Inputs& inputs, const Network& network, report::Simulation& simulation) {
-        for (std::string& note : plan_.resolve(inputs.root())) simulation.notes.push_back(std::move(note));
-        report::Report report;
-        report.architecture = simulation.architecture;
+        const SearchSettings settings = plan_.settle(inputs.root());
+        simulation.notes.insert(simulation.notes.end(), settings.notes.begin(), settings.notes.end());
+        const NetworkProblem problem = network_problem(network, simulation.architecture, [&](const Einsum& einsum) {
+            return timeloop::read_constraints(inputs.root(), simulation.architecture, einsum);
+        });
+        plan_.check(problem);
+        AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
+        const NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
+        simulation.interrupted = answer.interrupted;
         std::vector<Subject> subjects;
-        for (const DistinctLayer& shape : distinct_layers(network)) {
-            subjects.push_back(subject_of(network, shape));
-            report::LayerResult result;
-            result.names = subjects.back().layer.names;
-            result.repeats = shape.repeats;
-            result.einsum = shape.einsum;
-            report.layers.push_back(std::move(result));
-        }
-        std::vector<Task> tasks;
-        tasks.reserve(report.layers.size());
-        for (const report::LayerResult& layer : report.layers) {
-            tasks.push_back({layer.einsum, simulation.architecture,
-                             timeloop::read_constraints(inputs.root(), simulation.architecture, layer.einsum)});
-        }
-        ResultCache cache(cache_, plan_, output_.quiet);
-        search_layers(tasks, plan_, cache, output_.quiet, report);
-        simulation.interrupted = report.interrupted;
-        for (std::size_t i = 0; i < subjects.size(); ++i) {
-            subjects[i].layer.einsum = report.layers[i].einsum;
-            subjects[i].mapping = report.layers[i].mapping;
-            if (!subjects[i].mapping) subjects[i].layer.failure = "no mapping was found";
+        for (std::size_t i = 0; i < problem.shapes.size(); ++i) {
+            Subject subject = subject_of(problem.shapes[i]);
+            subject.layer.einsum = answer.layers[i].einsum;
+            subject.mapping = answer.layers[i].mapping;
+            if (!subject.mapping) subject.layer.failure = "no mapping was found";
+            subjects.push_back(std::move(subject));
         }
         return subjects;
     }

@@ -1,10 +1,10 @@
-#include "claims.hpp"
+#include "run/claim.hpp"
 
 #include <fmt/format.h>
 
 #include "report/number.hpp"
 
-namespace tilewright::cli {
+namespace tilewright {
 namespace {
 
 std::string_view objective_words(ObjectiveKind kind) {
@@ -19,8 +19,8 @@ std::string_view objective_words(ObjectiveKind kind) {
 }
 
 // Of which mappings something is claimed.
-std::string space_words(const SearchPlan& plan, const Constraints& constraints) {
-    const FactorRule rule = factor_rule_named(plan.factors).value_or(FactorRule::perfect);
+std::string space_words(const MapOptions& options, const Constraints& constraints) {
+    const FactorRule rule = options.factors;
     const auto factors = [rule]() -> std::string {
         switch (rule) {
             case FactorRule::perfect: return "with perfect factors";
@@ -33,18 +33,17 @@ std::string space_words(const SearchPlan& plan, const Constraints& constraints) 
     };
     const char* const beyond =
         allow_remainders_beyond(rule, constraints) ? " (and remainders where a constraint allows them)" : "";
-    return (plan.uneven ? "even or uneven mapping " : "even mapping ") + factors() + beyond;
+    return (options.uneven ? "even or uneven mapping " : "even mapping ") + factors() + beyond;
 }
 
 }  // namespace
 
-std::string claim_of(const SearchResult& found, const Task& task, const SearchPlan& plan) {
-    const std::string space = space_words(plan, task.constraints);
+std::string claim_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options) {
+    const std::string space = space_words(options, constraints);
     if (is_proven(found)) {
-        const ObjectiveKind kind = parse_objective(plan.objective).value().kind;
         const std::string aside = found.remark.empty() ? "" : "; " + found.remark;
-        return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space, objective_words(kind),
-                           aside);
+        return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space,
+                           objective_words(options.objective.kind), aside);
     }
     if (!found.remark.empty()) return found.remark;
     if (!found.lower_bound || !(found.score.value > 0.0)) return "";
@@ -53,4 +52,4 @@ std::string claim_of(const SearchResult& found, const Task& task, const SearchPl
                        report::figure_text(*found.lower_bound));
 }
 
-}  // namespace tilewright::cli
+}  // namespace tilewright

@@ -1,0 +1,185 @@
+#include "run/answer_cache.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "frontend/native/answered.hpp"
+#include "frontend/native/problem.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+#include "model/version.hpp"
+
+namespace tilewright {
+namespace {
+
+native::Problem native_form(const LayerProblem& problem) {
+    return {problem.einsum, problem.architecture, problem.constraints};
+}
+
+certificate::Answer costed(const Mapping& mapping, double energy_pj, std::int64_t cycles) {
+    return {mapping, {energy_pj, static_cast<double>(cycles)}};
+}
+
+// All of the options that decides the answer of a mapper, and nothing else: no limits of time, no threads.
+std::string key_of(const MapOptions& options, MapperKind mapper) {
+    std::string key = fmt::format("tilewright {} model {} seed {} mapper {} objective {} factors {}",
+                                  TILEWRIGHT_VERSION, kModelVersion, options.seed, name_of(mapper),
+                                  objective_text(options.objective), name_of(options.factors));
+    if (options.uneven) key += " uneven";
+    if (options.victory) key += fmt::format(" victory {}", *options.victory);
+    if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
+    return key;
+}
+
+// Names count, since answers in memory have them.
+std::string key_in_memory(const LayerProblem& problem, const MapOptions& options) {
+    return fmt::format("{} largest space {} again {} {}", key_of(options, options.mapper), options.largest_space,
+                       options.optimal_after_failure, native::to_text(native_form(problem)));
+}
+
+std::string key_on_disk(const native::Problem& problem, const MapOptions& options) {
+    return key_of(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
+}
+
+// Mappers with options of their own, which are not part of the key.
+bool has_own_options(MapperKind mapper) {
+    return mapper == MapperKind::cosa || mapper == MapperKind::loma || mapper == MapperKind::salsa;
+}
+
+bool is_for_memory(const MapOptions& options) {
+    return !options.time_limit_seconds && !has_own_options(options.mapper);
+}
+
+// Where hybrid would search, a proof that somebody once asked for is not what this search would find.
+bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
+    if (intended_mapper(options) != MapperKind::optimal || options.factors == FactorRule::padded) return false;
+    const Mapspace mapspace = mapspace_of(problem, options);
+    return mapspace.problem().empty() && !hybrid_stands_in(mapspace, options);
+}
+
+/// What the mapping costs now, if that is what it cost then.
+std::optional<Evaluation> cost_again(const LayerProblem& problem, const certificate::Answer& answer) {
+    if (!check(problem.einsum, problem.architecture, answer.mapping).empty()) return std::nullopt;
+    Evaluation evaluation = evaluate(problem.einsum, problem.architecture, answer.mapping);
+    const bool same = std::abs(evaluation.energy_pj - answer.cost.energy_pj) <= 1e-9 * answer.cost.energy_pj &&
+                      static_cast<double>(evaluation.cycles) == answer.cost.cycles;
+    return same ? std::optional(std::move(evaluation)) : std::nullopt;
+}
+
+std::optional<StopReason> stop_reason_named(const std::string& text) {
+    for (int i = 0; i <= static_cast<int>(StopReason::solved); ++i)
+        if (const auto reason = static_cast<StopReason>(i); stop_reason_text(reason) == text) return reason;
+    return std::nullopt;
+}
+
+std::optional<SearchSummary> summary_of(const native::Answered& answered) {
+    const std::optional<StopReason> stopped = stop_reason_named(answered.stopped_by);
+    if (!stopped) return std::nullopt;
+    SearchSummary summary;
+    summary.evaluations = answered.evaluations;
+    summary.valid = answered.valid;
+    summary.sampled = answered.sampled;
+    summary.stopped = *stopped;
+    summary.space = answered.space;
+    summary.lower_bound = answered.lower_bound;
+    summary.proven = true;
+    summary.claim = answered.claim;
+    return summary;
+}
+
+// The answer with all its costs, unless they are not what they were.
+std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::Answered& answered) {
+    LayerAnswer answer;
+    answer.einsum = problem.einsum;
+    answer.search = summary_of(answered);
+    answer.evaluation = cost_again(problem, answered.best);
+    if (!answer.search || !answer.evaluation) return std::nullopt;
+    answer.mapping = answered.best.mapping;
+    for (const certificate::Answer& point : answered.front) {
+        const std::optional<Evaluation> cost = cost_again(problem, point);
+        if (!cost) return std::nullopt;
+        answer.front.push_back({point.mapping, cost->energy_pj, cost->cycles, {}});
+    }
+    return answer;
+}
+
+native::Answered answered_of(const LayerAnswer& answer) {
+    native::Answered answered;
+    answered.best = costed(*answer.mapping, answer.evaluation->energy_pj, answer.evaluation->cycles);
+    for (const FrontAnswer& point : answer.front)
+        answered.front.push_back(costed(point.mapping, point.energy_pj, point.cycles));
+    answered.evaluations = answer.search->evaluations;
+    answered.valid = answer.search->valid;
+    answered.sampled = answer.search->sampled;
+    answered.stopped_by = stop_reason_text(answer.search->stopped);
+    answered.space = answer.search->space;
+    answered.lower_bound = answer.search->lower_bound;
+    answered.claim = answer.search->claim;
+    return answered;
+}
+
+}  // namespace
+
+AnswerCache::AnswerCache(Options options) : options_(std::move(options)) {
+    if (options_.directory) store_.emplace(*options_.directory);
+}
+
+std::optional<LayerAnswer> AnswerCache::find(const LayerProblem& problem, const MapOptions& options) {
+    std::optional<LayerAnswer> answer;
+    if (options_.memory && is_for_memory(options)) {
+        const std::string key = key_in_memory(problem, options);
+        const std::lock_guard lock(mutex_);
+        if (const auto known = known_.find(key); known != known_.end()) answer = known->second;
+    }
+    if (!answer && store_ && is_for_disk(problem, options)) answer = find_on_disk(problem, options);
+    if (answer) ++found_;
+    return answer;
+}
+
+void AnswerCache::keep(const LayerProblem& problem, const MapOptions& options, const LayerAnswer& answer, bool whole) {
+    if (options_.memory && whole && is_for_memory(options)) {
+        std::string key = key_in_memory(problem, options);
+        const std::lock_guard lock(mutex_);
+        known_.emplace(std::move(key), answer);
+    }
+    const bool proven = answer.mapping && answer.search && answer.search->proven && !answer.unpadded;
+    if (store_ && proven && is_for_disk(problem, options)) keep_on_disk(problem, options, answer);
+}
+
+std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem, const MapOptions& options) {
+    const native::Problem native = native_form(problem);
+    const cache::Found entry = store_->read(key_on_disk(native, options));
+    if (entry.value) {
+        try {
+            if (std::optional<LayerAnswer> answer = believed(problem, native::read_answered(*entry.value, native)))
+                return answer;
+        } catch (const InputError&) {  // said below
+        }
+    }
+    if (entry.value || entry.damaged)
+        warn(entry.file.string() + ": a damaged entry of the cache; its layer is searched again");
+    return std::nullopt;
+}
+
+void AnswerCache::keep_on_disk(const LayerProblem& problem, const MapOptions& options, const LayerAnswer& answer) {
+    const native::Problem native = native_form(problem);
+    try {
+        store_->write(key_on_disk(native, options), native::write_answered(answered_of(answer), native));
+    } catch (const InputError& error) {
+        warn(std::string("nothing is kept in the cache: ") + error.what());
+    }
+}
+
+void AnswerCache::warn(const std::string& message) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (warned_) return;
+        warned_ = true;
+    }
+    if (options_.warn) options_.warn(message);
+}
+
+}  // namespace tilewright

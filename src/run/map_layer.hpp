@@ -1,0 +1,91 @@
+// Maps one layer: picks the mapper, pads where that is asked for, searches, verifies, and says what the answer is
+// worth.
+//
+//     const LayerAnswer answer = map_layer({einsum, architecture, constraints});
+//     if (answer.mapping) std::cout << answer.evaluation->energy_pj << " pJ; " << answer.search->claim << '\n';
+//     else                std::cout << answer.failures.front() << '\n';
+//
+// Free functions on values: any number of threads may call them at once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "base/stop.hpp"
+#include "mapper/mapper.hpp"
+#include "mapping/mapping.hpp"
+#include "mapspace/constraints.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/evaluation.hpp"
+#include "run/options.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright {
+
+/// One layer on one machine. Owns all of it.
+struct LayerProblem {
+    Einsum einsum;
+    Architecture architecture;
+    Constraints constraints;  ///< none by default
+};
+
+/// How a search is watched and stopped.
+struct SearchControl {
+    const StopSource* stop = nullptr;  ///< once requested, the best so far is the answer
+    ProgressCallback progress;         ///< calls come one at a time, but from any thread
+};
+
+/// How an answer was found, and what it is worth.
+struct SearchSummary {
+    std::int64_t evaluations = 0;  ///< mappings that were costed
+    std::int64_t valid = 0;        ///< of those, the legal ones
+    std::int64_t sampled = 0;      ///< mappings that were proposed, legal or not
+    StopReason stopped = StopReason::finished;
+    std::optional<double> space;  ///< mappings there are, where the search counted them
+    /// No mapping of the space has a smaller value of the objective (energy in pJ, latency in cycles), where the search
+    /// can tell.
+    std::optional<double> lower_bound;
+    bool proven = false;  ///< nothing is better: is_proven() of what the search did
+    std::string claim;    ///< what is proven, or how far the best is from the bound, in words; may be ""
+};
+
+/// A mapping that no other found beats in both energy and latency.
+struct FrontAnswer {
+    Mapping mapping;
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    std::optional<Einsum> padded;  ///< what it maps, where that is the layer with padding
+};
+
+/// Even and uneven mappings alike are a Mapping. It has passed check(), and its costs are the exact model's.
+struct LayerAnswer {
+    Einsum einsum;                         ///< what was mapped, padding included
+    std::optional<Einsum> unpadded;        ///< the layer's own, where it was padded
+    std::optional<Mapping> mapping;        ///< of a Pareto search: the one with the least energy-delay product
+    std::optional<Evaluation> evaluation;  ///< of `mapping`
+    std::vector<FrontAnswer> front;        ///< of a Pareto search, by energy
+    std::vector<std::string> failures;     ///< why there is no mapping, every reason
+    std::optional<SearchSummary> search;   ///< empty: nothing was searched
+};
+
+/// The best mapping of a layer that the search finds; options.time_limit_seconds are for this layer. Equal problems,
+/// options and seeds give equal answers on any number of threads, but for a time limit and a stop. Throws
+/// InputError(usage) where problem_with(options) is not "" or options.cosa_bits names a tensor that the layer does not
+/// have, and OverflowError where a count does not fit in 64 bits.
+LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options = {}, const SearchControl& control = {});
+
+/// The bare search of a layer: what map_layer() verifies and evaluates, with all improvements. Requires a mapspace that
+/// is not empty. Options are taken as they are: what the mapper cannot do it says in its remark. Throws OverflowError.
+SearchResult search_layer(const LayerProblem& problem, const MapOptions& options, const SearchControl& control = {});
+
+/// The mappings that are searched; of padded factors: those of the layer itself. Throws OverflowError.
+Mapspace mapspace_of(const LayerProblem& problem, const MapOptions& options);
+
+/// The options leave the choice of a mapper open, and here the optimal mapper's proof may take long: hybrid searches in
+/// its place.
+bool hybrid_stands_in(const Mapspace& mapspace, const MapOptions& options);
+
+}  // namespace tilewright

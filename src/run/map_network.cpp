@@ -1,0 +1,144 @@
+#include "run/map_network.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Run {
+   public:
+    Run(const NetworkProblem& problem, const MapOptions& options, const NetworkControl& control)
+        : shapes_(problem.shapes),
+          options_(options),
+          control_(control),
+          threads_(options.threads > 0 ? options.threads : tbb::info::default_concurrency()),
+          answers_(shapes_.size()) {}
+
+    NetworkAnswer map() {
+        const tbb::global_control allow(tbb::global_control::max_allowed_parallelism,
+                                        static_cast<std::size_t>(std::max(threads_, tbb::info::default_concurrency())));
+        tbb::task_arena arena(threads_);
+        // One after the other, in order, as threads become free.
+        arena.execute([&] {
+            tbb::parallel_for(0, std::min(threads_, static_cast<int>(shapes_.size())), [&](int) {
+                for (std::size_t i = begun_++; i < shapes_.size() && !failed_; i = begun_++) map_shape(i);
+            });
+        });
+        return {std::move(answers_), stopped()};
+    }
+
+   private:
+    bool stopped() const { return control_.stop != nullptr && control_.stop->requested(); }
+
+    // Of the time that is left: as many layers run side by side as there are threads.
+    std::optional<double> share_of_time(std::size_t index) const {
+        if (!options_.time_limit_seconds) return std::nullopt;
+        const double spent = std::chrono::duration<double>(Clock::now() - start_).count();
+        const double left = static_cast<double>(shapes_.size() - index);
+        return std::max(*options_.time_limit_seconds - spent, 0.0) * std::min(left, static_cast<double>(threads_)) /
+               left;
+    }
+
+    void map_shape(std::size_t index) {
+        LayerAnswer& answer = answers_[index];
+        answer.einsum = shapes_[index].layer.einsum;
+        if (stopped()) {
+            answer.failures = {"interrupted before it was searched"};
+            return;
+        }
+        tell(NetworkProgress::Event::begins, index);
+        try {
+            answer = known_or_searched(index);
+        } catch (const OverflowError&) {
+            failed_ = true;  // the other layers need not begin
+            throw InputError(
+                ErrorCode::overflow, {},
+                "layer '" + shapes_[index].names.front() + "' is too large: a count does not fit in 64 bits");
+        } catch (...) {
+            failed_ = true;
+            throw;
+        }
+        ++done_;
+        tell(NetworkProgress::Event::ends, index);
+    }
+
+    LayerAnswer known_or_searched(std::size_t index) {
+        const LayerProblem& problem = shapes_[index].layer;
+        if (control_.cache != nullptr)
+            if (std::optional<LayerAnswer> known = control_.cache->find(problem, options_)) return *std::move(known);
+        MapOptions options = options_;
+        options.time_limit_seconds = share_of_time(index);
+        const auto progress = [&](const Progress& now) { tell(NetworkProgress::Event::searches, index, &now); };
+        LayerAnswer answer = map_layer(problem, options, {control_.stop, progress});
+        if (control_.cache != nullptr) control_.cache->keep(problem, options_, answer, !stopped());
+        return answer;
+    }
+
+    void tell(NetworkProgress::Event event, std::size_t index, const Progress* search = nullptr) {
+        if (!control_.progress) return;
+        const std::lock_guard lock(telling_);
+        control_.progress({event, index, done_, shapes_.size(), search});
+    }
+
+    const std::vector<ShapeProblem>& shapes_;
+    const MapOptions& options_;
+    const NetworkControl& control_;
+    const int threads_;
+    const Clock::time_point start_ = Clock::now();
+    std::vector<LayerAnswer> answers_;
+    std::atomic<std::size_t> begun_{0};
+    std::atomic<std::size_t> done_{0};
+    std::atomic<bool> failed_{false};
+    std::mutex telling_;
+};
+
+}  // namespace
+
+NetworkProblem network_problem(const Network& network, const Architecture& architecture,
+                               const ConstraintsOf& constraints) {
+    NetworkProblem problem;
+    problem.name = network.name;
+    for (const DistinctLayer& distinct : distinct_layers(network)) {
+        ShapeProblem shape;
+        for (const int layer : distinct.layers)
+            shape.names.push_back(network.layers[static_cast<std::size_t>(layer)].name);
+        shape.op = network.layers[static_cast<std::size_t>(distinct.layers.front())].op;
+        shape.repeats = distinct.repeats;
+        shape.layer = {distinct.einsum, architecture, constraints ? constraints(distinct.einsum) : Constraints{}};
+        problem.shapes.push_back(std::move(shape));
+    }
+    return problem;
+}
+
+NetworkAnswer map_network(const NetworkProblem& problem, const MapOptions& options, const NetworkControl& control) {
+    if (const std::string wrong = problem_with(options); !wrong.empty())
+        throw InputError(ErrorCode::usage, {"options"}, wrong);
+    return Run(problem, options, control).map();
+}
+
+std::optional<NetworkTotals> totals(const NetworkProblem& problem, const NetworkAnswer& answer) {
+    NetworkTotals sum;
+    for (std::size_t i = 0; i < problem.shapes.size(); ++i) {
+        const std::optional<Evaluation>& one = answer.layers[i].evaluation;
+        const std::int64_t repeats = problem.shapes[i].repeats;
+        if (!one) return std::nullopt;
+        sum.energy_pj += one->energy_pj * static_cast<double>(repeats);
+        sum.cycles = checked_add(sum.cycles, checked_mul(one->cycles, repeats));
+    }
+    return sum;
+}
+
+}  // namespace tilewright

@@ -1,0 +1,75 @@
+#include "run/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace tilewright {
+namespace {
+
+struct Known {
+    MapperKind kind;
+    std::string_view name;
+    bool ends_by_itself;
+};
+
+// A mapper is a file of its own, a line in make_mapper() and one here.
+constexpr std::array kMappers{Known{MapperKind::automatic, "automatic", true},
+                              Known{MapperKind::optimal, "optimal", true},
+                              Known{MapperKind::hybrid, "hybrid", false},
+                              Known{MapperKind::anneal, "anneal", false},
+                              Known{MapperKind::genetic, "genetic", false},
+                              Known{MapperKind::random, "random", false},
+                              Known{MapperKind::linear_pruned, "linear-pruned", true},
+                              Known{MapperKind::exhaustive, "exhaustive", true},
+                              Known{MapperKind::loma, "loma", true},
+                              Known{MapperKind::salsa, "salsa", true},
+                              Known{MapperKind::cosa, "cosa", true}};
+
+const Known& known(MapperKind mapper) { return *std::ranges::find(kMappers, mapper, &Known::kind); }
+
+}  // namespace
+
+std::string_view name_of(MapperKind mapper) { return known(mapper).name; }
+
+std::optional<MapperKind> mapper_kind_named(std::string_view name) {
+    const auto* const found = std::ranges::find(kMappers, name, &Known::name);
+    if (found == kMappers.end()) return std::nullopt;
+    return found->kind;
+}
+
+bool always_provable(FactorRule rule) { return rule == FactorRule::perfect || rule == FactorRule::padded; }
+
+bool sometimes_provable(FactorRule rule) { return always_provable(rule) || rule == FactorRule::ruby_s; }
+
+bool ends_by_itself(MapperKind mapper) { return known(mapper).ends_by_itself; }
+
+MapperKind intended_mapper(const MapOptions& options) {
+    if (options.mapper != MapperKind::automatic) return options.mapper;
+    return sometimes_provable(options.factors) ? MapperKind::optimal : MapperKind::hybrid;
+}
+
+std::string problem_with(const MapOptions& options) {
+    constexpr int kMostThreads = 1024;
+    const MapperKind mapper = intended_mapper(options);
+    if (options.threads < 0 || options.threads > kMostThreads)
+        return fmt::format("threads are 0 (all there are) to {}, not {}", kMostThreads, options.threads);
+    if (options.uneven && (mapper != MapperKind::optimal || !always_provable(options.factors)))
+        return "uneven mappings are for the mapper optimal with perfect or padded factors";
+    if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)
+        return fmt::format("the mapper cosa knows perfect factors only, not {}", name_of(options.factors));
+    if (options.evaluations.value_or(0) < 0 || options.victory.value_or(0) < 0 || options.largest_space < 0)
+        return "evaluations, victory and largest_space are not negative";
+    const double seconds = options.time_limit_seconds.value_or(0.0);
+    if (!std::isfinite(seconds) || seconds < 0.0) return "a time limit is finite and not negative";
+    return "";
+}
+
+std::string objective_text(const Objective& objective) {
+    if (objective.kind != ObjectiveKind::weighted) return std::string(objective_name(objective.kind));
+    return fmt::format("energy^{}*latency^{}", objective.energy_weight, objective.latency_weight);
+}
+
+}  // namespace tilewright

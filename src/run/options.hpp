@@ -1,0 +1,86 @@
+// MapOptions: how a layer is mapped. The defaults are those of `tilewright map`.
+//
+//     MapOptions options;                                   // the best energy-delay product, proven where that is
+//     quick options.objective = {.kind = ObjectiveKind::latency}; options.mapper = MapperKind::hybrid;
+//     options.evaluations = 20'000;
+//
+// Plain values, read by all and changed by none: threads may share them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "mapper/cosa/schedule.hpp"
+#include "mapper/loop_orders.hpp"
+#include "mapper/mapper.hpp"
+#include "mapspace/factor_rule.hpp"
+#include "model/objective.hpp"
+
+namespace tilewright {
+
+/// Who searches. `automatic` is `optimal` where its proof may be expected within seconds a layer, and `hybrid` in its
+/// place elsewhere. All others are the strategies of mapper/mapper.hpp.
+enum class MapperKind {
+    automatic,
+    optimal,
+    hybrid,
+    anneal,
+    genetic,
+    random,
+    linear_pruned,
+    exhaustive,
+    loma,
+    salsa,
+    cosa
+};
+
+/// "optimal", "linear-pruned", ...: as make_mapper() has them; "automatic".
+std::string_view name_of(MapperKind mapper);
+/// Reads one of these; nothing for any other text.
+std::optional<MapperKind> mapper_kind_named(std::string_view name);
+
+/// Whether the optimal mapper has a proof for a factor rule, however many mappings there are.
+bool always_provable(FactorRule rule);
+/// Likewise, though it may take so long that somebody has to ask for it.
+bool sometimes_provable(FactorRule rule);
+
+/// Whether a mapper comes to an end that no limit sets.
+bool ends_by_itself(MapperKind mapper);
+
+struct MapOptions {
+    MapperKind mapper = MapperKind::automatic;
+    Objective objective;
+    FactorRule factors = FactorRule::perfect;  ///< `padded`: the layer and all forms padded to fill a fan-out
+    bool uneven = false;                       ///< uneven mappings too: of the optimal mapper
+
+    std::uint64_t seed = 1;
+    int threads = 0;  ///< 0: all there are; does not change the answer
+    /// Mappings to cost per layer at most; the optimal mapper ends with its proof instead.
+    std::optional<std::int64_t> evaluations;
+    /// Legal mappings in a row without improvement after which a layer is done; 0: never; empty: the mapper's own.
+    std::optional<std::int64_t> victory;
+    std::int64_t largest_space = Budget{}.largest_space;  ///< that exhaustive does not refuse; 0: takes any
+    /// Of wall clock, for all layers together; the answer then depends on the machine's speed.
+    std::optional<double> time_limit_seconds;
+    /// Where the mapper finds no legal mapping, the optimal one searches after it.
+    bool optimal_after_failure = false;
+
+    LoopOrderMapper::Options loop_orders;  ///< of `loma` and `salsa`
+    cosa::Options cosa;                    ///< of `cosa`; its tensor_bits are filled in for every layer, from:
+    std::vector<std::pair<std::string, std::int64_t>> cosa_bits;  ///< bits of the words of tensors, by name
+};
+
+/// `automatic` as one of the others: the mapper that is meant before any layer is looked at.
+MapperKind intended_mapper(const MapOptions& options);
+
+/// What stands against these options, in one sentence, or "": uneven mappings of a mapper that knows none, say.
+std::string problem_with(const MapOptions& options);
+
+/// "energy", "latency", "edp", "pareto", "energy^2*latency^1": parse_objective() reads it back.
+std::string objective_text(const Objective& objective);
+
+}  // namespace tilewright

@@ -1,0 +1,22 @@
+// What was mapped, in the form that reports (text, JSON, CSV, HTML) are written from.
+//
+//     report::Report report = report_of(network, architecture, problem, answer);
+//     std::cout << report::report_text(report);
+#pragma once
+
+#include "arch/architecture.hpp"
+#include "report/report.hpp"
+#include "run/map_network.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright {
+
+/// The answer for one shape. Throws nothing.
+report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& answer);
+
+/// All but the provenance (version, inputs, options) and the notes, which the caller knows. `problem` and `answer` are
+/// of this network and architecture.
+report::Report report_of(const Network& network, const Architecture& architecture, const NetworkProblem& problem,
+                         const NetworkAnswer& answer);
+
+}  // namespace tilewright

@@ -1,0 +1,306 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/error.hpp"
+#include "fixtures/small_machine.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+#include "run/claim.hpp"
+#include "run/map_network.hpp"
+#include "run/report_of.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright {
+namespace {
+
+using fixtures::small_machine;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+LayerProblem small_problem() { return {conv2d(8, 8, 4, 3), small_machine(), {}}; }
+
+Network two_shapes_in_three_layers() {
+    Network network{"net", {}, {}};
+    network.layers.push_back({"a", "Conv", conv2d(8, 8, 4, 3), 2, {}});
+    network.layers.push_back({"b", "Conv", conv2d(4, 8, 4, 1), 1, {}});
+    network.layers.push_back({"c", "Conv", conv2d(8, 8, 4, 3), 3, {}});
+    return network;
+}
+
+void expect_equal(const LayerAnswer& one, const LayerAnswer& other) {
+    ASSERT_TRUE(one.mapping && other.mapping);
+    EXPECT_EQ(*one.mapping, *other.mapping);
+    EXPECT_EQ(one.evaluation->energy_pj, other.evaluation->energy_pj);
+    EXPECT_EQ(one.evaluation->cycles, other.evaluation->cycles);
+    EXPECT_EQ(one.search->claim, other.search->claim);
+    EXPECT_EQ(one.search->evaluations, other.search->evaluations);
+    EXPECT_EQ(one.search->stopped, other.search->stopped);
+    EXPECT_EQ(one.front.size(), other.front.size());
+}
+
+TEST(MapLayer, AnswersWithALegalMappingAndTheCostsOfTheExactModel) {
+    const LayerProblem problem = small_problem();
+    int compared = 0;
+    for (const std::string& name : mapper_names()) {
+        MapOptions options;
+        options.mapper = mapper_kind_named(name).value();
+        options.evaluations = 2000;
+        options.largest_space = 0;
+        if (options.mapper == MapperKind::exhaustive) continue;  // takes minutes
+        const LayerAnswer answer = map_layer(problem, options);
+        if (!answer.mapping) continue;
+        ++compared;
+        EXPECT_TRUE(check(problem.einsum, problem.architecture, *answer.mapping).empty()) << name;
+        const Evaluation again = evaluate(problem.einsum, problem.architecture, *answer.mapping);
+        EXPECT_EQ(again.energy_pj, answer.evaluation->energy_pj) << name;
+        EXPECT_EQ(again.cycles, answer.evaluation->cycles) << name;
+    }
+    EXPECT_GE(compared, 7);
+}
+
+TEST(MapLayer, NothingIsBetterThanWhatIsProven) {
+    const LayerProblem problem = small_problem();
+    const LayerAnswer best = map_layer(problem);
+    ASSERT_TRUE(best.search->proven);
+    EXPECT_THAT(best.search->claim, StartsWith("proven optimal: no even mapping with perfect factors"));
+    for (const std::uint64_t seed : {1, 2, 3}) {
+        MapOptions options;
+        options.mapper = MapperKind::random;
+        options.seed = seed;
+        options.evaluations = 5000;
+        const LayerAnswer other = map_layer(problem, options);
+        EXPECT_GE(other.evaluation->edp_pj_cycles(), best.evaluation->edp_pj_cycles() * (1.0 - 1e-9));
+        EXPECT_FALSE(other.search->proven);
+    }
+}
+
+TEST(MapLayer, PadsWhereThatIsAskedFor) {
+    const LayerProblem problem{conv2d(17, 13, 7, 1), small_machine(), {}};  // nothing divides
+    MapOptions options;
+    options.factors = FactorRule::padded;
+    options.objective = {.kind = ObjectiveKind::latency};
+    const LayerAnswer answer = map_layer(problem, options);
+    ASSERT_TRUE(answer.unpadded);
+    EXPECT_EQ(*answer.unpadded, problem.einsum);
+    EXPECT_GT(operation_count(answer.einsum), operation_count(problem.einsum));
+    EXPECT_TRUE(check(answer.einsum, problem.architecture, *answer.mapping).empty());
+}
+
+TEST(MapLayer, SaysWhyThereIsNoMapping) {
+    LayerProblem problem = small_problem();
+    problem.constraints.levels.resize(problem.architecture.memories.size());
+    for (LevelConstraint& level : problem.constraints.levels) {
+        level.temporal.factors.assign(problem.einsum.dimensions.size(), FactorConstraint{1, 1, std::nullopt});
+        level.spatial.factors = level.temporal.factors;
+    }
+    const LayerAnswer answer = map_layer(problem);
+    EXPECT_FALSE(answer.mapping);
+    ASSERT_FALSE(answer.failures.empty());
+    EXPECT_THAT(answer.failures.front(), HasSubstr("factorise"));
+}
+
+TEST(MapLayer, RefusesOptionsThatDoNotGoTogether) {
+    MapOptions options;
+    options.uneven = true;
+    options.mapper = MapperKind::hybrid;
+    EXPECT_THROW(map_layer(small_problem(), options), InputError);
+    options = {};
+    options.mapper = MapperKind::cosa;
+    options.factors = FactorRule::ruby;
+    EXPECT_THROW(map_layer(small_problem(), options), InputError);
+    options = {};
+    options.threads = 1025;
+    EXPECT_THAT(problem_with(options), HasSubstr("1024"));
+    options = {};
+    options.mapper = MapperKind::cosa;
+    options.cosa_bits = {{"NoSuchTensor", 8}};
+    EXPECT_THROW(map_layer(small_problem(), options), InputError);
+    EXPECT_EQ(problem_with(MapOptions{}), "");
+}
+
+TEST(MapLayer, EveryMapperHasAKindAndEveryKindAName) {
+    for (const std::string& name : mapper_names()) {
+        const std::optional<MapperKind> kind = mapper_kind_named(name);
+        ASSERT_TRUE(kind) << name;
+        EXPECT_EQ(name_of(*kind), name);
+        EXPECT_EQ(make_mapper(name)->name(), name);
+    }
+    EXPECT_EQ(mapper_kind_named("no such"), std::nullopt);
+}
+
+TEST(Claims, AreDeniedWhereTheSearchDidNotProveThem) {
+    SearchResult found;
+    found.best = PerfectPoint(1, 1);
+    found.score = {100.0, 1.0};
+    found.lower_bound = 100.0;
+    for (const StopReason reason : {StopReason::victory, StopReason::evaluations, StopReason::time,
+                                    StopReason::interrupted, StopReason::finished, StopReason::bounded}) {
+        found.stopped = reason;
+        EXPECT_THAT(claim_of(found, {}, {}), testing::Not(HasSubstr("proven")));
+    }
+    found.stopped = StopReason::proven;
+    EXPECT_THAT(claim_of(found, {}, {}), HasSubstr("energy-delay product"));
+    MapOptions uneven;
+    uneven.uneven = true;
+    EXPECT_THAT(claim_of(found, {}, uneven), HasSubstr("even or uneven mapping"));
+    found.best.reset();
+    EXPECT_THAT(claim_of(found, {}, {}), testing::Not(HasSubstr("proven")));
+}
+
+TEST(MapNetwork, MapsEveryShapeOnceAndCountsItsLayers) {
+    const Network network = two_shapes_in_three_layers();
+    const NetworkProblem problem = network_problem(network, small_machine());
+    ASSERT_EQ(problem.shapes.size(), 2u);
+    EXPECT_EQ(problem.shapes[0].names, (std::vector<std::string>{"a", "c"}));
+    EXPECT_EQ(problem.shapes[0].repeats, 5);
+    const NetworkAnswer answer = map_network(problem);
+    const LayerAnswer first = map_layer(problem.shapes[0].layer);
+    expect_equal(answer.layers[0], first);
+    const std::optional<NetworkTotals> sum = totals(problem, answer);
+    ASSERT_TRUE(sum);
+    EXPECT_EQ(sum->cycles, 5 * first.evaluation->cycles + answer.layers[1].evaluation->cycles);
+    const report::Report report = report_of(network, small_machine(), problem, answer);
+    EXPECT_EQ(report::totals(report).cycles, sum->cycles);
+    EXPECT_EQ(report::totals(report).energy_pj, sum->energy_pj);
+}
+
+TEST(MapNetwork, TheAnswersAreTheSameOnAnyNumberOfThreads) {
+    const NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    for (const MapperKind mapper : {MapperKind::automatic, MapperKind::hybrid}) {
+        MapOptions options;
+        options.mapper = mapper;
+        options.evaluations = 2000;
+        options.threads = 1;
+        const NetworkAnswer one = map_network(problem, options);
+        options.threads = 4;
+        const NetworkAnswer four = map_network(problem, options);
+        for (std::size_t i = 0; i < one.layers.size(); ++i) expect_equal(one.layers[i], four.layers[i]);
+    }
+}
+
+TEST(MapNetwork, TellsHowFarItIs) {
+    const NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    int begun = 0;
+    int ended = 0;
+    std::size_t done = 0;
+    NetworkControl control;
+    control.progress = [&](const NetworkProgress& now) {
+        begun += now.event == NetworkProgress::Event::begins ? 1 : 0;
+        ended += now.event == NetworkProgress::Event::ends ? 1 : 0;
+        EXPECT_EQ(now.search != nullptr, now.event == NetworkProgress::Event::searches);
+        EXPECT_EQ(now.shapes, 2u);
+        EXPECT_LT(now.shape, 2u);
+        if (now.event == NetworkProgress::Event::ends) done = std::max(done, now.done);
+    };
+    map_network(problem, {}, control);
+    EXPECT_EQ(begun, 2);
+    EXPECT_EQ(ended, 2);
+    EXPECT_EQ(done, 2u);
+}
+
+TEST(MapNetwork, WhatIsStoppedBeforeItBeginsSaysSo) {
+    StopSource stop;
+    stop.request();
+    const NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    const NetworkAnswer answer = map_network(problem, {}, {.stop = &stop});
+    EXPECT_TRUE(answer.interrupted);
+    for (const LayerAnswer& layer : answer.layers)
+        EXPECT_THAT(layer.failures, testing::ElementsAre("interrupted before it was searched"));
+    EXPECT_FALSE(totals(problem, answer));
+}
+
+TEST(MapNetwork, NamesTheLayerThatIsTooLarge) {
+    Network network = two_shapes_in_three_layers();
+    network.layers[1].einsum = conv2d(std::int64_t{1} << 40, 8, 4, 3);
+    try {
+        map_network(network_problem(network, small_machine()));
+        FAIL() << "no error";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ErrorCode::overflow);
+        EXPECT_THAT(error.message(), HasSubstr("'b'"));
+    }
+}
+
+class Caches : public testing::Test {
+   protected:
+    const std::filesystem::path folder_ =
+        std::filesystem::temp_directory_path() /
+        ("tilewright_run_test_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    void SetUp() override { std::filesystem::remove_all(folder_); }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+};
+
+TEST_F(Caches, GiveWhatWasAnsweredBefore) {
+    const LayerProblem problem = small_problem();
+    for (const ObjectiveKind kind : {ObjectiveKind::edp, ObjectiveKind::pareto}) {
+        MapOptions options;
+        options.objective = {.kind = kind};
+        const LayerAnswer answer = map_layer(problem, options);
+        for (const bool memory : {true, false}) {
+            AnswerCache cache({.directory = folder_, .memory = memory});
+            EXPECT_EQ(cache.find(problem, options).has_value(), kind == ObjectiveKind::edp && !memory);
+            cache.keep(problem, options, answer);
+            const std::optional<LayerAnswer> found = cache.find(problem, options);
+            ASSERT_TRUE(found);
+            expect_equal(*found, answer);
+            if (memory && kind == ObjectiveKind::edp) continue;
+            std::filesystem::remove_all(folder_);
+        }
+    }
+}
+
+TEST_F(Caches, KeepNothingThatWasStoppedOrThatOtherOptionsWouldAnswer) {
+    const LayerProblem problem = small_problem();
+    MapOptions options;
+    options.mapper = MapperKind::hybrid;
+    options.evaluations = 500;
+    const LayerAnswer answer = map_layer(problem, options);
+    AnswerCache cache;
+    cache.keep(problem, options, answer, false);
+    EXPECT_FALSE(cache.find(problem, options));
+    cache.keep(problem, options, answer);
+    EXPECT_TRUE(cache.find(problem, options));
+    int others = 0;
+    const auto expect_unknown = [&](const auto& change) {
+        MapOptions other = options;
+        change(other);
+        EXPECT_FALSE(cache.find(problem, other)) << others;
+        ++others;
+    };
+    expect_unknown([](MapOptions& o) { o.seed = 2; });
+    expect_unknown([](MapOptions& o) { o.mapper = MapperKind::random; });
+    expect_unknown([](MapOptions& o) { o.evaluations = 501; });
+    expect_unknown([](MapOptions& o) { o.victory = 3; });
+    expect_unknown([](MapOptions& o) { o.objective.kind = ObjectiveKind::energy; });
+    expect_unknown([](MapOptions& o) { o.factors = FactorRule::ruby; });
+    expect_unknown([](MapOptions& o) { o.time_limit_seconds = 100.0; });
+    expect_unknown([](MapOptions& o) { o.optimal_after_failure = true; });
+    expect_unknown([](MapOptions& o) { o.largest_space = 7; });
+    EXPECT_EQ(others, 9);
+    options.threads = 3;  // does not change the answer
+    EXPECT_TRUE(cache.find(problem, options));
+    LayerProblem larger = problem;
+    larger.architecture.memories.front().energy.read_pj.value = 201.0;
+    EXPECT_FALSE(cache.find(larger, options));
+}
+
+TEST_F(Caches, ServeSeveralThreadsAtOnce) {
+    const NetworkProblem problem = network_problem(two_shapes_in_three_layers(), small_machine());
+    const NetworkAnswer alone = map_network(problem);
+    AnswerCache cache({.directory = folder_});
+    std::vector<NetworkAnswer> answers(4);
+    std::vector<std::thread> threads;
+    for (NetworkAnswer& answer : answers)
+        threads.emplace_back([&] { answer = map_network(problem, {}, {.cache = &cache}); });
+    for (std::thread& thread : threads) thread.join();
+    for (const NetworkAnswer& answer : answers)
+        for (std::size_t i = 0; i < alone.layers.size(); ++i) expect_equal(answer.layers[i], alone.layers[i]);
+    map_network(problem, {}, {.cache = &cache});
+    EXPECT_GE(cache.found(), 2);
+}
+
+}  // namespace
+}  // namespace tilewright
