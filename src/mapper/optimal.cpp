@@ -20,10 +20,10 @@
 #include "mapper/optimal/assignments.hpp"
 #include "mapper/optimal/bound.hpp"
 #include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/families.hpp"
 #include "mapper/optimal/keeps.hpp"
 #include "mapper/optimal/labels.hpp"
 #include "mapper/optimal/lattice.hpp"
-#include "mapper/optimal/layouts.hpp"
 #include "mapper/optimal/loose_bound.hpp"
 #include "mapper/optimal/ragged_search.hpp"
 #include "mapper/optimal/stages.hpp"
@@ -135,8 +135,10 @@ class Search {
         Assignment assignment;
         Bound bound;  ///< of all its mappings
         Score score;
+        std::size_t family = 0;  ///< where nothing leaves remainders
     };
 
+    const lean::Setup& wireless() const { return without_wires_ ? *without_wires_ : setup_; }
     Deadline deadline() const {
         if (!budget_.time) return std::nullopt;
         return begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget_.time);
@@ -149,8 +151,8 @@ class Search {
     void warm_up(Budget budget);
     void warm_up_evenly(Budget budget);
     void list_tasks();
-    void list_layouts(const PerfectPoint& spatial);
-    Bound bound_without_wires(const PerfectPoint& spatial);
+    void list_families();
+    void forget_wires();
     void list_ragged_tasks();
     double least_steps_of(const PerfectPoint& spatial) const;
     double least_outermost_pj() const;
@@ -158,6 +160,7 @@ class Search {
     template <class Solve>
     void in_batches(std::span<const std::size_t> tasks, Solve solve);
     Outcome solve(const Task& task, Incumbent incumbent) const;
+    bool is_out_of_reach(const PerfectPoint& combined, const Incumbent& incumbent) const;
     void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
@@ -183,7 +186,8 @@ class Search {
     const ProgressCallback& progress_;
     Judge judge_;
     lean::Setup setup_;
-    std::unique_ptr<lean::Setup> wireless_;  ///< made when it is asked for
+    std::unique_ptr<lean::Setup> without_wires_;  ///< where some cost energy
+    std::vector<optimal::Family> families_;
     optimal::Keeps keeps_;
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
@@ -252,37 +256,29 @@ void Search::list_tasks() {
     if (mapspace_.has_remainders()) {
         list_ragged_tasks();
     } else {
-        listed_ = mapspace_.enumerate_spatial([this](const PerfectPoint& spatial) {
-            list_layouts(spatial);
-            return !interrupt_.requested();
-        });
+        list_families();
     }
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
 }
 
-// Of all layouts.
-Bound Search::bound_without_wires(const PerfectPoint& spatial) {
-    if (!wireless_) {
-        Architecture wireless = evaluator_.architecture();
-        for (Memory& memory : wireless.memories) {
-            memory.link = {};
-            memory.update_link.reset();
-        }
-        wireless_ = std::make_unique<lean::Setup>(evaluator_.einsum(), wireless);
+void Search::forget_wires() {
+    if (!setup_.links_cost) return;
+    Architecture wireless = evaluator_.architecture();
+    for (Memory& memory : wireless.memories) {
+        memory.link = {};
+        memory.update_link.reset();
     }
-    const KeepBounds bounds(*wireless_, keeps_, spatial);
-    return bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
+    without_wires_ = std::make_unique<lean::Setup>(evaluator_.einsum(), wireless);
 }
 
-// Of spatial factors that all divide.
-void Search::list_layouts(const PerfectPoint& spatial) {
-    const optimal::Layouts layouts = optimal::layouts_to_follow(mapspace_, setup_, spatial);
-    for (const PerfectPoint& point : layouts.points) {
-        const KeepBounds bounds(setup_, keeps_, point);
+void Search::list_families() {
+    forget_wires();
+    families_ = optimal::families_of(mapspace_, setup_, [this] { return interrupt_.requested(); }, listed_);
+    for (std::size_t i = 0; i < families_.size(); ++i) {
+        const KeepBounds bounds(wireless(), keeps_, families_[i].combined.point(mapspace_));
         const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
-        tasks_.push_back({Assignment(point), bound, judge_.score(bound)});
+        tasks_.push_back({families_[i].combined, bound, judge_.score(bound), i});
     }
-    if (!layouts.all) open_ = std::min(open_, judge_.score(bound_without_wires(spatial)));
 }
 
 // Those that may be better than what is known. There may be millions of others: each bound is dearer than the one
@@ -337,21 +333,44 @@ double Search::least_outermost_pj() const {
 // this task, but not for others: they run at the same time.
 Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
-    const KeepBounds bounds(setup_, keeps_, task.assignment.point(mapspace_));
+    const KeepBounds bounds(wireless(), keeps_, task.assignment.point(mapspace_));
     const auto hopeless = [&](double energy_pj) {
         return judge_.hopeless(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent);
     };
     std::vector<std::pair<double, Assignment>> choices;
     bounds.visit(hopeless, [&](const PerfectPoint& point, double pj) { choices.emplace_back(pj, point); });
     std::stable_sort(choices.begin(), choices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::optional<optimal::Spread> spread;
     for (const auto& [energy_pj, assignment] : choices) {
         if (hopeless(energy_pj)) break;
         if (interrupt_.requested()) outcome.finished = false;
         if (!outcome.finished) break;
-        solve(assignment.point(mapspace_), incumbent, outcome);
+        const PerfectPoint combined = assignment.point(mapspace_);
+        if (is_out_of_reach(combined, incumbent)) continue;
+        if (!spread) spread = optimal::spread_of(mapspace_, setup_, families_[task.family], !uneven_);
+        if (!spread->all) outcome.open = std::min(outcome.open, task.score);
+        for (PerfectPoint point : spread->points) {
+            for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+            if (outcome.finished) solve(point, incumbent, outcome);
+        }
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
+}
+
+// Whatever the tiles, and however the factors are dealt out within their family.
+bool Search::is_out_of_reach(const PerfectPoint& combined, const Incumbent& incumbent) const {
+    const Charges charges(wireless(), combined);
+    const double least_cycles = optimal::compulsory_cycles(charges);
+    const auto hopeless = [&](double energy_pj) {
+        return judge_.hopeless(bound_of(charges, energy_pj, least_cycles), incumbent);
+    };
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
+    const optimal::TileTable tiles(charges, lattice);
+    const optimal::ToCome to_come(mapspace_, tiles, stages, hopeless);
+    const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
+    return std::isinf(least_pj) || hopeless(least_pj);
 }
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be

@@ -1,7 +1,7 @@
 // The optimal mapper against every mapping there is, on many small random problems:
 //
 //     property_optimal --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
-//                      [--factors ruby-s] [--pareto] [--files] [--wires] [--objective edp]
+//                      [--factors ruby-s] [--pareto] [--files] [--wires] [--free] [--objective edp]
 //
 // --files: the mappings are listed by code that knows no mapspace (mapping_files.hpp).
 //
@@ -49,6 +49,7 @@ struct Options {
     bool pareto = false;
     bool files = false;
     bool wires = false;
+    bool free = false;
     std::string factors = "perfect";
     std::string objective;  ///< of every problem; empty: its own
     double give_up = 0.0;   ///< seconds; 0: never
@@ -170,6 +171,7 @@ void report(const Problem& problem, std::uint64_t number, const Best& truth, con
 
 void compare(const Options& options, std::uint64_t number, Tally& tally) {
     Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    if (options.free) property::make_free(Random::split(options.seed + 2, number), problem);
     if (options.wires) property::make_wires_cost(Random::split(options.seed + 1, number), problem.architecture);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
@@ -227,6 +229,7 @@ int main(int argc, char** argv) try {
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--files", &options.files, "list mappings as files may say them, without a mapspace");
     line.option("--wires", &options.wires, "wires cost energy on every machine");
+    line.option("--free", &options.free, "machines without constraints, and fan-outs directly inside each other");
     line.option("--pareto", &options.pareto, "fronts of energy and latency");
     line.option("--failures", &options.most_failures);
     line.option("--give-up", &options.give_up, "seconds for one problem, which is not compared then");

@@ -29,10 +29,7 @@ Mesh random_mesh(Random& random) {
     return meshes[pick(random, meshes.size())];
 }
 
-void choose_meshes(Random& random, Architecture& architecture) {
-    std::vector<Mesh> fanouts(architecture.memories.size());
-    for (std::int64_t left = random.between(0, 2); left > 0; --left)
-        fanouts[pick(random, fanouts.size())] = random_mesh(random);
+void set_meshes(const std::vector<Mesh>& fanouts, Architecture& architecture) {
     Mesh mesh;
     for (std::size_t m = 0; m < fanouts.size(); ++m) {
         architecture.memories[m].mesh = mesh;
@@ -41,6 +38,13 @@ void choose_meshes(Random& random, Architecture& architecture) {
     }
     architecture.compute.mesh = mesh;
     architecture.compute.instances = mesh.size();
+}
+
+void choose_meshes(Random& random, Architecture& architecture) {
+    std::vector<Mesh> fanouts(architecture.memories.size());
+    for (std::int64_t left = random.between(0, 2); left > 0; --left)
+        fanouts[pick(random, fanouts.size())] = random_mesh(random);
+    set_meshes(fanouts, architecture);
 }
 
 void choose_costs(Random& random, const Traits& traits, const Einsum& einsum, Memory& memory) {
@@ -143,6 +147,30 @@ void make_wires_cost(std::uint64_t seed, Architecture& architecture) {
     Random random(seed);
     for (Memory& memory : architecture.memories)
         memory.link.energy_per_hop_pj = static_cast<double>(random.between(1, 400)) / 8.0;
+}
+
+void make_free(std::uint64_t seed, Problem& problem) {
+    Random random(seed);
+    std::vector<Memory>& memories = problem.architecture.memories;
+    const std::size_t between = 1 + pick(random, memories.size());
+    Memory spreader;
+    spreader.name = "S";
+    spreader.spreads_only = true;
+    memories.insert(memories.begin() + static_cast<std::ptrdiff_t>(between), std::move(spreader));
+    std::vector<Mesh> fanouts(memories.size());
+    if (random.chance(0.3)) fanouts[pick(random, fanouts.size())] = random_mesh(random);
+    fanouts[between - 1] = random_mesh(random);
+    fanouts[between] = random_mesh(random);
+    set_meshes(fanouts, problem.architecture);
+    problem.constraints = {};
+    problem.constraints.levels.resize(memories.size());
+    if (random.chance(0.5))
+        problem.constraints.levels.front().must_keep = TensorSet::all(problem.einsum.tensor_count());
+    for (std::size_t l = 0; l < memories.size(); ++l) {
+        if (!memories[l].spreads_only || random.chance(0.2)) continue;
+        problem.constraints.levels[l].temporal.factors.resize(problem.einsum.dimensions.size());
+        for (FactorConstraint& factor : problem.constraints.levels[l].temporal.factors) factor.exactly = 1;
+    }
 }
 
 std::string to_text(const Problem& problem) {

@@ -3,6 +3,7 @@
 //     optimal_layers --arch eyeriss --arch simba --net resnet50 --net bert-base [--objective energy ...] [--limit 60]
 //     [--layer features.2.depthwise ...] [--factors ruby-s]
 //
+// A machine is one of the zoo or a YAML file.
 // One line per layer shape (seconds of processor time, what was proven), and per machine and objective the median and
 // the longest.
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
 #include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/load.hpp"
 #include "frontend/timeloop/zoo.hpp"
 #include "mapper/optimal.hpp"
 #include "workload/zoo.hpp"
@@ -78,7 +80,8 @@ void summarize(const std::string& what, const std::vector<Row>& rows) {
 }
 
 void run(const Options& options, const std::string& machine, const std::string& network, const std::string& objective) {
-    const yaml::Node root = timeloop::zoo_architecture(machine);
+    const bool is_file = machine.ends_with(".yaml");
+    const yaml::Node root = is_file ? timeloop::load({machine}) : timeloop::zoo_architecture(machine);
     Architecture architecture = timeloop::read_architecture(root);
     estimate(architecture, Estimator::tables);
     const Network net = zoo_network(network);
