@@ -12,8 +12,7 @@ namespace {
 
 auto chain_of(const Scorer& scorer, std::uint64_t seed) {
     return OrderChain(
-        scorer.evaluator().first_order(), [scorer](std::span<const std::uint8_t> order) { return scorer.value(order); },
-        seed);
+        scorer.first_order(), [scorer](std::span<const std::uint8_t> order) { return scorer.value(order); }, seed);
 }
 
 template <class Chain>

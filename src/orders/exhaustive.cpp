@@ -18,7 +18,7 @@ constexpr std::int64_t kAsk = 1 << 9;  // orders between two looks at the clock
 // Orders `first` to `end` - 1 of the enumeration.
 Found search_block(const Scorer& scorer, const Settings& settings, std::int64_t first, std::int64_t end) {
     Found found;
-    zigzag::LoopOrder order = scorer.evaluator().first_order();
+    zigzag::LoopOrder order = scorer.first_order();
     make_order(order, static_cast<Count>(first));
     bool tie_known = false;
     for (std::int64_t i = first; i < end; ++i, next_order(order)) {
@@ -47,7 +47,7 @@ Found search_block(const Scorer& scorer, const Settings& settings, std::int64_t 
 }  // namespace
 
 Found search_all(const Scorer& scorer, const Settings& settings) {
-    const auto total = static_cast<std::int64_t>(count_orders(scorer.evaluator().first_order()));
+    const auto total = static_cast<std::int64_t>(count_orders(scorer.first_order()));
     const int threads = settings.threads > 0 ? settings.threads : tbb::info::default_concurrency();
     const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
     Found best;

@@ -5,7 +5,7 @@
 
 namespace tilewright::orders {
 
-/// Requires count_orders(scorer.evaluator().first_order()) <= settings.most_orders.
+/// Requires count_orders(scorer.first_order()) <= settings.most_orders.
 Found search_all(const Scorer& scorer, const Settings& settings);
 
 }  // namespace tilewright::orders

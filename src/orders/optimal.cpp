@@ -18,7 +18,9 @@ class Descent {
         : scorer_(scorer), evaluator_(scorer.evaluator()), bound_(evaluator_), settings_(settings) {}
 
     Found run() {
-        visit(bound_.start());
+        zigzag::OrderBound::Front front = bound_.start();
+        for (const std::uint8_t kind : scorer_.inner()) front = bound_.extended(front, kind);
+        visit(front);
         if (!found_.order.empty()) found_.score = scorer_.score(found_.order);
         found_.complete = !found_.interrupted;
         return std::move(found_);
@@ -35,7 +37,7 @@ class Descent {
 
     // All continuations of `order_` that can be better than what was found.
     void visit(const zigzag::OrderBound::Front& front) {
-        if (order_.size() == evaluator_.first_order().size()) return cost();
+        if (order_.size() == scorer_.first_order().size()) return cost();
         for (const Branch& branch : branches(front)) {
             if (!promising(branch.least_pj)) return;
             found_.interrupted = found_.interrupted || settings_.ended();
@@ -49,7 +51,7 @@ class Descent {
     std::vector<Branch> branches(const zigzag::OrderBound::Front& front) {
         std::vector<Branch> all;
         for (std::size_t kind = 0; kind < evaluator_.kinds().size(); ++kind) {
-            if (!bound_.has_more(front, static_cast<int>(kind))) continue;
+            if (!is_left(static_cast<std::uint8_t>(kind))) continue;
             zigzag::OrderBound::Front next = bound_.extended(front, static_cast<int>(kind));
             const double least_pj = bound_.least_pj(next);
             if (promising(least_pj)) all.push_back({least_pj, static_cast<std::uint8_t>(kind), std::move(next)});
@@ -57,6 +59,12 @@ class Descent {
         std::stable_sort(all.begin(), all.end(),
                          [](const Branch& a, const Branch& b) { return a.least_pj < b.least_pj; });
         return all;
+    }
+
+    // Whether there are more loops of that kind to be ordered than `order_` has.
+    bool is_left(std::uint8_t kind) const {
+        return std::count(order_.begin(), order_.end(), kind) <
+               std::count(scorer_.first_order().begin(), scorer_.first_order().end(), kind);
     }
 
     void cost() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "account/zigzag/allocation.hpp"
+#include "account/zigzag/given_order.hpp"
 #include "account/zigzag/order_evaluator.hpp"
 #include "base/count.hpp"
 #include "base/stop.hpp"
@@ -33,6 +34,7 @@ struct Problem {
     zigzag::Evenness evenness = zigzag::Evenness::uneven;
     zigzag::ArrayUnrolling unrolling;  ///< only for LatencyModel::stalls
     LatencyModel latency = LatencyModel::zigzag;
+    zigzag::GivenOrder given;  ///< the only orders that are searched begin and end so
 };
 
 struct Settings {

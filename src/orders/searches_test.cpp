@@ -143,6 +143,73 @@ TEST(OrderSearches, ManyLayersHaveTheAnswersThatEachHasAlone) {
     for (std::size_t i = 0; i < problems.size(); ++i) EXPECT_EQ(answers[i].order, run("salsa", problems[i]).order);
 }
 
+// ZigZag filters: a loop of given size stands at its place, counted from the inside or the outside; "*" is any size.
+bool keeps(const std::vector<zigzag::TemporalLoop>& order, const zigzag::GivenOrder& given) {
+    const auto fits = [](const zigzag::TemporalLoop& loop, const zigzag::GivenLoop& wanted) {
+        return loop.dimension == wanted.dimension && loop.size == wanted.size.value_or(loop.size);
+    };
+    return std::equal(given.inner.begin(), given.inner.end(), order.begin(),
+                      [&](const auto& wanted, const auto& loop) { return fits(loop, wanted); }) &&
+           std::equal(given.outer.rbegin(), given.outer.rend(), order.rbegin(),
+                      [&](const auto& wanted, const auto& loop) { return fits(loop, wanted); });
+}
+
+TEST(OrderSearches, LoopsThatAreGivenStayWhereTheyAre) {
+    // Of 10 factors; C is 2 x 2, K 2 x 2 x 2, OX and OY 2 x 7 each.
+    for (const zigzag::GivenOrder& given :
+         {zigzag::GivenOrder{{{OX, {}}, {K, 2}}, {}}, zigzag::GivenOrder{{{C, 2}}, {{OY, {}}, {K, 2}}},
+          zigzag::GivenOrder{{}, {{FX, 3}, {OX, {}}, {OY, 7}}}}) {
+        Problem problem = medium();
+        const std::vector<zigzag::TemporalLoop> loops = zigzag::loop_factors(problem.layer, problem.fractional);
+        const zigzag::OrderEvaluator evaluator(problem.accelerator, problem.layer, problem.fractional, problem.whole,
+                                               loops, problem.evenness);
+        const Objective objective{ObjectiveKind::energy};
+        zigzag::LoopOrder order = evaluator.first_order();
+        Score least;
+        std::int64_t allowed = 0;
+        do {
+            if (!keeps(evaluator.loops_of(order), given)) continue;
+            ++allowed;
+            if (const auto cost = evaluator.cost(order))
+                least = std::min(least, objective.score(cost->energy_pj, cost->latency_cycles));
+        } while (std::next_permutation(order.begin(), order.end()));
+        problem.given = given;
+        const Answer all = run("exhaustive", problem);
+        EXPECT_EQ(all.evaluations, allowed);
+        EXPECT_EQ(objective.score(all.cost.energy_pj, all.cost.latency_cycles), least);
+        EXPECT_NEAR(run("optimal", problem).cost.energy_pj, least.value, 1e-9 * least.value);
+        for (const Search& search : searches()) {
+            if (search.name == "loma") continue;
+            const Answer answer = search.run(problem, {});
+            ASSERT_TRUE(answer.failure.empty()) << search.name << ": " << answer.failure;
+            EXPECT_TRUE(keeps(answer.order, given)) << search.name;
+            EXPECT_GE(answer.cost.energy_pj, least.value * (1 - 1e-12)) << search.name;
+        }
+    }
+}
+
+TEST(OrderSearches, LomaLimitsTheFactorsBesideThoseOfGivenSize) {
+    Problem problem = medium();
+    problem.given = {{{K, 4}, {OX, {}}}, {}};
+    const Answer answer = run("loma", problem);
+    ASSERT_EQ(answer.order.size(), 6U);
+    EXPECT_EQ(answer.order[0], (zigzag::TemporalLoop{K, 4}));
+    EXPECT_EQ(answer.order[1].dimension, OX);
+    EXPECT_EQ(answer.orders, static_cast<Count>(24)) << "OX is one loop of 14: four others are left to be ordered";
+}
+
+TEST(OrderSearches, NothingMayBeLeftToBeOrdered) {
+    Problem problem = problem_of(convolution({1, 4, 16, 1, 1, 1, 1}));
+    problem.given = {{{C, {}}}, {{C, {}}}};
+    for (const Search& search : searches()) {
+        const Answer answer = search.run(problem, {});
+        EXPECT_EQ(answer.order, (std::vector<zigzag::TemporalLoop>{{C, 2}, {C, 2}})) << search.name;
+        EXPECT_TRUE(answer.complete) << search.name;
+    }
+    problem.given.inner.push_back({C, {}});
+    EXPECT_THAT(run("loma", problem).failure, HasSubstr("more loops of a dimension than there are factors"));
+}
+
 TEST(OrderSearches, StopEndsASearch) {
     StopSource stop;
     stop.request();

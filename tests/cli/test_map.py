@@ -214,6 +214,20 @@ class Map(Case):
         inside = [i for i, node in enumerate(nest) if "store" in node][1]
         self.assertEqual([node["extent"] for node in nest[:inside] if node.get("loop") == "K"], [4])
 
+    def test_what_a_mapper_section_cannot_change_is_named(self):
+        """Limits for sampling do not cut off a proof; metrics count in their order."""
+        for section, objective, note in [
+                ("victory_condition: 1, search_size: 1", "edp", "victory_condition and search_size are for sampling"),
+                ("optimization_metrics: [edp, delay]", "edp", "the metric 'delay' after 'edp' has no effect"),
+                ("optimization_metrics: [delay, energy, edp]", "latency", "the metric 'edp' has no effect"),
+                ("optimization_metrics: [last_level_accesses, energy]", "energy", "'last_level_accesses' is not available")]:
+            mapper = self.write("mapper.yaml", "mapper: {" + section + "}\n")
+            result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), mapper, "--json")
+            report = json.loads(result.stdout)
+            self.assertTrue(report["layers"][0]["search"]["proven"], section)
+            self.assertEqual(report["provenance"]["options"]["objective"], objective)
+            self.assertTrue(any(note in one for one in report["notes"]), report["notes"])
+
     def test_no_answer(self):
         """Constraints that leave nothing: exit status 1, and the report says why."""
         constraints = self.write("constraints.yaml", "mapspace_constraints:\n- { target: psum_spad, type: temporal, factors: K=64 }\n")

@@ -33,6 +33,19 @@ class MapZigzag(Case):
             self.assertEqual(layer["search"]["stopped_by"], "a proof: no order costs less")
             self.assertLess(layer["search"]["evaluations"], 100)
 
+    def test_an_order_that_is_given_in_part_is_kept(self):
+        """The loops that the mapping file names stay inside, and the claim says of which orders it speaks."""
+        text = (STUDY / "resnet34-mapping.yaml").read_text()
+        mapping = self.write("mapping.yaml", text.replace("  memory_operand_links",
+                                                          "  temporal_ordering: [[C, '*'], [K, '*']]\n"
+                                                          "  memory_operand_links"))
+        result = self.run_program("map", *RESNET34[:2], mapping, "--layers", "l4_conv", "--json")
+        report = json.loads(result.stdout)
+        search = report["layers"][0]["search"]
+        self.assertEqual(search["stopped_by"], "a proof: no order costs less, of the orders that the mapping file allows")
+        self.assertTrue(any("orders some of the loops" in note for note in report["notes"]), report["notes"])
+        self.assertGreater(report["layers"][0]["evaluation"]["energy_pj"], 941646434.0)
+
     def test_loma_is_limited_salsa_is_not(self):
         loma = [self.energies(*RESNET34, "--layers", "l4_conv", "--mapper", "loma", *limit)["l4_conv"]
                 for limit in ([], ["--lpf-limit", "7"])]

@@ -82,9 +82,16 @@ Network single_layer(std::string name, Einsum einsum) {
 // A section that nobody knows is a slip, or belongs to a tool that this is not, unless it says that it is no input: it
 // holds anchors for others, its name ends in "ignore" (as Timeloop has it), or it is words about the file.
 void refuse_unknown_section(const yaml::Node::Entry& section) {
-    static const std::set<std::string> kReadOver = {"name", "title", "description",   "notes",  "author",
-                                                    "date", "model", "specification", "layout", "accelergy_plug_ins",
-                                                    "shape"};
+    static const std::set<std::string> kReadOver = {
+        "name",  "title",         "description",        "notes", "author", "date",
+        "model", "specification", "accelergy_plug_ins", "shape"};
+    const bool asks_for_nothing = section.value.is_null() ||
+                                  (section.value.is_sequence() && section.value.items().empty()) ||
+                                  (section.value.is_map() && section.value.entries().empty());
+    if (section.key == "layout" && !asks_for_nothing)
+        section.key_node.fail(ErrorCode::unsupported,
+                              "layouts are not supported: how words lie in a memory has no part in any count here");
+    if (section.key == "layout") return;
     if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
     section.key_node.fail(ErrorCode::unknown_key,
                           "unknown section '" + section.key +

@@ -29,13 +29,24 @@ std::string objective_for(const std::string& metric) {
     return metric;
 }
 
-// The first metric that there is; what is left out is named.
+// The first metric that there is; between equals the next one decides: energy and delay break each other's ties, and
+// energy those of edp. After two of the three nothing is left to decide. What has no effect is named.
 std::string objective_for(const std::vector<std::string>& metrics, std::vector<std::string>& notes) {
+    std::vector<std::string> known;
     for (const std::string& metric : metrics) {
-        if (metric != "last_level_accesses") return objective_for(metric);
-        notes.emplace_back("mapper: the metric 'last_level_accesses' is not available; the next one counts instead");
+        if (metric == "last_level_accesses")
+            notes.emplace_back(
+                "mapper: the metric 'last_level_accesses' is not available; the next one counts instead");
+        else if (std::find(known.begin(), known.end(), metric) == known.end())
+            known.push_back(metric);
     }
-    return kDefaultObjective;
+    if (known.empty()) return kDefaultObjective;
+    if (known.size() > 1 && known[0] == "edp" && known[1] == "delay")
+        notes.emplace_back(
+            "mapper: the metric 'delay' after 'edp' has no effect: of equals the one with less energy counts");
+    else if (known.size() > 2)
+        notes.push_back("mapper: the metric '" + known[2] + "' has no effect: the two before it decide");
+    return objective_for(known.front());
 }
 
 Objective objective_named(const std::string& text) {
@@ -115,8 +126,7 @@ class Settling {
     }
 
     void settle_effort() {
-        map_.victory = plan_.victory ? plan_.victory : file_.victory_condition;
-        map_.evaluations = plan_.evaluations ? plan_.evaluations : file_.search_size;
+        settle_limits();
         const std::int64_t threads = plan_.threads ? *plan_.threads : file_.threads.value_or(0);
         if (file_.timeout)
             out_.notes.push_back(
@@ -133,6 +143,26 @@ class Settling {
         if (victory() == 0 && !ends_by_itself(mapper) && !map_.evaluations && !map_.time_limit_seconds)
             out_.notes.emplace_back(
                 "nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
+    }
+
+    // Limits of a file that are meant for sampling do not cut off a search that ends by itself, unless it is the
+    // file's.
+    void settle_limits() {
+        map_.victory = plan_.victory;
+        map_.evaluations = plan_.evaluations;
+        const bool of_file = plan_.mapper.empty() && file_.algorithm;
+        if (of_file || !ends_by_itself(intended_mapper(map_))) {
+            if (!map_.victory) map_.victory = file_.victory_condition;
+            if (!map_.evaluations) map_.evaluations = file_.search_size;
+            return;
+        }
+        std::vector<std::string> unused;
+        if (file_.victory_condition) unused.emplace_back("victory_condition");
+        if (file_.search_size) unused.emplace_back("search_size");
+        if (!unused.empty())
+            out_.notes.push_back(fmt::format("mapper: {} {} for sampling and not used: {} ends by itself",
+                                             list_words(unused), unused.size() == 1 ? "is" : "are",
+                                             name_of(intended_mapper(map_))));
     }
 
     std::int64_t victory() const {

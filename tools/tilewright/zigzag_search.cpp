@@ -63,7 +63,7 @@ orders::Settings settings_of(const SearchPlan& plan, const StopSource& stop) {
     return settings;
 }
 
-const char* why_it_stopped(const orders::Answer& answer, bool by_user) {
+std::string why_it_stopped(const orders::Answer& answer, bool by_user) {
     if (answer.interrupted) return by_user ? "an interruption" : "the time limit";
     if (answer.engine == "annealing") return "the last iteration of annealing";
     if (!answer.complete) return "the last order of a limited number of prime factors";
@@ -111,7 +111,7 @@ bool keeps_given_mapping(const zigzag::Accelerator& accelerator, const std::vect
     for (const ZigzagProblem& one : unrollings) {
         const auto evenness = options.even ? zigzag::Evenness::even : zigzag::Evenness::uneven;
         const GivenMapping given = given_mapping(one, accelerator, evenness);
-        if (!given.complete) continue;
+        if (!given.complete || zigzag::leaves_sizes_open(*entry)) continue;
         layer.unrolling = one.unrolling;
         layer.spatial = one.spatial;
         report.notes.push_back(of + "gives the order of the loops; no other was tried");
@@ -127,7 +127,7 @@ bool keeps_given_mapping(const zigzag::Accelerator& accelerator, const std::vect
             layer.result = std::move(result);
         return true;
     }
-    report.notes.push_back(of + "orders some of the loops only; all orders were searched");
+    report.notes.push_back(of + "orders some of the loops; only orders that begin and end so were searched");
     return false;
 }
 
@@ -144,8 +144,11 @@ void add_jobs(const zigzag::Accelerator& accelerator, std::vector<ZigzagProblem>
     }
     if (keeps_given_mapping(accelerator, unrollings, options, report)) return;
     for (ZigzagProblem& one : unrollings) {
-        orders::Problem problem{accelerator,   one.layer, one.spatial.fractional, one.spatial.whole, evenness,
-                                one.unrolling, latency};
+        const zigzag::GivenOrder given = one.entry == nullptr
+                                             ? zigzag::GivenOrder{}
+                                             : zigzag::given_order(*one.entry, one.layer, one.spatial.fractional);
+        orders::Problem problem{
+            accelerator, one.layer, one.spatial.fractional, one.spatial.whole, evenness, one.unrolling, latency, given};
         jobs.push_back({report.layers.size() - 1, std::move(one), std::move(problem)});
     }
 }
@@ -201,6 +204,7 @@ void fill_in_best(const std::vector<Job>& jobs, const std::vector<orders::Answer
         search.stopped_by = why_it_stopped(
             effort.interrupted ? effort : least_complete(std::span(answers).subspan(first, end - first), answer),
             by_user);
+        if (!jobs[best].problem.given.empty()) search.stopped_by += ", of the orders that the mapping file allows";
         layer.unrolling = jobs[best].given.unrolling;
         layer.spatial = jobs[best].given.spatial;
         fill_in(report.accelerator, jobs[best].given, answer, options, layer);

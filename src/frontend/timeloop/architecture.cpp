@@ -96,7 +96,7 @@ double cycle_seconds(const Machine& machine) {
 Architecture read_architecture(const yaml::Node& root) {
     const Machine machine = read_machine(root);
     Architecture architecture;
-    architecture.name = machine.name;
+    architecture.name = machine.name.empty() ? "unnamed" : machine.name;
     if (static_cast<int>(machine.memories.size()) > kMaxMemories)
         machine.memories[kMaxMemories].node.fail(
             ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");

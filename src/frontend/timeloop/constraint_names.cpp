@@ -15,6 +15,8 @@ std::string missing(const std::string& kind, const std::set<std::string>& names)
 std::vector<std::string> notes_about(const VoidNamesByFile& names) {
     std::vector<std::string> notes;
     for (const auto& [file, lacking] : names) {
+        notes.insert(notes.end(), lacking.remarks.begin(), lacking.remarks.end());
+        if (lacking.dimensions.empty() && lacking.tensors.empty()) continue;
         std::string text = file + ": the problem has ";
         if (!lacking.dimensions.empty()) text += missing("dimension", lacking.dimensions);
         if (!lacking.dimensions.empty() && !lacking.tensors.empty()) text += " and ";
@@ -27,6 +29,11 @@ std::vector<std::string> notes_about(const VoidNamesByFile& names) {
 
 bool ConstraintNames::may_be_void(const yaml::Node& place) const {
     return unnamed_ == Unnamed::ignore || (unnamed_ == Unnamed::ignore_in_zoo && is_zoo_file(place.where().file));
+}
+
+void ConstraintNames::remark(const yaml::Node& place, const std::string& text) const {
+    const Location where = place.where();
+    found_[where.file].remarks.insert(where.file + ":" + std::to_string(where.line) + ": " + text);
 }
 
 std::optional<int> ConstraintNames::dimension(const yaml::Node& place, const std::string& name) const {

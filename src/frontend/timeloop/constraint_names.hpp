@@ -18,10 +18,11 @@ namespace tilewright::timeloop {
 /// What a name means that the problem lacks: a mistake, nothing, or a mistake unless the machine comes with Tilewright.
 enum class Unnamed { refuse, ignore, ignore_in_zoo };
 
-/// By file: the names that meant nothing.
+/// By file: the names that meant nothing, and what else the user should know of its constraints.
 struct VoidNames {
     std::set<std::string> dimensions;
     std::set<std::string> tensors;
+    std::set<std::string> remarks;
 };
 using VoidNamesByFile = std::map<std::string, VoidNames>;
 
@@ -43,6 +44,8 @@ class ConstraintNames {
     std::optional<TensorSet> tensors(const yaml::Node& list) const;
     /// True when names at this place may be void.
     bool may_be_void(const yaml::Node& place) const;
+    /// Something that notes_about() tells, with its place.
+    void remark(const yaml::Node& place, const std::string& text) const;
 
    private:
     const Einsum& einsum_;

@@ -103,17 +103,56 @@ void maximize(LoopDirective& directive, std::optional<std::int64_t> fanout, cons
     directive.maximize.clear();
 }
 
-void place_units(LoopDirective& directive, const Einsum& einsum) {
+// Returns how many dimensions it moved in.
+int place_units(LoopDirective& directive, const Einsum& einsum) {
+    int moved = 0;
     const auto place = [&](int dimension) {
         for (const std::vector<int>* side : {&directive.inner, &directive.outer})
             if (std::find(side->begin(), side->end(), dimension) != side->end()) return;
         directive.inner.insert(directive.inner.begin(), dimension);
         directive.has_permutation = true;
+        ++moved;
     };
     for (const FactorBound& factor : directive.factors)
         if (factor.value == 1) place(factor.dimension);
     for (int d = 0; d < einsum.dimension_count(); ++d)
         if (einsum.dimensions[d].extent == 1) place(d);
+    return moved;
+}
+
+// The factor that the fan-out below memory `level` has to take of a dimension because no other loop may; else 1.
+std::int64_t forced_factor(int d, std::size_t level, const Directives& directives, const Architecture& architecture,
+                           const Einsum& einsum) {
+    const auto is_one = [d](const LoopDirective& directive) {
+        return std::any_of(directive.factors.begin(), directive.factors.end(), [d](const FactorBound& factor) {
+            return factor.dimension == d && factor.relation != Relation::at_least && factor.value == 1;
+        });
+    };
+    for (std::size_t i = 0; i < directives.temporal.size(); ++i) {
+        const bool spreads = i != level && architecture.fanout(static_cast<int>(i)).size() > 1;
+        if (!is_one(directives.temporal[i]) || (spreads && !is_one(directives.spatial[i]))) return 1;
+    }
+    return is_one(directives.spatial[level]) ? 1 : einsum.dimensions[d].extent;
+}
+
+// Whether what has to be spread below `level` fits along X and Y when the first `split` dimensions lie along X.
+bool has_room(int split, std::size_t level, const Directives& directives, const Architecture& architecture,
+              const Einsum& einsum) {
+    const LoopDirective& directive = directives.spatial[level];
+    std::vector<int> order = directive.inner;
+    for (int d = 0; d < einsum.dimension_count(); ++d) {
+        const bool is_outer = std::find(directive.outer.begin(), directive.outer.end(), d) != directive.outer.end();
+        if (!is_outer && std::find(order.begin(), order.end(), d) == order.end()) order.push_back(d);
+    }
+    order.insert(order.end(), directive.outer.begin(), directive.outer.end());
+    std::int64_t along_x = 1;
+    std::int64_t along_y = 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        std::int64_t& along = static_cast<int>(i) < split ? along_x : along_y;
+        along = saturating_mul(along, forced_factor(order[i], level, directives, architecture, einsum));
+    }
+    const Mesh fanout = architecture.fanout(static_cast<int>(level));
+    return along_x <= fanout.x && along_y <= fanout.y;
 }
 
 void still(LoopDirective& directive, const Einsum& einsum) {
@@ -203,12 +242,23 @@ void maximize_dimensions(Directives& directives, const Architecture& architectur
         maximize(directives.temporal[i], std::nullopt, einsum, left);
 }
 
-void place_unit_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum) {
+void place_unit_dimensions(Directives& directives, const Architecture& architecture, const ConstraintNames& names) {
+    const Einsum& einsum = names.einsum();
+    std::vector<int> moved(directives.spatial.size(), 0);
     for (int i = 0; i < architecture.memory_count(); ++i) {
         LoopDirective& temporal = directives.temporal[i];
         if (architecture.memories[i].spreads_only) still(temporal, einsum);
         place_units(temporal, einsum);
-        if (architecture.fanout(i).size() > 1) place_units(directives.spatial[i], einsum);
+        if (architecture.fanout(i).size() > 1) moved[i] = place_units(directives.spatial[i], einsum);
+    }
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+        std::optional<int>& split = directives.spatial[i].split;
+        if (!split || moved[i] == 0 || has_room(*split, i, directives, architecture, einsum)) continue;
+        if (!has_room(*split + moved[i], i, directives, architecture, einsum)) continue;
+        names.remark(directives.spatial[i].place,
+                     "'split' counts the dimensions as the file lists them: with those of factor 1 in front of them, "
+                     "as Timeloop counts, nothing would fit");
+        *split += moved[i];
     }
 }
 

@@ -24,8 +24,9 @@ struct Directives {
 void maximize_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum);
 
 /// Puts dimensions of factor or extent 1 in front of every permutation. The loops of levels that only spread have
-/// factor 1.
-void place_unit_dimensions(Directives& directives, const Architecture& architecture, const Einsum& einsum);
+/// factor 1. They count in `split`, as in Timeloop, unless what has to be spread would then fit along neither axis
+/// while it fits as the file lists it: a remark says so.
+void place_unit_dimensions(Directives& directives, const Architecture& architecture, const ConstraintNames& names);
 
 /// Tensors kept in one branch of a group bypass the others; every tensor needs a branch or a !Nothing. Where branches
 /// name tensors that the problem lacks, and those names are void, the tensors that no branch names take their places,

@@ -113,7 +113,7 @@ Constraints ConstraintReader::read() {
     if (machine_ && machine_->form == Form::hierarchy) {
         separate_branches(*machine_, directives_, architecture_, names_);
         maximize_dimensions(directives_, architecture_, einsum_);
-        place_unit_dimensions(directives_, architecture_, einsum_);
+        place_unit_dimensions(directives_, architecture_, names_);
     } else {
         maximize_dimensions(directives_, architecture_, einsum_);
     }

@@ -172,6 +172,34 @@ const std::string kHierarchy = R"(architecture:
   - !Component {name: mac, class: intmac}
 )";
 
+// With T, which is 1, in front of them, M and N would both lie along Y, where 2 fit; the file lists M first.
+TEST(HierarchyConstraints, SplitCountsAsTheFileListsWhereNothingElseFits) {
+    const std::string text = R"(architecture:
+  version: 0.4
+  nodes:
+  - !Component
+    name: DRAM
+    class: DRAM
+    attributes: {width: 64, datawidth: 8}
+    constraints: {temporal: {factors: [M=1, N=1]}}
+  - !Container
+    name: row
+    spatial: {meshX: 64, meshY: 64}
+    constraints: {spatial: {factors: [K=1], permutation: [M, N], split: 1}}
+  - !Component
+    name: registers
+    class: regfile
+    attributes: {depth: 4, width: 8, datawidth: 8}
+    constraints: {temporal: {factors: [M=1, N=1]}}
+  - !Component {name: mac, class: intmac}
+)";
+    EXPECT_EQ(constraints_in(text).levels.at(1).spatial.split, 3) << "K and T stand in front";
+    std::string wide = text;
+    wide.replace(wide.find("meshY: 64"), 9, "meshY: 4096");
+    EXPECT_EQ(constraints_in(wide).levels.at(1).spatial.split, 1)
+        << "as the front end leaves it: there is room along Y";
+}
+
 TEST(HierarchyConstraints, PlaceUnitFactorsInside) {
     const Constraints constraints = constraints_in(kHierarchy);
     const LevelConstraint& spreader = constraints.levels.at(1);

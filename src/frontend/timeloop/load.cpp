@@ -85,6 +85,15 @@ void refuse_misspelt_sections(const yaml::Node& root) {
     }
 }
 
+[[noreturn]] void refuse_list(const yaml::Node& document) {
+    const bool is_named_list = document.is_sequence() && !document.items().empty() && document.items()[0].is_map() &&
+                               document.items()[0].has("name");
+    document.fail(ErrorCode::wrong_type,
+                  is_named_list ? "expected a map of sections (architecture: ...); as a list of ZigZag's mappings its "
+                                  "entries lack 'spatial_mapping', as one of layers 'equation' and 'loop_dims'"
+                                : "expected a map of sections (architecture: ...)");
+}
+
 }  // namespace
 
 // Several documents in one file are merged as files are.
@@ -92,7 +101,7 @@ yaml::Node load_text(std::string_view text, const std::string& file, const jinja
     std::optional<yaml::Node> merged;
     const yaml::Source source = with_spaced_comments(jinja::expand(text, file, settings));
     for (const yaml::Node& document : yaml::parse_documents(source)) {
-        if (!document.is_map()) document.fail(ErrorCode::wrong_type, "expected a map of sections (architecture: ...)");
+        if (!document.is_map()) refuse_list(document);
         yaml::Node root = with_flat_lists(with_underscores(document));
         refuse_misspelt_sections(root);
         merged = merged ? merged_documents(*merged, root) : root;

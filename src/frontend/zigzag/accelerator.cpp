@@ -67,7 +67,7 @@ InMemoryArray read_in_memory(const Node& node) {
 
 void read_array(const Node& node, Accelerator& accelerator) {
     node.expect_keys({"dimensions", "sizes", "unit_energy", "unit_area", "input_precision", "is_imc", "imc_type",
-                      "bit_serial_precision", "adc_resolution", "cells_size", "multiplier_energy"});
+                      "bit_serial_precision", "adc_resolution", "cells_size", "multiplier_energy", "multiplier_area"});
     read_array_dimensions(node, accelerator);
     if (node.has("is_imc") && node.at("is_imc").boolean()) {
         accelerator.in_memory = read_in_memory(node);

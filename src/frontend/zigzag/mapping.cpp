@@ -62,10 +62,16 @@ void read_hints(const Node& node, const Accelerator& accelerator, MappingEntry& 
 }
 
 void read_ordering(const Node& node, MappingEntry& entry) {
+    bool has_gap = false;
     for (const Node& item : node.items()) {
         const std::vector<std::string> words = words_of(item, 2, "a dimension and an extent, such as [K, 4]");
         OrderedLoop loop{upper_case(words[0]), std::nullopt, item};
         if (words[1] != "*") loop.size = positive_number(words[1], item);
+        if (loop.dimension == kBetween) {
+            if (loop.size) item.fail(ErrorCode::bad_value, "'*' stands for all other loops: its size is '*', too");
+            if (has_gap) item.fail(ErrorCode::bad_value, "a second [*, *]; one place is left to the other loops");
+            has_gap = true;
+        }
         entry.ordering.push_back(std::move(loop));
     }
 }
@@ -122,6 +128,19 @@ std::vector<LevelLoops> read_levels(const Node& node, const Accelerator& acceler
     return levels;
 }
 
+// The place of the loops that are not ordered, or, in an entry for many layers, a dimension that this one lacks.
+bool says_nothing(const OrderedLoop& loop, const MappingEntry& entry, const Layer& layer) {
+    if (loop.dimension == kBetween) return true;
+    return !loop.size && entry.name != layer.name && find_dimension(layer, loop.dimension) < 0;
+}
+
+void take(const OrderedLoop& loop, std::int64_t size, std::int64_t& left) {
+    if (left % size != 0)
+        loop.where.fail(ErrorCode::factor_product, "the " + std::to_string(left) + " iterations of " + loop.dimension +
+                                                       " that are left do not divide by " + std::to_string(size));
+    left /= size;
+}
+
 /// The number of iterations that the layer's temporal loops leave for each dimension.
 std::vector<std::int64_t> temporal_extents(const Layer& layer, const SpatialMapping& fractional) {
     std::vector<std::int64_t> extents(layer.dimensions.size(), 1);
@@ -151,7 +170,8 @@ std::string spatial_yaml(const Accelerator& accelerator, const Layer& layer, con
 bool is_mapping(const Node& root) {
     return root.is_sequence() && !root.items().empty() && root.items()[0].is_map() &&
            (root.items()[0].has("spatial_mapping") || root.items()[0].has("spatial_mapping_hint") ||
-            root.items()[0].has("memory_operand_links") || root.items()[0].has("temporal_mapping"));
+            root.items()[0].has("memory_operand_links") || root.items()[0].has("temporal_mapping") ||
+            root.items()[0].has("temporal_ordering") || root.items()[0].has("core_allocation"));
 }
 
 std::vector<MappingEntry> read_mappings(const Node& root, const Accelerator& accelerator) {
@@ -226,21 +246,37 @@ std::optional<LevelLoops> complete_ordering(const MappingEntry& entry, const Lay
     std::vector<std::int64_t> left = temporal_extents(layer, fractional);
     LevelLoops order;
     for (const OrderedLoop& loop : entry.ordering) {
-        // An entry for many layers may order dimensions that this one does not have.
-        if (!loop.size && entry.name != layer.name && find_dimension(layer, loop.dimension) < 0) continue;
+        if (says_nothing(loop, entry, layer)) continue;
         const int dimension = layer_dimension(loop.dimension, layer, loop.where);
         const std::int64_t size = loop.size.value_or(left[dimension]);
-        if (left[dimension] % size != 0)
-            loop.where.fail(ErrorCode::factor_product, "the " + std::to_string(left[dimension]) + " iterations of " +
-                                                           loop.dimension + " that are left do not divide by " +
-                                                           std::to_string(size));
-        left[dimension] /= size;
+        take(loop, size, left[dimension]);
         if (size > 1) order.push_back({dimension, size});
     }
     const bool all = std::all_of(left.begin(), left.end(), [](std::int64_t extent) { return extent == 1; });
     if (!all) return std::nullopt;
     if (order.empty()) order.push_back({0, 1});
     return order;
+}
+
+bool leaves_sizes_open(const MappingEntry& entry) {
+    return std::any_of(entry.ordering.begin(), entry.ordering.end(),
+                       [](const OrderedLoop& loop) { return !loop.size && loop.dimension != kBetween; });
+}
+
+GivenOrder given_order(const MappingEntry& entry, const Layer& layer, const SpatialMapping& fractional) {
+    std::vector<std::int64_t> left = temporal_extents(layer, fractional);
+    GivenOrder given;
+    std::vector<GivenLoop>* side = &given.inner;
+    for (const OrderedLoop& loop : entry.ordering) {
+        if (loop.dimension == kBetween) side = &given.outer;
+        if (says_nothing(loop, entry, layer)) continue;
+        const int dimension = layer_dimension(loop.dimension, layer, loop.where);
+        if (loop.size) take(loop, *loop.size, left[dimension]);
+        if (loop.size.value_or(0) != 1) side->push_back({dimension, loop.size});
+    }
+    for (std::vector<GivenLoop>* loops : {&given.inner, &given.outer})
+        std::erase_if(*loops, [&](const GivenLoop& loop) { return !loop.size && left[loop.dimension] == 1; });
+    return given;
 }
 
 std::string write_mapping(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "account/zigzag/accelerator.hpp"
+#include "account/zigzag/given_order.hpp"
 #include "account/zigzag/layer.hpp"
 #include "account/zigzag/spatial.hpp"
 #include "account/zigzag/uneven_mapping.hpp"
@@ -28,12 +29,15 @@ struct NamedFactor {
     bool operator==(const NamedFactor&) const = default;
 };
 
-/// One loop of a temporal ordering; no size ("*"): all iterations that are left.
+/// One loop of a temporal ordering; no size ("*"): any factor of the dimension. The dimension "*" (kBetween) stands
+/// for all loops that the file does not order: what follows it is outermost.
 struct OrderedLoop {
     std::string dimension;
     std::optional<std::int64_t> size;
     yaml::Node where;
 };
+
+inline constexpr const char* kBetween = "*";
 
 struct MappingEntry {
     std::string name;
@@ -65,10 +69,17 @@ UnrollingRequest requested_unrolling(const MappingEntry& entry, const Layer& lay
 std::optional<UnevenMapping> temporal_mapping(const MappingEntry& entry, const Accelerator& accelerator,
                                               const Layer& layer);
 
-/// The entry's ordering with "*" filled in, if it is complete: every dimension's loops make up its temporal loop.
-/// Throws InputError for a loop that does not divide what is left.
+/// The entry's ordering if it is complete: every dimension's loops make up its temporal loop. "*" takes all iterations
+/// that are left. Throws InputError for a loop that does not divide what is left.
 std::optional<LevelLoops> complete_ordering(const MappingEntry& entry, const Layer& layer,
                                             const SpatialMapping& fractional);
+
+/// True when the entry orders loops whose sizes it leaves open ("*"): a search chooses them, as ZigZag's does.
+bool leaves_sizes_open(const MappingEntry& entry);
+
+/// The entry's ordering as what a search has to keep; loops of dimensions of which nothing is left are dropped. Throws
+/// InputError for a loop that does not divide what is left.
+GivenOrder given_order(const MappingEntry& entry, const Layer& layer, const SpatialMapping& fractional);
 
 /// An entry that read_mappings() reads back.
 std::string write_mapping(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& unrolling,

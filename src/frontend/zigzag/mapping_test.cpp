@@ -82,6 +82,24 @@ TEST_F(ZigzagMappingReader, AStarTakesWhatIsLeft) {
               (LevelLoops{{FX, 3}, {C, 2}, {FY, 3}, {C, 2}, {OX, 6}, {K, 2}}));
 }
 
+TEST_F(ZigzagMappingReader, AnIncompleteOrderingPlacesItsLoops) {
+    const SpatialMapping spatial =
+        spatial_mapping(accelerator_, layer_, {{{OY, 6}}, {{K, 4}}}, UnrollRounding::fractional);
+    const auto given = [&](const std::string& ordering) {
+        return given_order(
+            read("- {name: default, spatial_mapping: {D1: ['OY, 6']}, temporal_ordering: " + ordering + "}").front(),
+            layer_, spatial);
+    };
+    // Temporal iterations: B 1, K 2, C 4, OY 1, OX 6, FY 3, FX 3.
+    EXPECT_EQ(given("[[C, 2], [OX, '*']]"), (GivenOrder{{{C, 2}, {OX, {}}}, {}}));
+    EXPECT_EQ(given("[[C, 2], ['*', '*'], [OX, '*'], [K, 2]]"), (GivenOrder{{{C, 2}}, {{OX, {}}, {K, 2}}}));
+    EXPECT_EQ(given("[[G, '*'], [OY, '*'], [K, 2], [K, '*'], [B, 1]]"), (GivenOrder{{{K, 2}}, {}}))
+        << "nothing is left of these";
+    EXPECT_TRUE(leaves_sizes_open(read(kEntries)[0]));
+    EXPECT_FALSE(
+        leaves_sizes_open(read("- {name: a, spatial_mapping: {}, temporal_ordering: [[C, 2], ['*', '*']]}")[0]));
+}
+
 TEST_F(ZigzagMappingReader, AnEntryForManyLayersMayOrderDimensionsThatOneLacks) {
     std::vector<MappingEntry> entries = read(kEntries);
     entries[0].ordering.push_back({"G", std::nullopt, entries[0].where});
@@ -120,6 +138,8 @@ TEST_F(ZigzagMappingReader, MistakesSayWhereAndWhatWasMeant) {
     says("'OY, 6'", "'OY 6'", "expected a dimension and a factor, such as 'K, 32'");
     says("'OY, 6'", "'OY, 0'", "expected a whole number of at least 1, found '0'");
     says("[FX, '*']", "[FZ, 3]", "layer 'convolution' has no dimension 'FZ'");
+    says("[FX, '*']", "['*', 3]", "'*' stands for all other loops: its size is '*', too");
+    says("- [FX, '*']", "- ['*', '*']\n  - ['*', '*']", "a second [*, *]");
     says("[C, 2]", "[C, 3]", "map.yaml:7:6: error: the 4 iterations of C that are left do not divide by 3");
     says("W: I2", "W: I3", "'I3' is no memory operand; they are I1, I2 and O");
     says("W: I2, ", "", "memory_operand_links of 'default' does not link operand 'W'");
