@@ -3,7 +3,7 @@
 // Tooltips are drawn on the canvas ("richText"): ECharts' HTML tooltips would need inline styles, which the page's content
 // security policy forbids, and would make names markup.
 
-import { BarChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
+import { BarChart, CustomChart, HeatmapChart, LineChart, ScatterChart } from "echarts/charts";
 import {
   AriaComponent,
   DataZoomComponent,
@@ -15,7 +15,7 @@ import {
 import * as echarts from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 
-import type { Axis, Bars, Heat, Plane } from "./data";
+import type { Axis, Bars, Blocks, Heat, Plane } from "./data";
 import { el } from "./dom";
 import { plain, withUnit } from "./text";
 
@@ -23,6 +23,7 @@ echarts.use([
   AriaComponent,
   BarChart,
   CanvasRenderer,
+  CustomChart,
   DataZoomComponent,
   GridComponent,
   HeatmapChart,
@@ -178,9 +179,62 @@ function heatOption(chart: Heat): Option {
   };
 }
 
-export function optionOf(chart: Bars | Plane | Heat): Option {
+interface RenderApi {
+  value: (dimension: number) => number;
+  coord: (point: [number, number]) => [number, number];
+}
+
+// The blocks of one kind are a series: the legend hides them. Rows count from the top.
+function blocksOption(chart: Blocks): Option {
+  const text = variable("--text");
+  const inRows = chart.rows.length > 0;
+  const inset = inRows ? 0.1 : 0;
+  const shape = (colour: string) => (_: unknown, api: RenderApi) => {
+    const [left, top] = api.coord([api.value(0), api.value(3) - inset]);
+    const [right, bottom] = api.coord([api.value(1), api.value(2) + inset]);
+    const shape = { x: left, y: Math.min(top, bottom), width: Math.max(right - left, 0.5), height: Math.abs(bottom - top) };
+    return { type: "rect", shape, style: { fill: colour } };
+  };
+  return {
+    ...frame(),
+    grid: { left: 90, right: 30, top: 40, bottom: 90 },
+    tooltip: {
+      ...(frame()["tooltip"] as Option),
+      trigger: "item",
+      formatter: (item: { seriesName: string; name: string; value: number[] }) =>
+        `${item.seriesName}\n${item.name === "" ? "several: " : `${item.name}\n`}${chart.x.label} ${plain(item.value[0]!)} to ${plain(item.value[1]!)}`,
+    },
+    xAxis: { ...axisOf(chart.x), nameGap: 28, min: 0, max: "dataMax" },
+    yAxis: inRows
+      ? {
+          type: "value",
+          min: 0,
+          max: chart.rows.length,
+          interval: 1,
+          inverse: true,
+          axisLabel: { color: text, formatter: (value: number) => chart.rows[value] ?? "", verticalAlign: "top", padding: [6, 0, 0, 0] },
+          splitLine: { lineStyle: { color: variable("--line") } },
+        }
+      : { ...axisOf(chart.y), nameGap: 64, min: 0 },
+    dataZoom: [{ type: "slider", bottom: 8, height: 22, filterMode: "none" }, { type: "inside", filterMode: "none" }],
+    series: chart.kinds.map((kind, k) => ({
+      type: "custom",
+      name: kind,
+      itemStyle: { color: colour(k) },
+      renderItem: shape(colour(k)),
+      encode: { x: [0, 1], y: [2, 3] },
+      clip: true,
+      data: chart.blocks
+        .filter((block) => block[4] === k)
+        .map(([begin, end, low, high, , label]) => ({ value: [begin, end, low, high], name: label })),
+    })),
+  };
+}
+
+export function optionOf(chart: Bars | Plane | Heat | Blocks): Option {
   if (chart.type === "bars") return barsOption(chart);
   if (chart.type === "plane") return planeOption(chart);
+  if (chart.type === "blocks") return blocksOption(chart);
   return heatOption(chart);
 }
 

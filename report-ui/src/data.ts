@@ -117,11 +117,23 @@ export interface Heat {
   cells: number[][];
 }
 
+/** Rectangles: rows of spans (a Gantt chart), or ranges of an axis over time. */
+export interface Blocks {
+  type: "blocks";
+  title: string;
+  x: Axis;
+  rows: string[];
+  y: Axis;
+  kinds: string[];
+  /** Begin, end, low, high, kind, label. */
+  blocks: [number, number, number, number, number, string][];
+}
+
 export interface Figure {
   kind: string;
   caption: string;
   of: string;
-  chart: Bars | Plane | Heat;
+  chart: Bars | Plane | Heat | Blocks;
 }
 
 export interface Page {

@@ -1,5 +1,6 @@
 #include "page/data.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace tilewright::page {
@@ -130,6 +131,23 @@ Json json_of(const plot::Plane& chart) {
 Json json_of(const plot::HeatMap& chart) {
     return {{"type", "heat"},           {"title", chart.title},          {"rows", chart.rows},
             {"columns", chart.columns}, {"value", json_of(chart.value)}, {"cells", chart.cells}};
+}
+
+// What a screen can tell apart.
+Json json_of(const plot::Blocks& all) {
+    constexpr double kPixels = 4000.0;
+    double last = 0.0;
+    for (const plot::Block& block : all.blocks) last = std::max(last, block.end);
+    const plot::Blocks chart = merged(all, last / kPixels);
+    return {{"type", "blocks"},
+            {"title", chart.title},
+            {"x", json_of(chart.x)},
+            {"rows", chart.rows},
+            {"y", json_of(chart.y)},
+            {"kinds", chart.kinds},
+            {"blocks", list_of(chart.blocks, [](const plot::Block& b) {
+                 return Json::array({b.begin, b.end, b.low, b.high, b.kind, b.label});
+             })}};
 }
 
 }  // namespace

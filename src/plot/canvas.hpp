@@ -56,5 +56,6 @@ double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::stri
 void draw(Canvas& canvas, const StackedBars& chart, const Size& size);
 void draw(Canvas& canvas, const Plane& chart, const Size& size);
 void draw(Canvas& canvas, const HeatMap& chart, const Size& size);
+void draw(Canvas& canvas, const Blocks& chart, const Size& size);
 
 }  // namespace tilewright::plot

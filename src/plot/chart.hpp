@@ -73,12 +73,40 @@ struct HeatMap {
     bool operator==(const HeatMap&) const = default;
 };
 
-using Chart = std::variant<StackedBars, Plane, HeatMap>;
+/// A rectangle: something that lasts from `begin` to `end` on one place of the upright axis.
+struct Block {
+    double begin = 0.0;
+    double end = 0.0;
+    double low = 0.0;  ///< a row's number, or where it begins on the upright axis
+    double high = 0.0;
+    std::size_t kind = 0;
+    std::string label;  ///< "" for none
+
+    bool operator==(const Block&) const = default;
+};
+
+/// What lasts: spans in rows (a Gantt chart), or ranges of an axis over time.
+struct Blocks {
+    std::string title;
+    Axis x;
+    std::vector<std::string> rows;  ///< from the top; row r is from r to r + 1. Empty: `y` is an axis
+    Axis y;
+    std::vector<std::string> kinds;  ///< what the colours stand for
+    std::vector<Block> blocks;
+
+    bool operator==(const Blocks&) const = default;
+};
+
+using Chart = std::variant<StackedBars, Plane, HeatMap, Blocks>;
 
 const std::string& title_of(const Chart& chart);
 
 /// Neighbouring bars added up until there are at most `most`; "conv1 to conv9" names one that stands for several.
 /// Requires most > 0.
 StackedBars binned(const StackedBars& chart, std::size_t most);
+
+/// Blocks of one kind in one place that are shorter than `least`, and less than that apart, made one, without a label:
+/// nobody could tell them apart. In the order of their beginning.
+Blocks merged(const Blocks& chart, double least);
 
 }  // namespace tilewright::plot

@@ -137,5 +137,34 @@ TEST(Svg, NothingToDrawIsAnEmptyPicture) {
     }
 }
 
+TEST(Blocks, RowsGoDownwardsAndRangesUpwards) {
+    Blocks chart{"Cores", {"time", "cycles"}, {"core 0", "core 1"}, {}, {"operation", "load"}, {}};
+    chart.blocks = {{0, 10, 0, 1, 0, "first"}, {5, 20, 1, 2, 1, "second"}};
+    const std::string rows = svg(chart);
+    EXPECT_THAT(rows, HasSubstr("core 1"));
+    EXPECT_THAT(rows, HasSubstr("<title>second</title>"));
+    EXPECT_EQ(count_of(rows, "<title>"), 2U);
+    chart.rows.clear();
+    chart.y = {"address", "bytes"};
+    EXPECT_THAT(svg(chart), HasSubstr("address [bytes]"));
+}
+
+TEST(Blocks, ThoseTooShortToBeToldApartAreOne) {
+    Blocks chart{"", {}, {"core"}, {}, {"a", "b"}, {}};
+    chart.blocks = {{0, 1, 0, 1, 0, "x"},
+                    {1, 2, 0, 1, 0, "y"},
+                    {2, 3, 0, 1, 1, "z"},
+                    {50, 51, 0, 1, 0, "late"},
+                    {51, 90, 0, 1, 0, "long"}};
+    const Blocks few = merged(chart, 5.0);
+    ASSERT_EQ(few.blocks.size(), 4U);
+    EXPECT_EQ(few.blocks[0], (Block{0, 2, 0, 1, 0, ""}));
+    EXPECT_EQ(few.blocks[1].label, "z") << "another kind";
+    EXPECT_EQ(few.blocks[3].label, "long") << "long enough to be seen";
+    EXPECT_EQ(merged(chart, 0.0).blocks.size(), 5U);
+}
+
+TEST(Blocks, NothingIsAPictureToo) { EXPECT_THAT(svg(Blocks{"Empty", {}, {}, {}, {}, {}}), HasSubstr("Empty")); }
+
 }  // namespace
 }  // namespace tilewright::plot

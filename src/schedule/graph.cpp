@@ -129,6 +129,11 @@ class Builder {
 
 }  // namespace
 
+std::string tile_name(Operand operand, int index) {
+    constexpr std::array<const char*, kOperands> kShort{"IN", "WT", "OT"};
+    return kShort[static_cast<std::size_t>(operand)] + std::to_string(index);
+}
+
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling) {
     const PerDim all = extents(layer);
     PerDim counts;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "schedule/layer.hpp"
@@ -17,6 +18,9 @@ namespace tilewright::schedule {
 enum class Operand { input, weight, output };
 inline constexpr int kOperands = 3;
 inline constexpr std::array<const char*, kOperands> kOperandNames{"input", "weight", "output"};
+
+/// As Flexer's figures name tiles: "IN3", "WT0", "OT5".
+std::string tile_name(Operand operand, int index);
 
 /// What is cut, into which tiles, for which machine.
 struct Problem {

@@ -22,6 +22,13 @@ std::span<const FigureKind> document_figure_kinds() {
     static const std::array kKinds{
         FigureKind{"convergence", "how good each mapper's best was after so much work (compare --mappers --json)",
                    nullptr},
+        FigureKind{"scheduled", "schedules beside the static baseline and the bounds (schedule)", nullptr},
+        FigureKind{"gantt", "what every core and DMA channel does when (schedule)", nullptr},
+        FigureKind{"scratchpad", "which operand lies where in the scratchpad (schedule)", nullptr},
+        FigureKind{"operands", "bytes moved, by operand, first and again (schedule)", nullptr},
+        FigureKind{"sharing", "tiles by the number of cores that use them (schedule)", nullptr},
+        FigureKind{"simulated", "where the cycles of simulated layers go (simulate)", nullptr},
+        FigureKind{"links", "how busy the links of the mesh are (simulate)", nullptr},
     };
     return kKinds;
 }

@@ -1,6 +1,6 @@
 // Pictures of runs: each kind says in one file how it is made from their values.
 //
-// What a document brings itself (curves of mappers, later Gantt charts of schedules) is a Figure already.
+// What a document brings itself (curves of mappers, Gantt charts of schedules) is a Figure already.
 #pragma once
 
 #include <optional>

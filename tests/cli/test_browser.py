@@ -52,6 +52,15 @@ class Browser(Case):
         self.write("race.json", race.stdout)
         self.assertEqual(self.sections(self.report("race.json")), ["convergence"])
 
+    def test_schedules_and_simulations(self):
+        self.run_program("schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "fc", "--tilings", "1", "-o", "schedule", "-q")
+        page = self.opened("schedule/report.html")
+        self.assertEqual(self.sections(page), ["scheduled", "operands", "gantt"])
+        self.assertEqual(page.count("data-kind="), 6)
+        self.run_program("simulate", "--arch", "simba-cosa", "--net", "resnet18", "--layers", "layer4.0.conv2", "--mapper", "hybrid",
+                         "--evaluations", "200", "-o", "sim", "-q")
+        self.assertEqual(self.sections(self.opened("sim/report.html")), ["simulated", "links"])
+
     def test_hostile_names_do_nothing(self):
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
         text = (self.folder / "out/report.json").read_text()

@@ -32,6 +32,12 @@ class Plot(Case):
         self.write("race.json", race.stdout)
         self.assertGreater(len(list(self.picture("convergence", "race.json").iter(SVG + "polyline"))), 1)
 
+    def test_a_simulation(self):
+        self.run_program("simulate", "--arch", "simba-cosa", "--net", "resnet18", "--layers", "layer4.0.conv2", "--mapper", "hybrid",
+                         "--evaluations", "200", "-o", "sim", "-q")
+        self.assertGreater(len(list(self.picture("simulated", "sim").iter(SVG + "rect"))), 2)
+        self.assertGreater(len(list(self.picture("links", "sim").iter(SVG + "rect"))), 10)
+
     def test_names_are_data(self):
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
         report = json.loads((self.folder / "out" / "report.json").read_text())

@@ -13,7 +13,7 @@ class Schedule(Case):
     def test_layers_of_a_network(self):
         result = self.run_program("schedule", "--arch", "arch1", *SMALL, "-o", "out")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertEqual(self.files(), ["out/report.json", "out/report.txt", "out/schedule.json",
+        self.assertEqual(self.files(), ["out/report.html", "out/report.json", "out/report.txt", "out/schedule.json",
                                         "out/trace/fc.json", "out/trace/layer4.0.conv1.json"])
         self.assertEqual((self.folder / "out/report.txt").read_text(), result.stdout)
         report = json.loads((self.folder / "out/report.json").read_text())
@@ -27,6 +27,26 @@ class Schedule(Case):
         result = self.run_program("check", "out/schedule.json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(len(re.findall(r"schedule of \S+: holds", result.stdout)), 2)
+
+    def test_pictures(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "--svg", "-q")
+        pictures = sorted(path.name for path in (self.folder / "out/svg").iterdir())
+        self.assertEqual(pictures, ["fc-gantt.svg", "fc-scratchpad.svg", "layer4.0.conv1-gantt.svg", "layer4.0.conv1-scratchpad.svg",
+                                    "operands.svg", "sharing.svg"])
+        drawn = self.run_program("plot", "gantt", "out/schedule.json", "-n", "2")
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.assertEqual(drawn.stdout, (self.folder / "out/svg/fc-gantt.svg").read_text())
+        self.assertIn("DMA 0", drawn.stdout)
+        for kind in ("scheduled", "operands", "sharing"):
+            self.assertEqual(self.run_program("plot", kind, "out").returncode, 0, kind)
+        self.assert_fails(self.run_program("schedule", "--arch", "arch1", *SMALL, "--svg"), 2, "...--svg needs -o DIR")
+
+    def test_a_schedule_that_does_not_hold_is_not_drawn(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "-q")
+        schedules = json.loads((self.folder / "out/schedule.json").read_text())
+        schedules["layers"][0]["executions"][0]["core"] = 7  # of two
+        self.write("broken.json", json.dumps(schedules))
+        self.assert_fails(self.run_program("plot", "gantt", "broken.json"), 2, "...cannot be drawn")
 
     def test_the_same_answer_on_any_number_of_threads(self):
         one = self.run_program("schedule", "--arch", "arch1", *SMALL, "--json", "--threads", "1")

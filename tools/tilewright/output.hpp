@@ -8,6 +8,7 @@
 
 #include "options.hpp"
 #include "report/report.hpp"
+#include "views/figures.hpp"
 
 namespace tilewright::cli {
 
@@ -31,9 +32,10 @@ void make_directory(const std::filesystem::path& directory);
 void write_files(const std::filesystem::path& directory, const std::vector<NamedBytes>& files,
                  const std::vector<std::string>& others = {});
 
-/// report.html of a document that this run made, for `files`. Nothing, and a note on standard error, where the document
-/// says what no page can show (energies beyond 1e30 pJ, say): a page is no reason to lose the rest.
-std::vector<NamedBytes> page_file(const std::string& json);
+/// report.html of a document that this run made, and of pictures beside those in it, for `files`. Nothing, and a note
+/// on standard error, where the document says what no page can show (energies beyond 1e30 pJ, say): a page is no reason
+/// to lose the rest.
+std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more = {});
 
 /// The files of a run belong together: likewise, and the results that an earlier run left in the directory (a mapping,
 /// a report, a certificate, mappings of fronts) and that are not among `files` are removed.

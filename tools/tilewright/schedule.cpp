@@ -16,11 +16,13 @@
 #include "inputs.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "plot/svg.hpp"
 #include "report/schedule.hpp"
 #include "schedule/validate.hpp"
 #include "schedule_cache.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
+#include "views/schedule_figures.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -49,9 +51,10 @@ class ScheduleVerb : public Command {
         cache_.declare(options);
         options.value("threads", 't', "N", "threads to search with", &threads_);
         options
-            .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt and traces there",
+            .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt, report.html and traces there",
                    &output_.directory)
             .completes = "directory";
+        options.flag("svg", 0, "with -o: a Gantt chart and a map of the scratchpad of every layer, in svg/", &svg_);
         options.flag("json", 'j', "print one JSON document instead of text", &output_.json);
         options.flag("quiet", 'q', "print nothing but errors (and JSON)", &output_.quiet);
     }
@@ -83,6 +86,7 @@ class ScheduleVerb : public Command {
 
    private:
     void resolve() {
+        if (svg_ && output_.directory.empty()) fail_usage("schedule", "--svg needs -o DIR");
         if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
         const auto objective = schedule::parse_objective(objective_);
         if (!objective)
@@ -177,21 +181,34 @@ class ScheduleVerb : public Command {
         if (!output_.directory.empty()) {
             std::vector<NamedBytes> files{{"report.json", json}, {"report.txt", text}};
             std::vector<native::LayerSchedule> schedules;
+            std::vector<views::ScheduledLayer> drawn;
             for (const report::ScheduledLayer& layer : report.layers) {
                 if (!layer.answer.best) continue;
                 const schedule::Found& best = *layer.answer.best;
                 schedules.push_back({layer.names, layer.repeats, best.problem, best.schedule});
                 const std::string& name = layer.names.front();
+                drawn.push_back({name, best.problem, best.schedule});
                 files.emplace_back("trace/" + file_name(name) + ".json",
                                    report::schedule_trace(best.problem, best.schedule, name));
             }
-            if (!schedules.empty()) files.emplace_back("schedule.json", native::write_schedules(schedules));
+            if (!schedules.empty()) {
+                files.emplace_back("schedule.json", native::write_schedules(schedules));
+                std::vector<views::Figure> figures = views::schedule_figures(drawn);
+                if (svg_) add_pictures(figures, files);
+                for (NamedBytes& page : page_file(json, std::move(figures))) files.push_back(std::move(page));
+            }
             write_files(output_.directory, files);
         }
         if (output_.json)
             print(json);
         else if (!output_.quiet)
             print(text);
+    }
+
+    static void add_pictures(const std::vector<views::Figure>& figures, std::vector<NamedBytes>& files) {
+        for (const views::Figure& figure : figures)
+            files.emplace_back("svg/" + (figure.of.empty() ? "" : file_name(figure.of) + "-") + figure.kind + ".svg",
+                               plot::svg(figure.chart));
     }
 
     static std::string file_name(std::string name) {
@@ -226,6 +243,7 @@ class ScheduleVerb : public Command {
     std::optional<std::int64_t> threads_;
     CacheOptions cache_;
     OutputOptions output_;
+    bool svg_ = false;
     schedule::SearchOptions search_;
 };
 

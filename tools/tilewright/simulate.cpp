@@ -220,6 +220,7 @@ class Simulate : public Command {
                 files.emplace_back("trace/" + name + ".json", report::trace_json(layer));
                 files.emplace_back("links/" + name + ".svg", report::heat_map_svg(layer, simulation.architecture));
             }
+            for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
             write_files(output_.directory, files);
         }
         if (output_.json) {

@@ -3,7 +3,7 @@ import { chartBox, drawings, optionOf } from "../charts";
 import type { Bars, Figure, Page } from "../data";
 import { el } from "../dom";
 import { Table, type Column } from "../table";
-import { withUnit } from "../text";
+import { plain, withUnit } from "../text";
 import type { Selection, View } from "../view";
 
 type Order = "as given" | "largest first" | "by name";
@@ -47,6 +47,19 @@ function numbersOf(chart: Figure["chart"]): () => HTMLElement {
       { name: chart.y.label, text: (point) => withUnit(point[3], chart.y.unit), value: (point) => point[3] },
     ];
     const rows = () => chart.series.filter((one) => one.name !== "").flatMap((one) => one.marks.map(([x, y, label]): Point => [one.name, label, x, y]));
+    return () => new Table({ caption: chart.title, columns, rows: rows() }).element;
+  }
+  if (chart.type === "blocks") {
+    type Span = { kind: string; row: string; label: string; begin: number; end: number };
+    const columns: Column<Span>[] = [
+      { name: "kind", text: (span) => span.kind },
+      { name: chart.rows.length > 0 ? "row" : chart.y.label, text: (span) => span.row },
+      { name: "what", text: (span) => span.label },
+      { name: "begin", text: (span) => plain(span.begin), value: (span) => span.begin },
+      { name: "end", text: (span) => plain(span.end), value: (span) => span.end },
+    ];
+    const rows = () =>
+      chart.blocks.map(([begin, end, low, , kind, label]): Span => ({ kind: chart.kinds[kind]!, row: chart.rows[low] ?? plain(low), label, begin, end }));
     return () => new Table({ caption: chart.title, columns, rows: rows() }).element;
   }
   type Line = [string, number[]];

@@ -18,6 +18,11 @@ const pictures: [string, string, string[]][] = [
   ["roofline", "Rooflines", ["roofline"]],
   ["pareto", "Pareto fronts", ["pareto"]],
   ["convergence", "Convergence of mappers", ["convergence"]],
+  ["scheduled", "Schedules and their bounds", ["scheduled"]],
+  ["operands", "Bytes moved and shared", ["operands", "sharing"]],
+  ["gantt", "Cores, channels and scratchpad", ["gantt", "scratchpad"]],
+  ["simulated", "Simulated cycles", ["simulated"]],
+  ["links", "Load of the links", ["links"]],
 ];
 
 export const views: View[] = [

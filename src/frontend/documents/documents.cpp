@@ -1,6 +1,7 @@
 #include "frontend/documents/documents.hpp"
 
 #include <array>
+#include <iterator>
 
 #include "frontend/documents/parts.hpp"
 
@@ -13,10 +14,10 @@ struct Reader {
 };
 
 constexpr std::array kReaders{
-    Reader{"tilewright-report", read_report},
-    Reader{"tilewright-zigzag", read_zigzag},
-    Reader{"tilewright-comparison", read_comparison},
-    Reader{"tilewright-mappers", read_mappers},
+    Reader{"tilewright-report", read_report},         Reader{"tilewright-zigzag", read_zigzag},
+    Reader{"tilewright-comparison", read_comparison}, Reader{"tilewright-mappers", read_mappers},
+    Reader{"tilewright-schedule", read_schedule},     Reader{"tilewright-schedule-report", read_schedule_report},
+    Reader{"tilewright-simulation", read_simulation},
 };
 
 }  // namespace
@@ -35,9 +36,18 @@ views::Document read_document(const yaml::Node& root, const std::string& file) {
 }
 
 views::Document read_document(const std::filesystem::path& path) {
-    const bool folder = std::filesystem::is_directory(path);
-    const std::filesystem::path file = folder ? path / "report.json" : path;
-    return read_document(yaml::parse_file(file), file.string());
+    if (!std::filesystem::is_directory(path)) return read_document(yaml::parse_file(path), path.string());
+    std::vector<std::filesystem::path> files;
+    for (const char* name : {"report.json", "simulation.json", "schedule.json"})
+        if (std::filesystem::exists(path / name)) files.push_back(path / name);
+    if (files.empty()) files.push_back(path / "report.json");  // whose absence is the error
+    views::Document all = read_document(files.front());
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        views::Document more = read_document(files[i]);
+        std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
+        std::move(more.figures.begin(), more.figures.end(), std::back_inserter(all.figures));
+    }
+    return all;
 }
 
 }  // namespace tilewright::documents

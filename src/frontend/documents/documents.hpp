@@ -15,7 +15,7 @@ namespace tilewright::documents {
 /// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e30).
 views::Document read_document(const yaml::Node& root, const std::string& file);
 
-/// A file, or the report.json in a directory.
+/// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there.
 views::Document read_document(const std::filesystem::path& path);
 
 }  // namespace tilewright::documents

@@ -112,6 +112,12 @@ std::vector<std::string> texts(const yaml::Node& list) {
     return all;
 }
 
+std::string first_name(const yaml::Node& layer) {
+    const std::vector<std::string> names = texts(layer.at("names"));
+    if (names.empty()) layer.at("names").fail(ErrorCode::bad_value, "expected the name of a layer");
+    return names.front();
+}
+
 std::int64_t whole(const yaml::Node& node) {
     const std::int64_t value = node.integer();
     if (value < 0) node.fail(ErrorCode::bad_value, "expected a number that is not negative");

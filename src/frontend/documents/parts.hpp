@@ -16,6 +16,8 @@ double amount(const yaml::Node& node);
 std::optional<double> optional_amount(const yaml::Node& map, const char* key);
 std::string optional_text(const yaml::Node& map, const char* key);
 std::vector<std::string> texts(const yaml::Node& list);
+/// The first of a layer's `names`.
+std::string first_name(const yaml::Node& layer);
 std::int64_t whole(const yaml::Node& node);
 bool is_absent(const yaml::Node* node);
 
@@ -38,5 +40,8 @@ views::Document read_report(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);
 views::Document read_comparison(const yaml::Node& root, const std::string& file);
 views::Document read_mappers(const yaml::Node& root, const std::string& file);
+views::Document read_schedule(const yaml::Node& root, const std::string& file);
+views::Document read_schedule_report(const yaml::Node& root, const std::string& file);
+views::Document read_simulation(const yaml::Node& root, const std::string& file);
 
 }  // namespace tilewright::documents

@@ -1,0 +1,65 @@
+// "tilewright-simulation": layers replayed cycle by cycle.
+
+#include <algorithm>
+#include <map>
+
+#include "frontend/documents/parts.hpp"
+
+namespace tilewright::documents {
+namespace {
+
+constexpr std::size_t kMostLinks = 40;
+
+views::Figure cycles(const yaml::Node& root) {
+    plot::StackedBars chart{"Simulated cycles: " + root.at("network").text() + " on " + root.at("architecture").text(),
+                            {},
+                            {"cycles", "cycles"},
+                            {{"computing", {}}, {"waiting for words", {}}, {"nothing to do", {}}}};
+    for (const yaml::Node& layer : root.at("layers").items()) {
+        if (layer.find("elements") == nullptr) continue;  // it was not simulated, and says why
+        const yaml::Node& elements = layer.at("elements");
+        const double count = std::max(1.0, amount(elements.at("count")));
+        chart.bars.push_back(first_name(layer));
+        chart.parts[0].values.push_back(amount(elements.at("computing_cycles")) / count);
+        chart.parts[1].values.push_back(amount(elements.at("waiting_cycles")) / count);
+        chart.parts[2].values.push_back(amount(elements.at("other_cycles")) / count);
+    }
+    return {"simulated",
+            "One run of every layer: what its elements do, on average. 'Waiting': for words that are under way; "
+            "'nothing to do': before the first or after the last word, or for room at a receiver.",
+            std::move(chart), ""};
+}
+
+// The links that are busiest in any layer.
+views::Figure links(const yaml::Node& root) {
+    const std::vector<yaml::Node>& layers = root.at("layers").items();
+    std::map<std::string, std::vector<double>> shares;  // by link, of each layer
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (layers[i].find("links") == nullptr) continue;
+        for (const yaml::Node& link : layers[i].at("links").items()) {
+            std::vector<double>& row = shares[link.at("link").text()];
+            row.resize(layers.size());
+            row[i] = 100.0 * amount(link.at("share"));
+        }
+    }
+    std::vector<std::pair<double, std::string>> order;
+    for (const auto& [name, row] : shares) order.emplace_back(-*std::ranges::max_element(row), name);
+    std::sort(order.begin(), order.end());
+    if (order.size() > kMostLinks) order.resize(kMostLinks);
+    plot::HeatMap chart{"Busiest links: " + root.at("network").text(), {}, {}, {"share of cycles", "%"}, {}};
+    for (const yaml::Node& layer : layers) chart.columns.push_back(first_name(layer));
+    for (const auto& [share, name] : order) {
+        chart.rows.push_back(name);
+        chart.cells.push_back(shares[name]);
+    }
+    return {"links", "The share of a layer's cycles in which a flit leaves by the link; the busiest links only.",
+            std::move(chart), ""};
+}
+
+}  // namespace
+
+views::Document read_simulation(const yaml::Node& root, const std::string& file) {
+    return {file, {}, {cycles(root), links(root)}};
+}
+
+}  // namespace tilewright::documents
