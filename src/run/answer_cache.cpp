@@ -2,15 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
+#include "cache/store.hpp"
 #include "frontend/native/answered.hpp"
 #include "frontend/native/problem.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "model/version.hpp"
+#include "run/search.hpp"
 
 namespace tilewright {
 namespace {
@@ -44,18 +45,13 @@ std::string key_on_disk(const native::Problem& problem, const MapOptions& option
     return key_of(options, intended_mapper(options)) + " " + native::to_text(native::without_names(problem));
 }
 
-// Mappers with options of their own, which are not part of the key.
-bool has_own_options(MapperKind mapper) {
-    return mapper == MapperKind::cosa || mapper == MapperKind::loma || mapper == MapperKind::salsa;
-}
-
-bool is_for_memory(const MapOptions& options) {
-    return !options.time_limit_seconds && !has_own_options(options.mapper);
-}
+// Options of a mapper's own are not part of the key.
+bool is_for_memory(const MapOptions& options) { return !options.time_limit_seconds && !options.made_by; }
 
 // Where hybrid would search, a proof that somebody once asked for is not what this search would find.
 bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
-    if (intended_mapper(options) != MapperKind::optimal || options.factors == FactorRule::padded) return false;
+    if (intended_mapper(options) != MapperKind::optimal || options.made_by) return false;
+    if (options.factors == FactorRule::padded) return false;
     const Mapspace mapspace = mapspace_of(problem, options);
     return mapspace.problem().empty() && !hybrid_stands_in(mapspace, options);
 }
@@ -69,20 +65,12 @@ std::optional<Evaluation> cost_again(const LayerProblem& problem, const certific
     return same ? std::optional(std::move(evaluation)) : std::nullopt;
 }
 
-std::optional<StopReason> stop_reason_named(const std::string& text) {
-    for (int i = 0; i <= static_cast<int>(StopReason::solved); ++i)
-        if (const auto reason = static_cast<StopReason>(i); stop_reason_text(reason) == text) return reason;
-    return std::nullopt;
-}
-
-std::optional<SearchSummary> summary_of(const native::Answered& answered) {
-    const std::optional<StopReason> stopped = stop_reason_named(answered.stopped_by);
-    if (!stopped) return std::nullopt;
+SearchSummary summary_of(const native::Answered& answered) {
     SearchSummary summary;
     summary.evaluations = answered.evaluations;
     summary.valid = answered.valid;
     summary.sampled = answered.sampled;
-    summary.stopped = *stopped;
+    summary.stopped_by = answered.stopped_by;
     summary.space = answered.space;
     summary.lower_bound = answered.lower_bound;
     summary.proven = true;
@@ -96,7 +84,7 @@ std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::A
     answer.einsum = problem.einsum;
     answer.search = summary_of(answered);
     answer.evaluation = cost_again(problem, answered.best);
-    if (!answer.search || !answer.evaluation) return std::nullopt;
+    if (!answer.evaluation) return std::nullopt;
     answer.mapping = answered.best.mapping;
     for (const certificate::Answer& point : answered.front) {
         const std::optional<Evaluation> cost = cost_again(problem, point);
@@ -114,7 +102,7 @@ native::Answered answered_of(const LayerAnswer& answer) {
     answered.evaluations = answer.search->evaluations;
     answered.valid = answer.search->valid;
     answered.sampled = answer.search->sampled;
-    answered.stopped_by = stop_reason_text(answer.search->stopped);
+    answered.stopped_by = answer.search->stopped_by;
     answered.space = answer.search->space;
     answered.lower_bound = answer.search->lower_bound;
     answered.claim = answer.search->claim;
@@ -124,8 +112,10 @@ native::Answered answered_of(const LayerAnswer& answer) {
 }  // namespace
 
 AnswerCache::AnswerCache(Options options) : options_(std::move(options)) {
-    if (options_.directory) store_.emplace(*options_.directory);
+    if (options_.directory) store_ = std::make_unique<cache::Store>(*options_.directory);
 }
+
+AnswerCache::~AnswerCache() = default;
 
 std::optional<LayerAnswer> AnswerCache::find(const LayerProblem& problem, const MapOptions& options) {
     std::optional<LayerAnswer> answer;

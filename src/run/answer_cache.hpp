@@ -12,15 +12,19 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 
-#include "cache/store.hpp"
 #include "run/map_layer.hpp"
 
 namespace tilewright {
+
+namespace cache {
+class Store;
+}
 
 class AnswerCache {
    public:
@@ -33,6 +37,7 @@ class AnswerCache {
 
     AnswerCache() : AnswerCache(Options{}) {}
     explicit AnswerCache(Options options);
+    ~AnswerCache();
 
     /// What map_layer() would answer. Throws OverflowError.
     std::optional<LayerAnswer> find(const LayerProblem& problem, const MapOptions& options);
@@ -50,7 +55,7 @@ class AnswerCache {
     void warn(const std::string& message);
 
     const Options options_;
-    std::optional<cache::Store> store_;
+    std::unique_ptr<cache::Store> store_;
     std::mutex mutex_;  ///< of what follows
     std::unordered_map<std::string, LayerAnswer> known_;
     bool warned_ = false;

@@ -9,16 +9,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "mapper/mapper.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
-#include "mapspace/mapspace.hpp"
 #include "model/evaluation.hpp"
 #include "run/options.hpp"
 #include "workload/einsum.hpp"
@@ -32,10 +31,22 @@ struct LayerProblem {
     Constraints constraints;  ///< none by default
 };
 
+/// How far a search is.
+struct LayerProgress {
+    std::int64_t sampled = 0;           ///< mappings proposed
+    std::int64_t valid = 0;             ///< of those, the legal ones
+    bool found = false;                 ///< there is a best one so far:
+    double energy_pj = 0.0;             ///< its energy
+    std::int64_t cycles = 0;            ///< and latency
+    double objective = 0.0;             ///< and its value of the objective
+    std::optional<double> space;        ///< as in SearchSummary
+    std::optional<double> lower_bound;  ///< as in SearchSummary
+};
+
 /// How a search is watched and stopped.
 struct SearchControl {
-    const StopSource* stop = nullptr;  ///< once requested, the best so far is the answer
-    ProgressCallback progress;         ///< calls come one at a time, but from any thread
+    const StopSource* stop = nullptr;                         ///< once requested, the best so far is the answer
+    std::function<void(const LayerProgress&)> progress = {};  ///< calls come one at a time, but from any thread
 };
 
 /// How an answer was found, and what it is worth.
@@ -43,8 +54,8 @@ struct SearchSummary {
     std::int64_t evaluations = 0;  ///< mappings that were costed
     std::int64_t valid = 0;        ///< of those, the legal ones
     std::int64_t sampled = 0;      ///< mappings that were proposed, legal or not
-    StopReason stopped = StopReason::finished;
-    std::optional<double> space;  ///< mappings there are, where the search counted them
+    std::string stopped_by;        ///< in words: "the time is up"
+    std::optional<double> space;   ///< mappings there are, where the search counted them
     /// No mapping of the space has a smaller value of the objective (energy in pJ, latency in cycles), where the search
     /// can tell.
     std::optional<double> lower_bound;
@@ -73,19 +84,7 @@ struct LayerAnswer {
 
 /// The best mapping of a layer that the search finds; options.time_limit_seconds are for this layer. Equal problems,
 /// options and seeds give equal answers on any number of threads, but for a time limit and a stop. Throws
-/// InputError(usage) where problem_with(options) is not "" or options.cosa_bits names a tensor that the layer does not
-/// have, and OverflowError where a count does not fit in 64 bits.
+/// InputError(usage) where problem_with(options) is not "", and OverflowError where a count does not fit in 64 bits.
 LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options = {}, const SearchControl& control = {});
-
-/// The bare search of a layer: what map_layer() verifies and evaluates, with all improvements. Requires a mapspace that
-/// is not empty. Options are taken as they are: what the mapper cannot do it says in its remark. Throws OverflowError.
-SearchResult search_layer(const LayerProblem& problem, const MapOptions& options, const SearchControl& control = {});
-
-/// The mappings that are searched; of padded factors: those of the layer itself. Throws OverflowError.
-Mapspace mapspace_of(const LayerProblem& problem, const MapOptions& options);
-
-/// The options leave the choice of a mapper open, and here the optimal mapper's proof may take long: hybrid searches in
-/// its place.
-bool hybrid_stands_in(const Mapspace& mapspace, const MapOptions& options);
 
 }  // namespace tilewright

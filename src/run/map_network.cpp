@@ -81,13 +81,13 @@ class Run {
             if (std::optional<LayerAnswer> known = control_.cache->find(problem, options_)) return *std::move(known);
         MapOptions options = options_;
         options.time_limit_seconds = share_of_time(index);
-        const auto progress = [&](const Progress& now) { tell(NetworkProgress::Event::searches, index, &now); };
+        const auto progress = [&](const LayerProgress& now) { tell(NetworkProgress::Event::searches, index, &now); };
         LayerAnswer answer = map_layer(problem, options, {control_.stop, progress});
         if (control_.cache != nullptr) control_.cache->keep(problem, options_, answer, !stopped());
         return answer;
     }
 
-    void tell(NetworkProgress::Event event, std::size_t index, const Progress* search = nullptr) {
+    void tell(NetworkProgress::Event event, std::size_t index, const LayerProgress* search = nullptr) {
         if (!control_.progress) return;
         const std::lock_guard lock(telling_);
         control_.progress({event, index, done_, shapes_.size(), search});

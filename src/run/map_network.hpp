@@ -17,7 +17,6 @@
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "mapper/mapper.hpp"
 #include "mapspace/constraints.hpp"
 #include "run/answer_cache.hpp"
 #include "run/map_layer.hpp"
@@ -51,10 +50,10 @@ NetworkProblem network_problem(const Network& network, const Architecture& archi
 struct NetworkProgress {
     enum class Event { begins, searches, ends };
     Event event = Event::begins;
-    std::size_t shape = 0;             ///< whose event this is
-    std::size_t done = 0;              ///< shapes that have ended
-    std::size_t shapes = 0;            ///< of the network
-    const Progress* search = nullptr;  ///< of `searches`: what the mapper has found so far
+    std::size_t shape = 0;                  ///< whose event this is
+    std::size_t done = 0;                   ///< shapes that have ended
+    std::size_t shapes = 0;                 ///< of the network
+    const LayerProgress* search = nullptr;  ///< of `searches`: what the mapper has found so far
 };
 
 /// What a run shares with others, how it is watched and stopped.

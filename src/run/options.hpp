@@ -8,19 +8,19 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
-#include "mapper/cosa/schedule.hpp"
-#include "mapper/loop_orders.hpp"
-#include "mapper/mapper.hpp"
 #include "mapspace/factor_rule.hpp"
 #include "model/objective.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright {
+
+class Mapper;
 
 /// Who searches. `automatic` is `optimal` where its proof may be expected within seconds a layer, and `hybrid` in its
 /// place elsewhere. All others are the strategies of mapper/mapper.hpp.
@@ -63,15 +63,15 @@ struct MapOptions {
     std::optional<std::int64_t> evaluations;
     /// Legal mappings in a row without improvement after which a layer is done; 0: never; empty: the mapper's own.
     std::optional<std::int64_t> victory;
-    std::int64_t largest_space = Budget{}.largest_space;  ///< that exhaustive does not refuse; 0: takes any
+    std::int64_t largest_space = 100'000'000;  ///< that exhaustive does not refuse; 0: takes any
     /// Of wall clock, for all layers together; the answer then depends on the machine's speed.
     std::optional<double> time_limit_seconds;
     /// Where the mapper finds no legal mapping, the optimal one searches after it.
     bool optimal_after_failure = false;
 
-    LoopOrderMapper::Options loop_orders;  ///< of `loma` and `salsa`
-    cosa::Options cosa;                    ///< of `cosa`; its tensor_bits are filled in for every layer, from:
-    std::vector<std::pair<std::string, std::int64_t>> cosa_bits;  ///< bits of the words of tensors, by name
+    /// Makes the mapper that `mapper` names, for a layer: for those with options of their own (CoSA's weights, the
+    /// lengths of SALSA's chains). Empty: as make_mapper() does. Called from any thread.
+    std::function<std::unique_ptr<Mapper>(const Einsum&)> made_by;
 };
 
 /// `automatic` as one of the others: the mapper that is meant before any layer is looked at.

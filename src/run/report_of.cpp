@@ -7,7 +7,7 @@ report::SearchStatistics statistics_of(const SearchSummary& search) {
     report::SearchStatistics statistics;
     statistics.evaluations = search.evaluations;
     statistics.valid = search.valid;
-    statistics.stopped_by = stop_reason_text(search.stopped);
+    statistics.stopped_by = search.stopped_by;
     statistics.space = search.space;
     statistics.lower_bound = search.lower_bound;
     statistics.proven = search.proven;

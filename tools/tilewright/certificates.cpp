@@ -16,6 +16,7 @@
 #include "model/version.hpp"
 #include "output.hpp"
 #include "report/number.hpp"
+#include "run/search.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -7,6 +7,7 @@
 #include "frontend/timeloop/search_options.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
+#include "run/search.hpp"
 #include "status_line.hpp"
 
 namespace tilewright::cli {
@@ -109,7 +110,7 @@ bool MapperComparer::search_shape(const LayerProblem& problem, const MapOptions&
         std::vector<report::MapperRun>& runs = layer.runs.emplace_back();
         for (std::int64_t run = 0; run < runs_.value_or(1); ++run) {
             own.seed = options.seed + static_cast<std::uint64_t>(run);
-            runs.push_back(run_of(search_layer(problem, own, {&stop, {}}), own.seed));
+            runs.push_back(run_of(search_layer(problem, own, &stop), own.seed));
             if (stop.requested()) return false;
         }
     }

@@ -72,27 +72,27 @@ cosa::Options CosaPlan::options() const {
     if (goal == "balance") options.goal = cosa::Goal::balance;
     if (orders == "every") options.orders = cosa::Orders::every;
     for (const std::string& word : weights) set_weight(options.weights, word);
+    for (const std::string& word : bits) name_and_number("cosa-bits", word);
     options.pad = pad;
     return options;
 }
 
-std::vector<std::pair<std::string, std::int64_t>> CosaPlan::tensor_bits() const {
-    std::vector<std::pair<std::string, std::int64_t>> list;
+cosa::Options CosaPlan::options(const Einsum& einsum) const {
+    cosa::Options result = options();
+    if (bits.empty()) return result;
+    result.tensor_bits.assign(einsum.tensors.size(), 0);
     for (const std::string& word : bits) {
         const auto [name, number] = name_and_number("cosa-bits", word);
+        const int tensor = find_tensor(einsum, name);
+        std::vector<std::string> known;
+        for (const Tensor& t : einsum.tensors) known.push_back(t.name);
+        if (tensor < 0)
+            fail_usage("map", fmt::format("--cosa-bits: there is no tensor '{}'{}", name, did_you_mean(name, known)));
         if (number < 1.0 || number > 4096.0)
             fail_usage("map", fmt::format("--cosa-bits takes 1 to 4096 bits, found '{}'", word));
-        list.emplace_back(name, static_cast<std::int64_t>(number));
+        result.tensor_bits[tensor] = static_cast<std::int64_t>(number);
     }
-    return list;
-}
-
-void CosaPlan::check(const Einsum& einsum) const {
-    std::vector<std::string> known;
-    for (const Tensor& tensor : einsum.tensors) known.push_back(tensor.name);
-    for (const auto& [name, ignored] : tensor_bits())
-        if (find_tensor(einsum, name) < 0)
-            fail_usage("map", fmt::format("--cosa-bits: there is no tensor '{}'{}", name, did_you_mean(name, known)));
+    return result;
 }
 
 std::vector<std::pair<std::string, std::string>> CosaPlan::for_the_report() const {

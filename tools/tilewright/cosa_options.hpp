@@ -1,7 +1,7 @@
 // The --cosa-* options: how `--mapper cosa` formulates its program.
 #pragma once
 
-#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,11 +29,8 @@ struct CosaPlan {
     /// Throws InputError(usage) for weights that make no sense.
     cosa::Options options() const;
 
-    /// `bits` by the names of tensors. Throws InputError(usage) for what is no number of bits.
-    std::vector<std::pair<std::string, std::int64_t>> tensor_bits() const;
-
-    /// Throws InputError(usage) where `bits` names a tensor that a layer does not have.
-    void check(const Einsum& einsum) const;
+    /// The same for one layer, whose tensors `bits` names. Throws InputError(usage) for a tensor that it does not have.
+    cosa::Options options(const Einsum& einsum) const;
 
     /// Those that were given, for the report.
     std::vector<std::pair<std::string, std::string>> for_the_report() const;

@@ -6,6 +6,9 @@
 
 #include "base/error.hpp"
 #include "frontend/timeloop/search_options.hpp"
+#include "mapper/cosa.hpp"
+#include "mapper/loop_orders.hpp"
+#include "mapper/mapper.hpp"
 #include "orders/searches.hpp"
 
 namespace tilewright::cli {
@@ -67,9 +70,9 @@ class Settling {
         settle_factors();
         settle_mapper();
         check_uneven();
-        settle_cosa();
+        check_cosa();
         plan_.orders.check(std::string(name_of(intended_mapper(map_))));
-        map_.loop_orders = plan_.orders.loop_orders();
+        settle_own_options();
         settle_objective();
         settle_effort();
         out_.for_the_report = for_the_report();
@@ -106,16 +109,28 @@ class Settling {
             fail_usage("map", "--uneven is for --mapper optimal and perfect or padded factors");
     }
 
-    void settle_cosa() {
+    void check_cosa() {
         if (map_.mapper != MapperKind::cosa) {
             if (plan_.cosa.given()) fail_usage("map", "the options --cosa-... are for --mapper cosa");
             return;
         }
-        map_.cosa = plan_.cosa.options();
-        map_.cosa_bits = plan_.cosa.tensor_bits();
+        plan_.cosa.options();
         if (map_.factors != FactorRule::perfect)
             fail_usage("map",
                        "--mapper cosa knows perfect factors only; with --factors " + factors_ + " use another one");
+    }
+
+    void settle_own_options() {
+        if (map_.mapper == MapperKind::cosa)
+            map_.made_by = [cosa = plan_.cosa](const Einsum& einsum) {
+                return std::make_unique<CosaMapper>(cosa.options(einsum));
+            };
+        if (map_.mapper != MapperKind::loma && map_.mapper != MapperKind::salsa) return;
+        const bool loma = map_.mapper == MapperKind::loma;
+        const auto strategy = loma ? LoopOrderMapper::Strategy::loma : LoopOrderMapper::Strategy::salsa;
+        map_.made_by = [strategy, options = plan_.orders.loop_orders()](const Einsum&) {
+            return std::make_unique<LoopOrderMapper>(strategy, options);
+        };
     }
 
     void settle_objective() {
@@ -234,7 +249,7 @@ SearchSettings SearchPlan::settle(const yaml::Node& root) const {
 }
 
 void SearchPlan::check(const NetworkProblem& problem) const {
-    for (const ShapeProblem& shape : problem.shapes) cosa.check(shape.layer.einsum);
+    for (const ShapeProblem& shape : problem.shapes) cosa.options(shape.layer.einsum);
 }
 
 }  // namespace tilewright::cli

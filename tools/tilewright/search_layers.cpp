@@ -12,16 +12,15 @@ namespace tilewright::cli {
 namespace {
 
 // "  12,345 of 1,000,000 mappings, 1,234 legal, best 1.2 uJ and 3,456 cycles"
-std::string status_of(const Progress& now) {
-    std::string text = "  " + report::count_text(now.statistics.sampled);
+std::string status_of(const LayerProgress& now) {
+    std::string text = "  " + report::count_text(now.sampled);
     if (now.space) text += " of " + report::count_text(*now.space);
-    text += " mappings, " + report::count_text(now.statistics.valid) + " legal";
-    if (!now.best.valid() || now.statistics.valid == 0) return text;
-    text += fmt::format(", best {} and {} cycles", report::energy_text(now.best.energy_pj),
-                        report::count_text(now.best.cycles));
-    if (now.lower_bound && now.score.value > 0.0)
+    text += " mappings, " + report::count_text(now.valid) + " legal";
+    if (!now.found) return text;
+    text += fmt::format(", best {} and {} cycles", report::energy_text(now.energy_pj), report::count_text(now.cycles));
+    if (now.lower_bound && now.objective > 0.0)
         text += fmt::format(", objective in [{}, {}]", report::figure_text(*now.lower_bound),
-                            report::figure_text(now.score.value));
+                            report::figure_text(now.objective));
     return text;
 }
 

@@ -1,0 +1,114 @@
+#include "run/search.hpp"
+
+#include <fmt/format.h>
+
+#include "mapper/optimal.hpp"
+#include "mapspace/padding.hpp"
+#include "model/lean.hpp"
+
+namespace tilewright {
+namespace {
+
+// What stands in where the optimal mapper cannot prove.
+constexpr MapperKind kHeuristic = MapperKind::hybrid;
+
+Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSource* stop) {
+    Budget budget;
+    budget.evaluations = options.evaluations;
+    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
+    // That of the mapper that searches, which may stand in for another.
+    budget.victory = options.victory.value_or(mapper.default_victory());
+    budget.seed = options.seed;
+    budget.threads = options.threads;
+    budget.largest_space = options.largest_space;
+    budget.stop = stop;
+    return budget;
+}
+
+bool pads(const MapOptions& options) { return options.factors == FactorRule::padded; }
+
+std::unique_ptr<Mapper> mapper_of(const LayerProblem& problem, const MapOptions& options) {
+    if (options.made_by) return options.made_by(problem.einsum);
+    if (options.uneven) return std::make_unique<OptimalMapper>(OptimalMapper::Options{.uneven = true});
+    return make_mapper(name_of(intended_mapper(options)));
+}
+
+// What was asked for found nothing, which is no reason to have no answer.
+SearchResult search_optimally(const Mapspace& mapspace, const LeanEvaluator& evaluator, const MapOptions& options,
+                              const StopSource* stop, const ProgressCallback& progress) {
+    const OptimalMapper optimal;
+    SearchResult found =
+        optimal.search(mapspace, evaluator, options.objective, budget_of(options, optimal, stop), progress);
+    if (found.best && found.remark.empty() && found.stopped != StopReason::proven)
+        found.remark = fmt::format("the file's {} found no legal mapping, {} did", name_of(options.mapper),
+                                   name_of(MapperKind::optimal));
+    return found;
+}
+
+SearchResult search_space(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options,
+                          const StopSource* stop, const ProgressCallback& progress) {
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    const bool stands_in = hybrid_stands_in(mapspace, options);
+    const std::unique_ptr<Mapper> mapper = stands_in ? make_mapper(name_of(kHeuristic)) : mapper_of(problem, options);
+    SearchResult found =
+        mapper->search(mapspace, evaluator, options.objective, budget_of(options, *mapper, stop), progress);
+    if (stands_in && found.best && found.remark.empty())
+        found.remark =
+            fmt::format("found by {}, not proven: there is too much to choose from; --mapper {} takes its time",
+                        name_of(kHeuristic), name_of(MapperKind::optimal));
+    const bool stopped = stop != nullptr && stop->requested();
+    const bool again = !found.best && options.optimal_after_failure && options.mapper != MapperKind::optimal &&
+                       sometimes_provable(options.factors);
+    return again && !stopped ? search_optimally(mapspace, evaluator, options, stop, progress) : found;
+}
+
+// The layer and all ways to pad it.
+PaddedResult search_padded(const LayerProblem& problem, const MapOptions& options, const StopSource* stop,
+                           const ProgressCallback& progress) {
+    Budget budget;
+    budget.evaluations = options.evaluations;
+    if (options.time_limit_seconds) budget.time = std::chrono::duration<double>(*options.time_limit_seconds);
+    budget.stop = stop;
+    const auto search_one = [&](const Einsum& einsum, const Budget& share, const ProgressCallback& tell) {
+        const LayerProblem padded{einsum, problem.architecture, problem.constraints};
+        const Mapspace mapspace = mapspace_of(padded, options);
+        SearchResult nothing;
+        nothing.stopped = StopReason::empty_mapspace;
+        if (!mapspace.problem().empty()) return nothing;
+        MapOptions part = options;
+        part.evaluations = share.evaluations;
+        part.time_limit_seconds.reset();
+        if (share.time) part.time_limit_seconds.emplace(share.time->count());
+        return search_space(padded, mapspace, part, stop, tell);
+    };
+    const std::vector<Einsum> einsums = paddings(problem.einsum, problem.architecture, problem.constraints);
+    return search_paddings(einsums, options.objective, budget, search_one, progress);
+}
+
+}  // namespace
+
+PaddedResult search_layer_or_paddings(const LayerProblem& problem, const Mapspace& mapspace, const MapOptions& options,
+                                      const StopSource* stop, const ProgressCallback& progress) {
+    if (pads(options)) return search_padded(problem, options, stop, progress);
+    PaddedResult found{search_space(problem, mapspace, options, stop, progress), problem.einsum, {}, 1};
+    found.front_einsums.assign(found.result.front.size(), problem.einsum);
+    return found;
+}
+
+// A constraint may allow remainders whatever the factor rule says.
+bool hybrid_stands_in(const Mapspace& mapspace, const MapOptions& options) {
+    return options.mapper == MapperKind::automatic && intended_mapper(options) == MapperKind::optimal &&
+           !OptimalMapper::is_quick(mapspace);
+}
+
+Mapspace mapspace_of(const LayerProblem& problem, const MapOptions& options) {
+    return {problem.einsum, problem.architecture, problem.constraints, options.factors};
+}
+
+SearchResult search_layer(const LayerProblem& problem, const MapOptions& options, const StopSource* stop,
+                          const ProgressCallback& progress) {
+    if (pads(options)) return search_padded(problem, options, stop, progress).result;
+    return search_space(problem, mapspace_of(problem, options), options, stop, progress);
+}
+
+}  // namespace tilewright
