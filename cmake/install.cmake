@@ -2,7 +2,43 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS tilewright ${TW_ROOMS} EXPORT tilewright ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright FILES_MATCHING PATTERN "*.hpp")
+# The border of the library: users include what is in include/tilewright (docs/library.md), and nothing else. The parts of
+# src/ that those headers include are installed beside them; tests/docs/test_public_headers.py holds the list to the tree.
+set(TW_PUBLIC_PARTS
+    arch/architecture.hpp
+    arch/estimate.hpp
+    base/checked.hpp
+    base/error.hpp
+    base/notes.hpp
+    base/stop.hpp
+    frontend/onnx/onnx.hpp
+    mapping/mapping.hpp
+    mapping/text.hpp
+    mapping/validity.hpp
+    mapspace/constraints.hpp
+    mapspace/factor_rule.hpp
+    model/evaluation.hpp
+    model/model.hpp
+    model/objective.hpp
+    report/json.hpp
+    report/report.hpp
+    report/text.hpp
+    run/answer_cache.hpp
+    run/machine.hpp
+    run/map_layer.hpp
+    run/map_network.hpp
+    run/options.hpp
+    run/report_of.hpp
+    workload/einsum.hpp
+    workload/einsum_text.hpp
+    workload/network.hpp
+    workload/shapes.hpp
+    workload/zoo.hpp)
+install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+foreach(part ${TW_PUBLIC_PARTS})
+  cmake_path(GET part PARENT_PATH folder)
+  install(FILES src/${part} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tilewright/parts/${folder})
+endforeach()
 install(EXPORT tilewright NAMESPACE tilewright:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tilewright
         FILE tilewright-targets.cmake)
 configure_package_config_file(cmake/tilewright-config.cmake.in ${CMAKE_BINARY_DIR}/tilewright-config.cmake

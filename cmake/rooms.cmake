@@ -27,7 +27,7 @@ function(tw_room folder)
     set(scope INTERFACE)
   endif()
   target_include_directories(tw_${name} ${scope}
-    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright>)
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/tilewright/parts>)
   target_compile_features(tw_${name} ${scope} cxx_std_20)
   foreach(room ${arg_LINKS})
     target_link_libraries(tw_${name} ${scope} tw_${room})

@@ -10,6 +10,7 @@
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "run/claim.hpp"
+#include "run/machine.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
 #include "workload/shapes.hpp"
@@ -219,6 +220,30 @@ TEST(MapNetwork, NamesTheLayerThatIsTooLarge) {
         EXPECT_EQ(error.code(), ErrorCode::overflow);
         EXPECT_THAT(error.message(), HasSubstr("'b'"));
     }
+}
+
+TEST(Machines, ByNameBringTheirConstraints) {
+    const Machine eyeriss = Machine::named("eyeriss");
+    const LayerProblem problem = layer_problem(conv2d(16, 16, 8, 3), eyeriss);
+    EXPECT_NE(problem.constraints, Constraints{});
+    const LayerAnswer answer = map_layer(problem);
+    ASSERT_TRUE(answer.mapping);
+    EXPECT_TRUE(check(problem.einsum, eyeriss.architecture(), *answer.mapping).empty());
+    const NetworkProblem network = network_problem(two_shapes_in_three_layers(), eyeriss);
+    EXPECT_EQ(network.shapes.front().layer.constraints, eyeriss.constraints()(network.shapes.front().layer.einsum));
+    EXPECT_THROW(Machine::named("eyeris"), InputError);
+}
+
+TEST(Machines, InFilesBringTheirLayerAndMapping) {
+    const Machine machine = Machine::read({"examples/eyeriss_like/arch.yaml", "examples/eyeriss_like/problem.yaml",
+                                           "examples/eyeriss_like/mapping.yaml"});
+    const Einsum layer = machine.problem();
+    const Mapping mapping = machine.mapping(layer);
+    EXPECT_TRUE(check(layer, machine.architecture(), mapping).empty());
+    EXPECT_GT(evaluate(layer, machine.architecture(), mapping).energy_pj, 0.0);
+    const LayerAnswer best = map_layer(layer_problem(layer, machine));
+    EXPECT_LE(best.evaluation->edp_pj_cycles(), evaluate(layer, machine.architecture(), mapping).edp_pj_cycles());
+    EXPECT_THAT(mapping_yaml(*best.mapping, layer, machine.architecture()), HasSubstr("mapping"));
 }
 
 class Caches : public testing::Test {

@@ -1,0 +1,60 @@
+// Machine: an architecture with what its files say about mappings, ready to be mapped on.
+//
+//     const Machine machine = Machine::named("eyeriss");                     // or Machine::read({"arch.yaml"})
+//     const NetworkAnswer answer = map_network(network_problem(zoo_network("resnet18"), machine));
+//
+// Immutable and cheap to copy; threads may share one.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "mapspace/constraints.hpp"
+#include "run/map_network.hpp"
+#include "workload/einsum.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright {
+
+class Machine {
+   public:
+    /// A machine that comes with Tilewright: "eyeriss", "simba", ... Throws InputError(unknown_name), with the nearest.
+    static Machine named(const std::string& name);
+    /// Timeloop's YAML files (v0.2 to v0.4), merged: an architecture, and whatever else they hold. Energies and areas
+    /// that they do not give are estimated. Throws InputError at the offending place.
+    static Machine read(const std::vector<std::filesystem::path>& files);
+
+    /// With all its energies (pJ) and areas (um2).
+    const Architecture& architecture() const;
+    /// What the files demand of mappings of a layer; throws InputError. Of the machines that come with Tilewright,
+    /// demands on dimensions that a layer does not have are void.
+    ConstraintsOf constraints() const;
+
+    /// The layer that the files hold as `problem`. Throws InputError where there is none.
+    Einsum problem() const;
+    /// The mapping of a layer that the files hold as `mapping`, which need not be legal. Throws InputError.
+    Mapping mapping(const Einsum& einsum) const;
+
+    /// What a user should know: what was estimated, and from where; what was read over.
+    const std::vector<std::string>& notes() const;
+
+   private:
+    struct Contents;
+    explicit Machine(std::shared_ptr<const Contents> contents);
+
+    std::shared_ptr<const Contents> contents_;
+};
+
+/// What is asked for when a layer, or a network, is to be mapped on a machine. Throws what Machine::constraints() does.
+LayerProblem layer_problem(const Einsum& einsum, const Machine& machine);
+NetworkProblem network_problem(const Network& network, const Machine& machine);
+
+/// A mapping as YAML that Machine::read() and Timeloop read. Throws std::invalid_argument for an even mapping with two
+/// loops of one dimension and kind at one memory.
+std::string mapping_yaml(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+
+}  // namespace tilewright
