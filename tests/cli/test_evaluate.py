@@ -194,6 +194,42 @@ class Convert(Case):
                                   "--extents", "m=8,n=8,k=4", "mapping.yaml", "--to", "cuda")
         self.assert_fails(result, 1, "error: einsum: registers holds 128 words, 88 more than its 40")
 
+    def test_against_what_timeloop_printed(self):
+        """What differs is shown, and the switches that fit best are named; what is no output of Timeloop is refused."""
+        files = self.examples()
+        old = self.run_program("evaluate", *files, "--account", "timeloop", "--dearest-action", "--json")
+        totals = json.loads(old.stdout)["totals"]
+        summary = f"Summary Stats\n-------------\nCycles: {totals['cycles']}\nEnergy: {totals['energy_pj'] * 1e-6:.2f} uJ\n"
+        self.write("stats.txt", f"=== macs ===\n    STATS\n    Cycles : {totals['cycles']}\n{summary}")
+        result = self.run_program("evaluate", *files, "--against", "stats.txt")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("with no switches: 1 of 2 figures are equal", result.stdout)
+        self.assertIn("the convention that fits best: --dearest-action: 2 of 2 figures are equal", result.stdout)
+        given = self.run_program("evaluate", *files, "--against", "stats.txt", "--dearest-action")
+        self.assertIn("with --dearest-action: 2 of 2 figures are equal", given.stdout)
+        self.assertNotIn("fits best", given.stdout)
+        self.write("none.txt", "architecture: {}\n")
+        self.assert_fails(self.run_program("evaluate", *files, "--against", "none.txt"), 2,
+                          "none.txt: error: this is no output of Timeloop")
+        for extra in (["--account", "exact"], ["--json"]):
+            self.assert_fails(self.run_program("evaluate", *files, "--against", "stats.txt", *extra), 2,
+                              "...--against compares what --account timeloop counts")
+
+    def test_against_published_outputs(self):
+        """The outputs of Timeloop's older versions are told by their conventions."""
+        folder = ROOT.parent / "shared" / "examples" / "real"
+        if not folder.is_dir():
+            self.skipTest(f"there is no folder {folder}")
+        for design, machine, layer, switches in [
+                ("baseline-eyeriss-like", "arch/eyeriss_like.yaml", "AlexNet_layer1.yaml", "--first-fills"),
+                ("baseline-simple-output-stationary", "arch/simple_output_stationary.yaml", "AlexNet_layer1.yaml",
+                 "--first-fills --dearest-action"),
+                ("ispass-06-eyeriss", "ref/parsed-processed-input.yaml", None, "--no-reuse-after-pause")]:
+            names = [machine, layer, "ref/map.yaml", "ref/ERT.yaml", "ref/ART.yaml"]
+            files = [folder / design / name for name in names if name]
+            result = self.run_program("evaluate", *files, "--against", folder / design / "ref" / "stats.txt", "-q")
+            self.assertRegex(result.stdout, rf"fits best: {switches}: (\d+) of \1 figures are equal", design)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "account/zigzag/allocation.hpp"
+#include "account/zigzag/loop_factors.hpp"
 #include "account/zigzag/sample.hpp"
 #include "account/zigzag/zigzag.hpp"
 #include "base/checked.hpp"
@@ -28,6 +29,10 @@ void evaluate(const zigzag::MappingEntry& entry, const zigzag::Accelerator& mach
         auto allocated = allocate(machine, layer, spatial.fractional, *order, zigzag::Evenness::uneven);
         if (auto* fits = std::get_if<zigzag::UnevenMapping>(&allocated); fits != nullptr && !mapping) mapping = *fits;
     }
+    const zigzag::GivenOrder given = given_order(entry, layer, spatial.fractional);
+    const auto factors = loop_factors(layer, spatial.fractional);
+    constexpr std::size_t kFew = 4;  // ways to place loops without size grow with their number
+    if (given.inner.size() + given.outer.size() <= kFew) (void)placements(free_factors(factors, given), given);
     if (!mapping) return;
     (void)zigzag::evaluate(machine, layer, spatial, *mapping);
     (void)tilewright::stalls::latency(machine, layer, unrolling, *mapping);

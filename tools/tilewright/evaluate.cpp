@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "against.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
@@ -23,6 +24,13 @@ class Evaluate : public Command {
         inputs_.declare_mapping(options);
         options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices();
         account_.declare_switches(options);
+        options
+            .value(
+                "against", 0, "FILE",
+                "what Timeloop printed (timeloop-model.stats.txt): shows what differs, level by level, and names the "
+                "switches that fit best",
+                &against_)
+            .completes = "file";
         zigzag_.declare(options);
         dataflow_.declare(options);
         dataflow_.declare_tool(options);
@@ -31,6 +39,9 @@ class Evaluate : public Command {
 
     ExitStatus run() override {
         prepare("evaluate", output_);
+        if (!against_.empty() && account_.account.empty()) account_.account = "timeloop";
+        if (!against_.empty() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
+            fail_usage("evaluate", "--against compares what --account timeloop counts, as text");
         if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
         if (account_.account == "maestro")
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
@@ -57,7 +68,15 @@ class Evaluate : public Command {
         report.unmapped = network.unmapped;
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
+        std::string comparison;
+        if (!against_.empty()) {
+            if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
+            const auto& [index, mapping] = mappings.front();
+            comparison =
+                against_text(against_, network.layers[index], report.architecture, mapping, account_.timeloop());
+        }
         write_report(report, output_);
+        print(comparison);
         return finish(report);
     }
 
@@ -101,6 +120,7 @@ class Evaluate : public Command {
 
     InputOptions inputs_;
     AccountOptions account_;
+    std::string against_;
     ZigzagOptions zigzag_;
     DataflowOptions dataflow_;
     OutputOptions output_;

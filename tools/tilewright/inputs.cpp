@@ -36,8 +36,8 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 // A name of the zoo has no folder and no ending; anything else is a file.
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-           name.ends_with(".json") || name.find(".jinja") != std::string::npos || is_dataflow_file(name) ||
-           is_onnx(name);
+           name.ends_with(".json") || name.ends_with(".cfg") || name.find(".jinja") != std::string::npos ||
+           is_dataflow_file(name) || is_onnx(name);
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "frontend/timeloop/libconfig.hpp"
 #include "frontend/timeloop/merge.hpp"
 
 namespace tilewright::timeloop {
@@ -99,7 +100,8 @@ void refuse_misspelt_sections(const yaml::Node& root) {
 // Several documents in one file are merged as files are.
 yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
     std::optional<yaml::Node> merged;
-    const yaml::Source source = with_spaced_comments(jinja::expand(text, file, settings));
+    const yaml::Source source = is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
+                                                         : with_spaced_comments(jinja::expand(text, file, settings));
     for (const yaml::Node& document : yaml::parse_documents(source)) {
         if (!document.is_map()) refuse_list(document);
         yaml::Node root = with_flat_lists(with_underscores(document));

@@ -1,0 +1,55 @@
+#include "against.hpp"
+
+#include <fmt/format.h>
+
+#include "account/timeloop/printed_stats.hpp"
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "frontend/timeloop/stats.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+std::string number(const account::PrintedFigure& figure, double value) {
+    const bool is_energy = figure.what.starts_with("energy");
+    return is_energy ? fmt::format("{:.2f}", value) : fmt::format("{:.0f}", value);
+}
+
+std::string table_of(const account::ConventionFit& fit) {
+    report::Table table({"level", "tensor", "what", "here", "there"}, "lllrr");
+    for (const account::PrintedFigure& figure : fit.figures)
+        if (!figure.equal)
+            table.add({figure.level.empty() ? "total" : figure.level, figure.tensor, figure.what,
+                       number(figure, figure.counted), number(figure, figure.printed)});
+    return table.empty() ? "" : "\n" + table.text(4);
+}
+
+std::string words(const account::TimeloopOptions& options) {
+    const std::string switches = account::switches_of(options);
+    return switches.empty() ? "no switches" : switches;
+}
+
+std::string share_of_equals(const account::ConventionFit& fit) {
+    return fmt::format("{} of {} figures are equal", fit.figures.size() - fit.differences(), fit.figures.size());
+}
+
+}  // namespace
+
+std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                         const Mapping& mapping, const account::TimeloopOptions& options) {
+    const account::PrintedStats printed = timeloop::read_stats(read_file(file), file);
+    const account::ConventionFit given =
+        account::compare_with_stats(layer.einsum, architecture, mapping, options, printed);
+    if (given.refusal) return "";  // the report says why
+    std::string text =
+        fmt::format("\n  against {}\n  with {}: {}\n{}", file, words(options), share_of_equals(given), table_of(given));
+    if (!given.unknown_levels.empty()) text += fmt::format("  there only: {}\n", list_words(given.unknown_levels));
+    if (given.differences() == 0) return text;
+    const account::ConventionFit best = account::best_convention(layer.einsum, architecture, mapping, options, printed);
+    if (best.options == options) return text + "\n  no other convention fits better\n";
+    return text + fmt::format("\n  the convention that fits best: {}: {}\n{}", words(best.options),
+                              share_of_equals(best), table_of(best));
+}
+
+}  // namespace tilewright::cli

@@ -1,0 +1,18 @@
+// evaluate --against: what Timeloop printed about a mapping beside what is counted here.
+#pragma once
+
+#include <string>
+
+#include "account/timeloop/timeloop.hpp"
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright::cli {
+
+/// Every figure of `file` that differs under `options`, and the switches with which the fewest do. Throws InputError
+/// for a file that is no output of Timeloop.
+std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
+                         const Mapping& mapping, const account::TimeloopOptions& options);
+
+}  // namespace tilewright::cli
