@@ -273,6 +273,67 @@ def recurrent():
     return g.model()
 
 
+def cells():
+    """A GRU with the batch first and a plain RNN."""
+    g = Graph("cells")
+    y = g.add("GRU", [g.input("x", [3, 7, 16]), g.external("w", [1, 60, 16]), g.external("r", [1, 60, 20])], name="gru",
+              outputs=["all"], hidden_size=20, layout=1)
+    g.add("MatMul", [y, g.external("head", [20, 5])], name="head")
+    g.add("RNN", [g.input("z", [4, 2, 6]), g.external("v", [1, 8, 6]), g.external("s", [1, 8, 8])], name="rnn", outputs=["states"],
+          hidden_size=8)
+    return g.model()
+
+
+def fused():
+    """Attention of opset 23: four axes with past keys, and three axes where two heads share keys."""
+    g = Graph("fused", opset=23)
+    g.add("Attention", [g.input("q", [2, 4, 5, 16]), g.input("k", [2, 4, 3, 16]), g.input("v", [2, 4, 3, 8]), "",
+                        g.input("past_k", [2, 4, 9, 16]), g.input("past_v", [2, 4, 9, 8])], name="cached")
+    y = g.add("Attention", [g.input("a", [1, 6, 32]), g.input("b", [1, 7, 16]), g.input("c", [1, 7, 24])], name="shared", q_num_heads=4,
+              kv_num_heads=2)
+    g.add("MatMul", [y, g.external("w", [48, 10])], name="head")
+    return g.model()
+
+
+def folded():
+    """Shapes that are computed: Slice of Shape in front of Reshape, an If on a rank, a Loop and a Scan of known length."""
+    g = Graph("folded", opset=13)
+    x, w, v = g.input("x", [2, 3, 4, 8]), g.external("w", [8, 6]), g.external("v", [4, 4])
+    shape = g.add("Shape", [x])
+    rows = g.add("Slice", [shape, g.constant("from", [0]), g.constant("to", [2]), g.constant("axes", [0])])
+    flat = g.add("Reshape", [x, g.add("Concat", [g.add("ReduceProd", [rows], keepdims=1), g.constant("rest", [-1, 8])], axis=0)])
+    g.add("MatMul", [flat, w], name="flat")
+    rank = g.add("Size", [shape])
+    is_four = g.add("Equal", [rank, g.constant("four", [4], shape=[])])
+
+    def branch(name, node):
+        return helper.make_graph([node], name, [], [helper.make_tensor_value_info(node.output[0], FLOAT, None)])
+
+    y = g.add("If", [is_four], name="choice", then_branch=branch("then", helper.make_node("MatMul", [x, "w"], ["then_out"], name="taken")),
+              else_branch=branch("else", helper.make_node("MatMul", ["x", "x"], ["else_out"], name="left")))
+    g.add("MatMul", [y, g.external("u", [6, 5])], name="behind")
+    trips = g.add("Add", [rank, g.constant("one", [1], shape=[])])
+    body = helper.make_graph([helper.make_node("MatMul", ["carried", "v"], ["next"], name="step"),
+                              helper.make_node("Identity", ["go"], ["again"], name="again")], "body",
+                             [helper.make_tensor_value_info("i", INT64, []), helper.make_tensor_value_info("go", BOOL, []),
+                              helper.make_tensor_value_info("carried", FLOAT, [4, 4])],
+                             [helper.make_tensor_value_info("again", BOOL, []), helper.make_tensor_value_info("next", FLOAT, [4, 4])])
+    g.add("Loop", [trips, "", g.input("state", [4, 4])], name="loop", body=body)
+    scan = helper.make_graph([helper.make_node("MatMul", ["h", "v"], ["h_out"], name="step"),
+                              helper.make_node("Add", ["h", "part"], ["out"], name="add")], "scan",
+                             [helper.make_tensor_value_info("h", FLOAT, [4, 4]), helper.make_tensor_value_info("part", FLOAT, [4, 4])],
+                             [helper.make_tensor_value_info("h_out", FLOAT, [4, 4]), helper.make_tensor_value_info("out", FLOAT, [4, 4])])
+    g.add("Scan", [v, g.input("parts", [9, 4, 4])], name="scan", outputs=["last", "all"], num_scan_inputs=1, body=scan)
+    return g.model()
+
+
+def no_layer():
+    """Nothing that multiplies."""
+    g = Graph("no_layer")
+    g.add("Relu", [g.add("Add", [g.input("x", [1, 8]), g.constant("one", [1.0], FLOAT)], name="add")], name="relu")
+    return g.model()
+
+
 def vector_input():
     """The batch leads a matrix and a vector; the extent of another vector has to be given."""
     g = Graph("vector_input")
@@ -381,8 +442,8 @@ BAD = {
 }
 
 GOOD = {
-    "attention": attention, "branches": branches, "convolutions": convolutions, "einsums": einsums, "functions": local_functions,
-    "newer": newer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
+    "attention": attention, "branches": branches, "cells": cells, "convolutions": convolutions, "einsums": einsums, "folded": folded,
+    "functions": local_functions, "fused": fused, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
 }
 
 

@@ -11,7 +11,7 @@ import subprocess
 import time
 import unittest
 
-from program import PROGRAM, Case
+from program import PROGRAM, ROOT, Case
 
 try:
     import jsonschema
@@ -227,6 +227,15 @@ class Map(Case):
             self.assertTrue(report["layers"][0]["search"]["proven"], section)
             self.assertEqual(report["provenance"]["options"]["objective"], objective)
             self.assertTrue(any(note in one for one in report["notes"]), report["notes"])
+
+    def test_a_network_without_a_layer(self):
+        """Exit status 1, and why nothing is mapped."""
+        model = ROOT / "tests" / "data" / "onnx" / "no_layer.onnx"
+        for extra in ([], ["--json"], ["-q", "-o", "out"]):
+            result = self.run_program("map", "--arch", "eyeriss", "--net", model, *extra)
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(result.stderr, "error: network 'no_layer' has no layer to map: 2 operators, of which none is one "
+                             "(Add: works element by element; Relu: works element by element)\n")
 
     def test_no_answer(self):
         """Constraints that leave nothing: exit status 1, and the report says why."""

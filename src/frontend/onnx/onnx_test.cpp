@@ -200,6 +200,49 @@ TEST(Onnx, RecurrentCellsAreListedAndPassTheirShapesOn) {
     EXPECT_EQ(layer(network, "lstm/input").repeats, layer(network, "lstm/state").repeats);
 }
 
+TEST(Onnx, CellsAreProductsForEachStepAndDirection) {
+    const Network lstm = read_onnx(kModels / "recurrent.onnx");  // 7 steps, both directions, 4 gates of 20
+    EXPECT_EQ(layer(lstm, "lstm/input").einsum, gemm(3, 16, 4 * 20));
+    EXPECT_EQ(layer(lstm, "lstm/state").einsum, gemm(3, 20, 4 * 20));
+    EXPECT_EQ(layer(lstm, "lstm/input").repeats, 2 * 7);
+    const Network cells = read_onnx(kModels / "cells.onnx");
+    EXPECT_EQ(layer(cells, "gru/input").einsum, gemm(3, 16, 3 * 20)) << "the batch is first";
+    EXPECT_EQ(layer(cells, "gru/state").repeats, 7);
+    EXPECT_EQ(layer(cells, "head").einsum, gemm(3 * 7, 20, 5));
+    EXPECT_EQ(layer(cells, "rnn/input").einsum, gemm(2, 6, 8));
+    EXPECT_EQ(layer(cells, "rnn/state").repeats, 4);
+}
+
+TEST(Onnx, AttentionIsTwoProductsForEachBatchAndHead) {
+    const Network network = read_onnx(kModels / "fused.onnx");
+    EXPECT_EQ(layer(network, "cached/scores").einsum, batched_matmul(2 * 4, 5, 16, 3 + 9)) << "9 rows are past keys";
+    EXPECT_EQ(layer(network, "cached/values").einsum, batched_matmul(2 * 4, 5, 12, 8));
+    EXPECT_EQ(layer(network, "shared/scores").einsum, batched_matmul(4, 6, 8, 7)) << "32 features of 4 heads";
+    EXPECT_EQ(layer(network, "shared/values").einsum, batched_matmul(4, 6, 7, 12));
+    EXPECT_EQ(layer(network, "head").einsum, gemm(6, 4 * 12, 10));
+}
+
+TEST(Onnx, ShapesThatAreComputedAreFollowed) {
+    const Network network = read_onnx(kModels / "folded.onnx");
+    EXPECT_EQ(operation_count(layer(network, "flat").einsum), 2 * 3 * 4 * 8 * 6);
+    EXPECT_EQ(operation_count(layer(network, "behind").einsum), 2 * 3 * 4 * 6 * 5) << "the shape behind the If";
+    const auto ends_in = [&](const std::string& end) {
+        return std::count_if(network.layers.begin(), network.layers.end(),
+                             [&](const Layer& one) { return one.name.ends_with(end); });
+    };
+    EXPECT_EQ(ends_in("taken"), 1) << "the rank is 4";
+    EXPECT_EQ(ends_in("left"), 0) << "this branch never runs";
+    EXPECT_EQ(layer(network, "loop/step").repeats, 5);
+    EXPECT_EQ(layer(network, "loop/step").einsum, gemm(4, 4, 4));
+    EXPECT_EQ(layer(network, "scan/step").repeats, 9);
+}
+
+TEST(Onnx, ANetworkMayHaveNoLayer) {
+    const Network network = read_onnx(kModels / "no_layer.onnx");
+    EXPECT_TRUE(network.layers.empty());
+    EXPECT_EQ(reason(network, "add"), "works element by element");
+}
+
 TEST(Onnx, NodesMayComeInAnyOrder) {
     const Network network = read_onnx(kModels / "unsorted.onnx");
     EXPECT_EQ(network.layers[0].name, "first");
