@@ -4,7 +4,12 @@ import json
 import re
 import unittest
 
-from program import Case
+from program import Case, ROOT
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 SMALL = ["--net", "resnet18", "--layers", "layer4.0.conv1,fc"]
 
@@ -27,6 +32,15 @@ class Schedule(Case):
         result = self.run_program("check", "out/schedule.json")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(len(re.findall(r"schedule of \S+: holds", result.stdout)), 2)
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_documents_fit_the_published_schemas(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "-q")
+        for document, name in (("report", "schedule-report-1"), ("schedule", "schedule-1")):
+            schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+            jsonschema.Draft7Validator.check_schema(schema)
+            written = json.loads((self.folder / "out" / f"{document}.json").read_text())
+            jsonschema.validate(written, schema, jsonschema.Draft7Validator)
 
     def test_pictures(self):
         self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "--svg", "-q")

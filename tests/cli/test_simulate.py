@@ -4,7 +4,12 @@ import json
 import unittest
 import xml.dom.minidom
 
-from program import Case
+from program import Case, ROOT
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
 
 SMALL = ["--arch", "simba-cosa", "--einsum", "Outputs[N,K] += Weights[K,C] * Inputs[N,C]", "--extents",
          "N=32,K=64,C=64", "--mesh", "4x4"]
@@ -33,6 +38,13 @@ class Simulate(Case):
         layer = json.loads(result.stdout)["layers"][0]
         self.assertGreater(layer["dram"]["reads"], 0)
         self.assertGreater(layer["dram"]["energy_pj"], 0)
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_json_fits_the_published_schema(self):
+        schema = json.loads((ROOT / "schemas" / "simulation-1.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        for more in ([], ["--dram", "ddr4-2400"]):
+            jsonschema.validate(json.loads(self.simulate(*SMALL, *more, "--json").stdout), schema, jsonschema.Draft7Validator)
 
     def test_threads_change_nothing(self):
         both = [self.simulate(*SMALL, "--json", "--threads", threads).stdout for threads in ("1", "2")]
