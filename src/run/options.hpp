@@ -1,7 +1,8 @@
 // MapOptions: how a layer is mapped. The defaults are those of `tilewright map`.
 //
-//     MapOptions options;                                   // the best energy-delay product, proven where that is
-//     quick options.objective = {.kind = ObjectiveKind::latency}; options.mapper = MapperKind::hybrid;
+//     MapOptions options;  // the best energy-delay product, proven where that is quick
+//     options.objective = {.kind = ObjectiveKind::latency};
+//     options.mapper = MapperKind::hybrid;
 //     options.evaluations = 20'000;
 //
 // Plain values, read by all and changed by none: threads may share them.
