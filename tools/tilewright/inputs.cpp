@@ -16,6 +16,7 @@
 #include "base/hash.hpp"
 #include "base/notes.hpp"
 #include "dataflows.hpp"
+#include "explore/space.hpp"
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/architecture.hpp"
 #include "frontend/timeloop/load.hpp"
@@ -145,7 +146,7 @@ void InputOptions::declare_files(Options& options) {
     options.flag("strict", 0, "attributes and keys that nothing here uses are errors, not notes", &strict);
 }
 
-void InputOptions::declare_arch(Options& options) {
+void InputOptions::declare_machine(Options& options) {
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
     options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
                                                                                                               "pat"};
@@ -155,6 +156,11 @@ void InputOptions::declare_arch(Options& options) {
                "zoo's machines) or a mistake (the default for files)",
                &unnamed)
         .choices = {"ignore", "error"};
+}
+
+void InputOptions::declare_arch(Options& options) {
+    declare_machine(options);
+    options.value("set", 0, "NAME=VALUE", "change an attribute of the machine: buffer.depth=4096, PE.meshX=8", &set);
 }
 
 void InputOptions::declare_net(Options& options) {
@@ -201,10 +207,29 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
     root_ = without_what_is_read_over(root_);
+    apply_settings();
     take_network_for_zigzag();
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
     check_dims();
+}
+
+void Inputs::apply_settings() {
+    std::vector<timeloop::Setting> settings;
+    for (const std::string& text : options_.set) {
+        const explore::Knob knob = explore::parse_knob(text, {"--set " + text});
+        if (knob.values.size() != 1)
+            fail_usage(verb_, "--set " + text + ": one value here; tilewright explore takes several");
+        settings.push_back({knob.name, knob.values.front(), knob.where});
+        read_.push_back({"--set " + knob.name, content_hash(knob.values.front())});
+    }
+    if (!settings.empty()) change(settings);
+}
+
+void Inputs::change(const std::vector<timeloop::Setting>& settings) {
+    if (zigzag_.decide()) fail_usage(verb_, "--set changes Timeloop's machines, not ZigZag's");
+    if (!has_architecture()) fail_usage(verb_, "--set needs a machine: give --arch NAME or a file with 'architecture'");
+    root_ = timeloop::with_settings(root_, settings);
 }
 
 // A dimension that no network takes would be lost.
@@ -316,6 +341,7 @@ Architecture Inputs::unestimated_architecture() const {
 
 Architecture Inputs::architecture() {
     Architecture architecture = unestimated_architecture();
+    timeloop::forget_given(architecture, forgotten_);
     const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
     for (std::string& note : estimate(architecture, which)) notes_.push_back(std::move(note));
     return architecture;

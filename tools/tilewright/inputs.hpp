@@ -9,6 +9,7 @@
 #include "arch/architecture.hpp"
 #include "frontend/timeloop/constraint_names.hpp"
 #include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/settings.hpp"
 #include "jinja/jinja.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
@@ -34,9 +35,12 @@ struct InputOptions {
     bool dense = false;
     bool strict = false;
     std::vector<std::string> jinja;  ///< "arch=eyeriss_like"
+    std::vector<std::string> set;    ///< "buffer.depth=4096"
 
     void declare_files(Options& options);
+    /// With --set.
     void declare_arch(Options& options);
+    void declare_machine(Options& options);
     void declare_net(Options& options);
     void declare_mapping(Options& options);
 };
@@ -60,6 +64,11 @@ class Inputs {
     Architecture architecture();
     /// As written: energies that nobody gave are still missing.
     Architecture unestimated_architecture() const;
+
+    /// Changes the machine that was read. Throws InputError at the setting.
+    void change(const std::vector<timeloop::Setting>& settings);
+    /// From now on what the files give of the energies and areas of these components is estimated instead.
+    void forget(std::set<std::string> components) { forgotten_ = std::move(components); }
 
     /// What the files say about mappings of this layer on this machine; names that are void become notes.
     Constraints constraints(const Architecture& architecture, const Einsum& einsum);
@@ -88,6 +97,7 @@ class Inputs {
     void read_yaml(const std::vector<std::string>& files);
     void add_to_root(const yaml::Node& tree);
     void read_arch();
+    void apply_settings();
     void take_network_for_zigzag();
     Network network_from(const std::string& name);
     Network network_from_root() const;
@@ -106,6 +116,7 @@ class Inputs {
     std::vector<std::string> notes_;
     timeloop::VoidNamesByFile void_names_;
     std::set<std::string> left_out_;
+    std::set<std::string> forgotten_;
 };
 
 }  // namespace tilewright::cli

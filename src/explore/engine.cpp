@@ -1,0 +1,35 @@
+#include "explore/engine.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace tilewright::explore {
+
+Row measured(Point point, std::vector<double> values, const Specification& specification) {
+    Row row{point, Status::valid, std::move(values), {}};
+    for (const Condition& limit : specification.limits)
+        if (!satisfies(row, limit, specification.metrics, specification.space)) row.status = Status::over_limit;
+    return row;
+}
+
+bool run(Evaluator& evaluator, Store& store, const StopSource& stop, const std::function<void()>& tell) {
+    constexpr std::chrono::milliseconds kPatience(100);
+    while (!stop.requested()) {
+        const std::optional<Chunk> chunk = store.claim();
+        if (!chunk) {
+            if (store.is_complete()) return true;
+            std::this_thread::sleep_for(kPatience);  // others are at work: they finish, or die and leave theirs
+            continue;
+        }
+        const std::optional<Batch> batch = evaluator.evaluate(*chunk, stop);
+        if (!batch) {
+            store.release(*chunk);
+            break;
+        }
+        store.commit(*chunk, *batch);
+        if (tell) tell();
+    }
+    return store.is_complete();
+}
+
+}  // namespace tilewright::explore

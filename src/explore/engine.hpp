@@ -1,0 +1,28 @@
+// The loop of an exploration: chunks are claimed from a store, evaluated and committed until all are done.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/stop.hpp"
+#include "explore/store.hpp"
+
+namespace tilewright::explore {
+
+/// Measures points. One evaluator serves one worker; it may use threads inside.
+class Evaluator {
+   public:
+    virtual ~Evaluator() = default;
+    /// What came of the chunk; nothing when `stop` was requested before all of it was known. The rows depend on the
+    /// points alone.
+    virtual std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) = 0;
+};
+
+/// The row of a point that was measured: valid, or over a limit.
+Row measured(Point point, std::vector<double> values, const Specification& specification);
+
+/// Works until every chunk of the store is done, others' included, or `stop` is requested. Calls `tell` after every
+/// commit. Returns whether all is done.
+bool run(Evaluator& evaluator, Store& store, const StopSource& stop, const std::function<void()>& tell = {});
+
+}  // namespace tilewright::explore

@@ -1,0 +1,68 @@
+// What is measured at a point, the limits that are set on it, and which points no other beats.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "explore/space.hpp"
+
+namespace tilewright::explore {
+
+struct Metric {
+    std::string name;   ///< with its unit: "energy_pj"; a column of the store
+    std::string alias;  ///< "energy"; "" when there is none
+    bool more_is_better = false;
+
+    bool operator==(const Metric&) const = default;
+};
+
+enum class Status {
+    valid,       ///< measured, within all limits
+    over_limit,  ///< measured, beyond a limit
+    failed,      ///< not measured: the message says why
+};
+
+/// What came of one point.
+struct Row {
+    Point point = 0;
+    Status status = Status::valid;
+    std::vector<double> values;  ///< by metric; empty when it failed
+    std::string message;         ///< why it failed
+
+    bool operator==(const Row&) const = default;
+};
+
+/// Index of the metric of that name or alias. Throws InputError(unknown_name) at `where`, naming the nearest.
+std::size_t metric_named(const std::vector<Metric>& metrics, std::string_view name, const Location& where);
+
+/// "area_mm2<16", "utilization>=0.5": a metric or a knob, a relation and a number.
+struct Condition {
+    enum class Relation { less, at_most, more, at_least, equal, differs };
+
+    std::string name;  ///< of the metric (never its alias) or knob
+    Relation relation = Relation::less;
+    double bound = 0.0;
+    Location where;
+
+    bool holds(double value) const;
+};
+
+/// Reads a condition on one of `metrics` or, if there are any, a knob of `space`. Throws InputError at `where`.
+Condition parse_condition(std::string_view text, const std::vector<Metric>& metrics, const Space* space,
+                          const Location& where);
+
+/// "area_mm2<16"
+std::string to_text(const Condition& condition);
+
+/// Whether a row satisfies a condition; a row that failed satisfies none, a knob whose value is no number neither.
+bool satisfies(const Row& row, const Condition& condition, const std::vector<Metric>& metrics, const Space& space);
+
+/// The rows of which no other is at least as good in all of `objectives` and better in one; among equals all. Rows
+/// without values are left out. The result is by the first objective, the best first, then by point.
+std::vector<Row> pareto_front(const std::vector<Row>& rows, const std::vector<std::size_t>& objectives,
+                              const std::vector<Metric>& metrics);
+
+}  // namespace tilewright::explore

@@ -1,0 +1,99 @@
+#include "explore/sqlite.hpp"
+
+#include <filesystem>
+
+#include "base/error.hpp"
+
+namespace tilewright::explore::sqlite {
+
+void fail(sqlite3* connection, const std::string& file) {
+    const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
+    const std::string words = connection == nullptr ? "out of memory" : sqlite3_errmsg(connection);
+    if (code == SQLITE_NOTADB) throw InputError(ErrorCode::bad_value, {file}, "is no database of SQLite");
+    throw InputError(ErrorCode::io, {file.empty() ? "memory" : file}, "SQLite says: " + words);
+}
+
+Connection::Connection(const std::string& file, bool make) : file_(file) {
+    std::error_code unknown;
+    if (!make && !std::filesystem::exists(file, unknown))
+        throw InputError(ErrorCode::missing_file, {file}, "there is no such file");
+    if (!file.empty() && std::filesystem::is_directory(file, unknown))
+        throw InputError(ErrorCode::io, {file}, "is a directory, not a file");
+    const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);
+    sqlite3* handle = nullptr;
+    // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.
+    const std::string path = file.empty() ? ":memory:" : std::filesystem::absolute(file, unknown).string();
+    const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+    handle_.reset(handle);
+    if (opened != SQLITE_OK) fail(handle, file);
+    constexpr int kPatienceMs = 120'000;  // others may write; nobody holds the lock for long
+    sqlite3_busy_timeout(handle, kPatienceMs);
+}
+
+void Connection::run(const char* sql) {
+    if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle_.get(), file_);
+}
+
+std::int64_t Connection::number(const std::string& sql) {
+    Statement statement(*this, sql);
+    return statement.step() ? statement.whole(0) : 0;
+}
+
+Statement::Statement(Connection& connection, std::string_view sql) : connection_(connection) {
+    sqlite3_stmt* handle = nullptr;
+    const int code =
+        sqlite3_prepare_v2(connection.handle(), sql.data(), static_cast<int>(sql.size()), &handle, nullptr);
+    handle_.reset(handle);
+    if (code != SQLITE_OK) fail(connection.handle(), connection.file());
+}
+
+Statement& Statement::bind(int index, std::int64_t value) {
+    sqlite3_bind_int64(handle_.get(), index + 1, value);
+    return *this;
+}
+
+Statement& Statement::bind(int index, double value) {
+    sqlite3_bind_double(handle_.get(), index + 1, value);
+    return *this;
+}
+
+Statement& Statement::bind(int index, std::string_view value) {
+    sqlite3_bind_text64(handle_.get(), index + 1, value.data(), value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+    return *this;
+}
+
+bool Statement::step() {
+    const int code = sqlite3_step(handle_.get());
+    if (code == SQLITE_ROW) return true;
+    if (code != SQLITE_DONE) fail(connection_.handle(), connection_.file());
+    sqlite3_reset(handle_.get());
+    return false;
+}
+
+void Statement::run() {
+    while (step()) {
+    }
+}
+
+std::string Statement::text(int column) const {
+    const unsigned char* bytes = sqlite3_column_text(handle_.get(), column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+    return bytes == nullptr ? "" : std::string(reinterpret_cast<const char*>(bytes), size);
+}
+
+Transaction::~Transaction() {
+    if (open_) sqlite3_exec(connection_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() {
+    connection_.run("COMMIT");
+    open_ = false;
+}
+
+std::string quoted(std::string_view name) {
+    std::string text = "\"";
+    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + "\"";
+}
+
+}  // namespace tilewright::explore::sqlite

@@ -1,0 +1,81 @@
+// SQLite with values, scopes and errors: a connection, a prepared statement, a transaction. Not thread-safe.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace tilewright::explore::sqlite {
+
+/// Throws InputError(io) at `file`, with SQLite's words.
+[[noreturn]] void fail(sqlite3* connection, const std::string& file);
+
+class Connection {
+   public:
+    /// "": in memory. Throws InputError(missing_file) when there is no such file and it is not to be made.
+    Connection(const std::string& file, bool make);
+
+    void run(const std::string& sql) { run(sql.c_str()); }
+    void run(const char* sql);
+    std::int64_t changes() const { return sqlite3_changes(handle_.get()); }
+    const std::string& file() const { return file_; }
+    sqlite3* handle() const { return handle_.get(); }
+    /// The whole number that a query answers with first.
+    std::int64_t number(const std::string& sql);
+
+   private:
+    struct Close {
+        void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
+    };
+    std::string file_;
+    std::unique_ptr<sqlite3, Close> handle_;
+};
+
+/// Parameters and columns count from 0.
+class Statement {
+   public:
+    Statement(Connection& connection, std::string_view sql);
+
+    Statement& bind(int index, std::int64_t value);
+    Statement& bind(int index, double value);
+    Statement& bind(int index, std::string_view value);
+    /// Whether there is a row; resets itself after the last one.
+    bool step();
+    /// For statements without rows: runs to the end.
+    void run();
+    void reset() { sqlite3_reset(handle_.get()); }
+
+    std::int64_t whole(int column) const { return sqlite3_column_int64(handle_.get(), column); }
+    double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
+    bool is_null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
+    std::string text(int column) const;
+
+   private:
+    struct Finalize {
+        void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+    };
+    Connection& connection_;
+    std::unique_ptr<sqlite3_stmt, Finalize> handle_;
+};
+
+/// Holds the lock on writing from its beginning; undone unless committed.
+class Transaction {
+   public:
+    explicit Transaction(Connection& connection) : connection_(connection) { connection_.run("BEGIN IMMEDIATE"); }
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+   private:
+    Connection& connection_;
+    bool open_ = true;
+};
+
+/// "a name" as SQL has it, whatever is in it.
+std::string quoted(std::string_view name);
+
+}  // namespace tilewright::explore::sqlite

@@ -1,0 +1,207 @@
+#include "explore/sqlite_schema.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+#include "base/error.hpp"
+#include "explore/sqlite_store.hpp"
+
+namespace tilewright::explore::sqlite {
+namespace {
+
+constexpr std::int64_t kApplication = 0x54574558;  // "TWEX"
+
+constexpr const char* kTables = R"(
+CREATE TABLE specification(key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE knob(knob INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, count INTEGER NOT NULL, stride INTEGER NOT NULL)
+    STRICT;
+CREATE TABLE knob_value(knob INTEGER NOT NULL REFERENCES knob, position INTEGER NOT NULL, text TEXT NOT NULL,
+    value ANY NOT NULL, PRIMARY KEY(knob, position)) STRICT, WITHOUT ROWID;
+CREATE TABLE metric(metric INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, alias TEXT NOT NULL,
+    more_is_better INTEGER NOT NULL, front INTEGER) STRICT;
+CREATE TABLE chunk(id INTEGER PRIMARY KEY, lo INTEGER NOT NULL, hi INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0,
+    owner TEXT, attempts INTEGER NOT NULL DEFAULT 0, evaluated INTEGER, skipped INTEGER, valid INTEGER,
+    over_limit INTEGER, failed INTEGER) STRICT;
+CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
+CREATE TABLE failure(point INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
+)";
+
+std::string metric_columns(const Specification& specification, std::string_view before, std::string_view after) {
+    std::string text;
+    for (const Metric& metric : specification.metrics)
+        text += fmt::format(", {}{}{}", before, quoted(metric.name), after);
+    return text;
+}
+
+// Every knob as a column: its value at the point of the row.
+std::string knob_columns(const Specification& specification) {
+    std::string text;
+    const Space& space = specification.space;
+    for (std::size_t i = 0; i < space.knobs().size(); ++i)
+        text += fmt::format(", (SELECT value FROM knob_value WHERE knob = {} AND position = row.point / {} % {}) AS {}",
+                            i, space.stride(i), space.knobs()[i].values.size(), quoted(space.knobs()[i].name));
+    return text;
+}
+
+std::string better(const Metric& metric, bool strictly) {
+    const std::string column = quoted(metric.name);
+    return fmt::format("other.{0} {1}{2} row.{0}", column, metric.more_is_better ? '>' : '<', strictly ? "" : "=");
+}
+
+// Rows within the limits that no other dominates.
+std::string pareto_view(const Specification& specification, const std::vector<std::size_t>& front) {
+    std::string as_good;
+    std::string better_in_one;
+    for (const std::size_t metric : front) {
+        as_good += " AND " + better(specification.metrics[metric], false);
+        better_in_one += (better_in_one.empty() ? "" : " OR ") + better(specification.metrics[metric], true);
+    }
+    return fmt::format(
+        "CREATE VIEW pareto AS SELECT * FROM points AS row WHERE status = 'valid' AND NOT EXISTS "
+        "(SELECT 1 FROM result AS other WHERE other.status = 0{} AND ({})) ORDER BY {};",
+        as_good, better_in_one, quoted(specification.metrics[front.front()].name));
+}
+
+void make_views(Connection& connection, const Specification& specification, const std::vector<std::size_t>& front) {
+    const std::string knobs = knob_columns(specification);
+    connection.run(
+        fmt::format("CREATE VIEW points AS SELECT row.point{}, CASE row.status WHEN 0 THEN 'valid' WHEN 1 "
+                    "THEN 'over limit' ELSE 'failed' END AS status{} FROM result AS row;",
+                    knobs, metric_columns(specification, "row.", "")));
+    connection.run(pareto_view(specification, front));
+    connection.run(fmt::format(
+        "CREATE VIEW failures AS SELECT row.point{}, row.message FROM failure AS row ORDER BY row.point;", knobs));
+}
+
+void bind_value(Statement& statement, int index, const std::string& text) {
+    const char* end = text.data() + text.size();
+    std::int64_t whole = 0;
+    if (const auto [stopped, error] = std::from_chars(text.data(), end, whole);
+        error == std::errc{} && stopped == end) {
+        statement.bind(index, whole);
+        return;
+    }
+    double real = 0.0;
+    if (const auto [stopped, error] = std::from_chars(text.data(), end, real); error == std::errc{} && stopped == end) {
+        statement.bind(index, real);
+        return;
+    }
+    statement.bind(index, text);
+}
+
+void add_knobs(Connection& connection, const Space& space) {
+    Statement knob(connection, "INSERT INTO knob VALUES(?, ?, ?, ?)");
+    Statement value(connection, "INSERT INTO knob_value VALUES(?, ?, ?, ?)");
+    for (std::size_t i = 0; i < space.knobs().size(); ++i) {
+        const auto number = static_cast<std::int64_t>(i);
+        const std::vector<std::string>& values = space.knobs()[i].values;
+        knob.bind(0, number).bind(1, space.knobs()[i].name).bind(2, static_cast<std::int64_t>(values.size()));
+        knob.bind(3, space.stride(i)).run();
+        for (std::size_t position = 0; position < values.size(); ++position) {
+            value.bind(0, number).bind(1, static_cast<std::int64_t>(position)).bind(2, values[position]);
+            bind_value(value, 3, values[position]);
+            value.run();
+        }
+    }
+}
+
+void add_metrics(Connection& connection, const std::vector<Metric>& metrics, const std::vector<std::size_t>& front) {
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        Statement metric(connection, "INSERT INTO metric VALUES(?, ?, ?, ?, ?)");
+        metric.bind(0, static_cast<std::int64_t>(i)).bind(1, metrics[i].name).bind(2, metrics[i].alias);
+        metric.bind(3, std::int64_t{metrics[i].more_is_better});
+        for (std::size_t place = 0; place < front.size(); ++place)
+            if (front[place] == i) metric.bind(4, static_cast<std::int64_t>(place));
+        metric.run();
+    }
+}
+
+void add_chunks(Connection& connection, std::int64_t points, std::int64_t chunk_points) {
+    Statement chunk(connection, "INSERT INTO chunk(lo, hi) VALUES(?, ?)");
+    for (std::int64_t lo = 0; lo < points;) {
+        const std::int64_t hi = points - lo > chunk_points ? lo + chunk_points : points;
+        chunk.bind(0, lo).bind(1, hi).run();
+        lo = hi;
+    }
+}
+
+std::string shortened(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+
+}  // namespace
+
+bool is_new(Connection& connection) {
+    const std::int64_t application = connection.number("PRAGMA application_id");
+    const std::int64_t schema = connection.number("PRAGMA user_version");
+    if (application == 0 && connection.number("SELECT count(*) FROM sqlite_schema") == 0) return true;
+    if (application != kApplication)
+        throw InputError(ErrorCode::bad_value, {connection.file()}, "is a database of another program");
+    if (schema != kSchema)
+        throw InputError(ErrorCode::bad_value, {connection.file()},
+                         fmt::format("has schema {}, this program reads and writes schema {}: take another --store",
+                                     schema, kSchema));
+    return false;
+}
+
+void make_schema(Connection& connection, const Specification& specification, std::int64_t chunk_points,
+                 const std::vector<std::size_t>& front) {
+    connection.run(fmt::format("PRAGMA application_id = {}", kApplication));
+    connection.run(fmt::format("PRAGMA user_version = {}", kSchema));
+    connection.run(kTables);
+    connection.run(fmt::format("CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}) STRICT;",
+                               metric_columns(specification, "", " REAL")));
+    make_views(connection, specification, front);
+    Statement entry(connection, "INSERT INTO specification VALUES(?, ?)");
+    for (const auto& [key, value] : identity(specification)) entry.bind(0, key).bind(1, value).run();
+    add_knobs(connection, specification.space);
+    add_metrics(connection, specification.metrics, front);
+    add_chunks(connection, specification.space.size(), chunk_points);
+}
+
+void refuse_other(Connection& connection, const Specification& specification) {
+    std::map<std::string, std::string> theirs;
+    Statement entry(connection, "SELECT key, value FROM specification ORDER BY key");
+    while (entry.step()) theirs.emplace(entry.text(0), entry.text(1));
+    const auto refuse = [&](const std::string& difference) {
+        throw InputError(ErrorCode::bad_value, {connection.file()},
+                         "holds another exploration: " + difference + "; take another --store");
+    };
+    for (const auto& [key, value] : identity(specification)) {
+        const auto found = theirs.find(key);
+        if (found == theirs.end()) refuse(fmt::format("without '{}' ({})", key, shortened(value)));
+        if (found->second != value)
+            refuse(fmt::format("its '{}' is {}, not {}", key, shortened(found->second), shortened(value)));
+        theirs.erase(found);
+    }
+    if (!theirs.empty())
+        refuse(fmt::format("with '{}' ({})", theirs.begin()->first, shortened(theirs.begin()->second)));
+}
+
+Specification read_specification(Connection& connection) {
+    std::vector<Knob> knobs;
+    Statement knob(connection, "SELECT name FROM knob ORDER BY knob");
+    while (knob.step()) knobs.push_back({knob.text(0), {}, {connection.file()}});
+    Statement value(connection, "SELECT knob, text FROM knob_value ORDER BY knob, position");
+    while (value.step()) {
+        const auto number = static_cast<std::size_t>(value.whole(0));
+        if (number < knobs.size()) knobs[number].values.push_back(value.text(1));
+    }
+    for (const Knob& one : knobs)
+        if (one.values.empty())
+            throw InputError(ErrorCode::bad_value, {connection.file()}, "the knob '" + one.name + "' has no values");
+    Specification specification;
+    specification.space = Space(std::move(knobs));
+    Statement metric(connection, "SELECT name, alias, more_is_better FROM metric ORDER BY metric");
+    while (metric.step()) specification.metrics.push_back({metric.text(0), metric.text(1), metric.whole(2) != 0});
+    return specification;
+}
+
+std::vector<std::size_t> read_front(Connection& connection, const std::vector<Metric>& metrics) {
+    std::vector<std::size_t> front;
+    Statement metric(connection, "SELECT name FROM metric WHERE front IS NOT NULL ORDER BY front");
+    while (metric.step()) front.push_back(metric_named(metrics, metric.text(0), {connection.file()}));
+    return front;
+}
+
+}  // namespace tilewright::explore::sqlite

@@ -1,0 +1,54 @@
+#include "explore/store.hpp"
+
+#include <fmt/format.h>
+
+#include "base/hash.hpp"
+
+namespace tilewright::explore {
+
+void Counts::add(const Counts& other) {
+    explored += other.explored;
+    evaluated += other.evaluated;
+    skipped += other.skipped;
+    valid += other.valid;
+    over_limit += other.over_limit;
+    failed += other.failed;
+}
+
+std::vector<std::pair<std::string, std::string>> identity(const Specification& specification) {
+    std::vector<std::pair<std::string, std::string>> all = specification.given;
+    const std::vector<Knob>& knobs = specification.space.knobs();
+    for (std::size_t i = 0; i < knobs.size(); ++i) {
+        std::string values;
+        for (const std::string& value : knobs[i].values) values += (values.empty() ? "" : ",") + value;
+        all.emplace_back(fmt::format("knob {}: {}", i + 1, knobs[i].name), std::move(values));
+    }
+    std::string metrics;
+    for (const Metric& metric : specification.metrics) metrics += (metrics.empty() ? "" : ",") + metric.name;
+    all.emplace_back("metrics", std::move(metrics));
+    std::string limits;
+    for (const Condition& limit : specification.limits) limits += (limits.empty() ? "" : ",") + to_text(limit);
+    all.emplace_back("limits", std::move(limits));
+    return all;
+}
+
+std::string hash_of_rows(Store& store) {
+    Hasher hasher;
+    fmt::memory_buffer line;
+    store.for_each_row([&](const Row& row) {
+        line.clear();
+        fmt::format_to(std::back_inserter(line), "{}\t{}", row.point, static_cast<int>(row.status));
+        for (const double value : row.values) fmt::format_to(std::back_inserter(line), "\t{}", value);
+        fmt::format_to(std::back_inserter(line), "\t{}\n", row.message);
+        hasher.add({line.data(), line.size()});
+    });
+    return hasher.digest();
+}
+
+std::vector<Row> all_rows(Store& store) {
+    std::vector<Row> rows;
+    store.for_each_row([&](const Row& row) { rows.push_back(row); });
+    return rows;
+}
+
+}  // namespace tilewright::explore

@@ -1,0 +1,233 @@
+// The store and the loop: whoever works, stops or dies, every point has one row, and the rows are the same.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/random.hpp"
+#include "explore/engine.hpp"
+#include "explore/sqlite.hpp"
+#include "explore/sqlite_store.hpp"
+
+namespace tilewright::explore {
+namespace {
+
+using testing::HasSubstr;
+
+const Location kWhere{"--set"};
+
+Specification specification_of(const std::string& values = "1..500") {
+    Specification specification;
+    specification.space = Space({parse_knob("a=" + values, kWhere), parse_knob("b=x,y,0.5", kWhere)});
+    specification.metrics = {{"cost", "", false}, {"speed", "", true}};
+    specification.limits = {parse_condition("cost<900", specification.metrics, nullptr, kWhere)};
+    specification.given = {{"option", "one"}};
+    return specification;
+}
+
+/// Numbers that follow from the point; every 97th cannot be measured.
+class Trivial : public Evaluator {
+   public:
+    explicit Trivial(const Specification& specification) : specification_(specification) {}
+
+    std::optional<Batch> evaluate(const Chunk& chunk, const StopSource&) override {
+        Batch batch;
+        for (Point point = chunk.lo; point < chunk.hi; ++point) {
+            Random random(Random::split(3, static_cast<std::uint64_t>(point)));
+            const double cost = random.unit() * 1000.0;
+            Row row = measured(point, {cost, random.unit()}, specification_);
+            if (point % 97 == 5) row = {point, Status::failed, {}, "no mapping of point " + std::to_string(point)};
+            ++batch.counts.explored;
+            ++batch.counts.evaluated;
+            batch.counts.valid += row.status == Status::valid ? 1 : 0;
+            batch.counts.over_limit += row.status == Status::over_limit ? 1 : 0;
+            batch.counts.failed += row.status == Status::failed ? 1 : 0;
+            batch.rows.push_back(std::move(row));
+        }
+        return batch;
+    }
+
+   private:
+    const Specification& specification_;
+};
+
+class StoreTest : public testing::Test {
+   protected:
+    StoreTest() : folder_(std::filesystem::temp_directory_path() / ("explore_" + std::to_string(::getpid()))) {
+        std::filesystem::remove_all(folder_);
+        std::filesystem::create_directories(folder_);
+    }
+    ~StoreTest() override { std::filesystem::remove_all(folder_); }
+
+    std::string file(const std::string& name = "e.sqlite") const { return (folder_ / name).string(); }
+
+    std::string message_of(const Specification& specification) const {
+        try {
+            static_cast<void>(open_sqlite(file(), specification, 10, {0, 1}));
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return "";
+    }
+
+    std::filesystem::path folder_;
+};
+
+std::string quiet_hash(const Specification& specification) {
+    const std::unique_ptr<Store> store = open_sqlite("", specification, 1000, {0, 1});
+    Trivial evaluator(specification);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    return hash_of_rows(*store);
+}
+
+TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
+    const Specification specification = specification_of();
+    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 7, {0, 1});
+    Trivial evaluator(specification);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+    const Batch batch = *evaluator.evaluate({0, 0, 1500}, StopSource());
+    EXPECT_EQ(all_rows(*store), batch.rows);
+    EXPECT_EQ(store->counts(), batch.counts);
+    const Recorded recorded = read_sqlite(file());
+    EXPECT_EQ(recorded.specification.space.knobs(), specification.space.knobs());
+    EXPECT_EQ(recorded.specification.metrics, specification.metrics);
+    EXPECT_EQ(hash_of_rows(*recorded.store), hash_of_rows(*store));
+}
+
+TEST_F(StoreTest, ItsViewsAnswerAsTheProgramDoes) {
+    const Specification specification = specification_of();
+    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 100, {0, 1});
+    Trivial evaluator(specification);
+    run(evaluator, *store, StopSource());
+    sqlite::Connection connection(file(), false);
+    std::vector<Point> view;
+    sqlite::Statement pareto(connection, "SELECT point FROM pareto");
+    while (pareto.step()) view.push_back(pareto.whole(0));
+    std::vector<Point> expected;
+    for (const Row& row : pareto_front(all_rows(*store), {0, 1}, specification.metrics)) expected.push_back(row.point);
+    EXPECT_EQ(view, expected);
+    sqlite::Statement points(connection, "SELECT a, b, status, cost FROM points WHERE point = 1001");
+    ASSERT_TRUE(points.step());
+    EXPECT_EQ(points.text(0), specification.space.value(1001, 0));
+    EXPECT_EQ(points.text(1), specification.space.value(1001, 1));
+    EXPECT_EQ(connection.number("SELECT count(*) FROM points"), 1500);
+    EXPECT_EQ(connection.number("SELECT count(*) FROM failures"), store->counts().failed);
+    EXPECT_EQ(connection.number("SELECT count(*) FROM points WHERE b = 0.5"), 500);
+}
+
+TEST_F(StoreTest, AStoppedRunGoesOn) {
+    const Specification specification = specification_of();
+    Trivial evaluator(specification);
+    int commits = 0;
+    for (int attempt = 0; attempt < 1000; ++attempt) {
+        const std::unique_ptr<Store> store = open_sqlite(file(), specification, 50, {0, 1});
+        StopSource stop;
+        if (run(evaluator, *store, stop, [&] {
+                ++commits;
+                stop.request();
+            }))
+            break;
+    }
+    EXPECT_EQ(commits, 30);  // no point twice
+    EXPECT_EQ(hash_of_rows(*open_sqlite(file(), specification, 50, {0, 1})), quiet_hash(specification));
+}
+
+/// Kills its own process at a moment of the run.
+class Suicidal : public Trivial {
+   public:
+    Suicidal(const Specification& specification, int after) : Trivial(specification), left_(after) {}
+    std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) override {
+        if (left_-- == 0) ::kill(::getpid(), SIGKILL);
+        return Trivial::evaluate(chunk, stop);
+    }
+
+   private:
+    int left_;
+};
+
+TEST_F(StoreTest, WorkersThatAreKilledLoseNothing) {
+    const Specification specification = specification_of();
+    constexpr int kWorkers = 4;
+    int killed = 0;
+    for (int round = 0; round < 3; ++round) {
+        std::vector<pid_t> workers;
+        for (int i = 0; i < kWorkers; ++i) {
+            const pid_t pid = ::fork();
+            if (pid == 0) {
+                const std::unique_ptr<Store> store = open_sqlite(file(), specification, 10, {0, 1});
+                Suicidal evaluator(specification, 3 * i + round);
+                run(evaluator, *store, StopSource());
+                ::_exit(0);
+            }
+            workers.push_back(pid);
+        }
+        for (const pid_t pid : workers) {
+            int status = 0;
+            ::waitpid(pid, &status, 0);
+            killed += WIFSIGNALED(status) ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(killed, 3 * kWorkers);
+    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 10, {0, 1});
+    EXPECT_FALSE(store->is_complete());
+    EXPECT_GT(store->counts().explored, 0);
+    Trivial evaluator(specification);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+}
+
+TEST_F(StoreTest, AChunkThatSomebodyElseTookIsNotCommittedTwice) {
+    const Specification specification = specification_of();
+    Trivial evaluator(specification);
+    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 1000, {0, 1});
+    const Chunk chunk = store->claim().value();
+    const Batch batch = *evaluator.evaluate(chunk, StopSource());
+    {
+        sqlite::Connection other(file(), false);
+        other.run("UPDATE chunk SET owner = '1 1' WHERE id = 1");  // who took it for dead
+    }
+    EXPECT_FALSE(store->commit(chunk, batch));
+    EXPECT_EQ(store->counts().explored, 0);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+}
+
+TEST_F(StoreTest, AnotherExplorationIsRefused) {
+    static_cast<void>(open_sqlite(file(), specification_of(), 10, {0, 1}));
+    EXPECT_EQ(message_of(specification_of()), "");
+    EXPECT_THAT(message_of(specification_of("1..400")), HasSubstr("holds another exploration: its 'knob 1: a' is 1,2"));
+    Specification other = specification_of();
+    other.given = {{"option", "two"}};
+    EXPECT_THAT(message_of(other), HasSubstr("its 'option' is one, not two"));
+    other.given = {{"option", "one"}, {"more", "x"}};
+    EXPECT_THAT(message_of(other), HasSubstr("without 'more' (x)"));
+    other.given.clear();
+    EXPECT_THAT(message_of(other), HasSubstr("with 'option' (one)"));
+    other = specification_of();
+    other.limits.clear();
+    EXPECT_THAT(message_of(other), HasSubstr("its 'limits' is"));
+}
+
+TEST_F(StoreTest, WhatIsNoStoreOfThisProgramIsRefused) {
+    {
+        sqlite::Connection(file(), true).run("CREATE TABLE mine(x)");
+    }
+    EXPECT_THAT(message_of(specification_of()), HasSubstr("is a database of another program"));
+    std::filesystem::remove(file());
+    static_cast<void>(open_sqlite(file(), specification_of(), 10, {0, 1}));
+    {
+        sqlite::Connection(file(), false).run("PRAGMA user_version = 0");
+    }
+    EXPECT_THAT(message_of(specification_of()), HasSubstr("has schema 0, this program reads and writes schema 1"));
+    std::ofstream(file("text")) << std::string(5000, 'x');
+    EXPECT_THROW(read_sqlite(file("text")), InputError);
+    EXPECT_THROW(read_sqlite(file("none")), InputError);
+    EXPECT_THROW(read_sqlite(folder_.string()), InputError);
+}
+
+}  // namespace
+}  // namespace tilewright::explore

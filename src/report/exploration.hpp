@@ -1,0 +1,36 @@
+// An exploration for people (a table) and for programs (CSV, JSON lines).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "explore/store.hpp"
+
+namespace tilewright::report {
+
+/// What is to be shown of an exploration.
+struct Exploration {
+    std::string title;  ///< "resnet50 on simba"
+    const explore::Specification* specification = nullptr;
+    std::vector<explore::Row> rows;       ///< in the order in which they are shown
+    std::string selection;                ///< which rows those are: "the front of energy and latency"
+    std::int64_t left_out = 0;            ///< more of them than are shown
+    std::vector<std::size_t> objectives;  ///< metrics that are looked at; the first one is drawn
+    std::vector<explore::Row> failures;   ///< to be named
+    explore::Counts counts;               ///< of the whole exploration
+    bool complete = true;
+    std::string hash;  ///< of all rows; "" when there is none yet
+    std::vector<std::string> notes;
+};
+
+std::string exploration_text(const Exploration& exploration);
+
+/// A row a point: its number, its knobs, its status, its metrics. Metrics of points that failed are empty.
+std::string exploration_csv(const explore::Specification& specification, const std::vector<explore::Row>& rows);
+
+/// An object a point: {"point": 0, "buffer.depth": 4096, "status": "valid", "energy_pj": ...}; a point that failed has
+/// a "message" in place of the metrics.
+std::string exploration_json_lines(const explore::Specification& specification, const std::vector<explore::Row>& rows);
+
+}  // namespace tilewright::report

@@ -1,0 +1,188 @@
+"""tilewright explore: points are what map says of the machine written out; runs that are killed go on."""
+
+import csv
+import io
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import time
+
+from program import PROGRAM, Case
+
+MACHINE = """\
+architecture:
+  version: 0.4
+  nodes:
+  - !Container {{name: chip, attributes: {{technology: "{technology}", datawidth: 8}}}}
+  - !Component {{name: DRAM, class: DRAM, attributes: {{type: LPDDR4, width: 64, read_bandwidth: {bandwidth}}}}}
+  - !Component {{name: buffer, class: SRAM, attributes: {{depth: {depth}, width: 64}}}}
+  - !Container {{name: PE, spatial: {{meshX: {mesh}}}}}
+  - !Component {{name: spad, class: regfile, attributes: {{depth: 64, width: 8}}}}
+  - !Component {{name: mac, class: intmac, attributes: {{multiplier_width: 8}}}}
+"""
+BASE = {"technology": "45nm", "bandwidth": 8, "depth": 1024, "mesh": 8}
+LAYER = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=48,n=64,k=96"]
+
+
+class Explore(Case):
+    def machine(self, name="m.yaml", **changes):
+        return self.write(name, MACHINE.format(**{**BASE, **changes}))
+
+    def explore(self, *arguments):
+        return self.run_program("explore", "--arch", self.machine(), *LAYER, *arguments)
+
+    def rows(self, *arguments):
+        result = self.explore(*arguments, "--csv", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return list(csv.DictReader(io.StringIO(result.stdout)))
+
+    def total(self, machine, *arguments):
+        result = self.run_program("map", "--arch", machine, *LAYER, "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["totals"]
+
+    def test_a_point_is_what_map_says_of_the_machine_written_out(self):
+        rows = self.rows("--set", "buffer.depth=512..2k*2", "--set", "DRAM.read_bandwidth=4,8", "--set", "PE.meshX=4,8",
+                         "--set", "technology=45nm,65nm")
+        self.assertEqual(len(rows), 24)
+        energies = set()
+        for row in rows:
+            changes = {"depth": row["buffer.depth"], "bandwidth": row["DRAM.read_bandwidth"], "mesh": row["PE.meshX"],
+                       "technology": row["technology"]}
+            totals = self.total(self.machine("written.yaml", **changes))
+            self.assertEqual(float(row["energy_pj"]), totals["energy_pj"], changes)
+            self.assertEqual(float(row["latency_cycles"]), totals["cycles"], changes)
+            energies.add(row["energy_pj"])
+        self.assertGreater(len(energies), 12, "the knobs do something")
+
+    def test_set_of_map_is_the_machine_written_out(self):
+        written = self.total(self.machine("written.yaml", depth=2048, mesh=4))
+        self.assertEqual(self.total(self.machine(), "--set", "buffer.depth=2k", "--set", "PE.meshX=4"), written)
+        self.assertNotEqual(self.total(self.machine()), written)
+
+    def test_knobs_of_the_search_and_of_the_network(self):
+        machine = self.machine()
+        rows = self.rows("--set", "objective=energy,latency")
+        for row in rows:
+            self.assertEqual(float(row["energy_pj"]),
+                             self.total(machine, "--objective", row["objective"])["energy_pj"])
+        result = self.run_program("explore", "--arch", machine, "--set", "net=alexnet", "--set", "dim.batch=1,2",
+                                  "--layers", "fc8", "--csv", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        one, two = csv.DictReader(io.StringIO(result.stdout))
+        self.assertLess(float(one["energy_pj"]), float(two["energy_pj"]))
+
+    def test_other_spellings_of_an_attribute_are_replaced(self):
+        written = self.total(self.machine("written.yaml", depth=2048))
+        text = MACHINE.format(**BASE).replace("depth: 1024", "memory_depth: 1024")
+        self.assertIn("memory_depth", text)
+        self.assertEqual(self.total(self.write("other.yaml", text), "--set", "buffer.depth=2k"), written)
+        text = MACHINE.format(**BASE).replace("depth: 1024", "entries: 8192")
+        self.assertEqual(self.total(self.write("other.yaml", text), "--set", "buffer.depth=2k"), written)
+
+    def test_limits_objectives_and_conditions(self):
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2"]
+        rows = self.rows(*knobs)
+        area = sorted(float(row["area_mm2"]) for row in rows)[len(rows) // 2]
+        limited = self.rows(*knobs, "--limit", f"area<{area}")
+        self.assertEqual([row["status"] for row in limited],
+                         ["valid" if float(row["area_mm2"]) < area else "over limit" for row in rows])
+        best = self.rows(*knobs, "--best", "edp")
+        self.assertEqual(float(best[0]["edp_pj_cycles"]), min(float(row["edp_pj_cycles"]) for row in rows))
+        some = self.rows(*knobs, "--where", "buffer.depth>=2k,area_mm2<1e9")
+        self.assertEqual({row["buffer.depth"] for row in some}, {"2048", "4096"})
+        pairs = {(float(row["energy_pj"]), float(row["area_mm2"])) for row in rows}
+        front = {pair for pair in pairs if not any(
+            other != pair and other[0] <= pair[0] and other[1] <= pair[1] for other in pairs)}
+        shown = self.rows(*knobs, "--pareto", "energy,area")
+        self.assertEqual({(float(row["energy_pj"]), float(row["area_mm2"])) for row in shown}, front)
+
+    def test_designs_that_cannot_be_are_named_and_the_others_measured(self):
+        result = self.explore("--set", "buffer.width=64,60", "--jsonl", "-")
+        good, bad = map(json.loads, result.stdout.splitlines())
+        self.assertEqual((good["status"], bad["status"]), ("valid", "failed"))
+        self.assertEqual(bad["buffer.width"], 60)
+        nothing = self.explore("--set", "buffer.width=4")
+        self.assertEqual(nothing.returncode, 1)
+        self.assertIn("a row of 4 bits cannot hold one word of 8 bits", nothing.stdout)
+
+    def test_given_energies_stay_unless_they_are_estimated_anew(self):
+        text = MACHINE.format(**BASE).replace("depth: 1024", "vector_access_energy: 20, depth: 1024")
+        machine = self.write("given.yaml", text)
+        command = ["explore", "--arch", machine, *LAYER, "--set", "buffer.depth=1k,2k"]
+        self.assertIn("--reestimate", self.run_program(*command).stdout)
+        anew = self.run_program(*command, "--reestimate", "--csv", "-").stdout
+        self.assertEqual(anew, self.explore("--set", "buffer.depth=1k,2k", "--csv", "-").stdout)
+
+    def test_the_table(self):
+        result = self.explore("--set", "buffer.depth=512,1k")
+        self.assertIn("2 of 2 points explored: 2 evaluated (2 valid)", result.stdout)
+        self.assertRegex(result.stdout, r"rows [0-9a-f]{32}")
+        for line in result.stdout.splitlines():
+            self.assertLessEqual(len(line), 160, line)
+
+    def test_a_store_that_is_killed_again_and_again_goes_on(self):
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "DRAM.read_bandwidth=1..8*2", "--set", "PE.meshX=2..8*2"]
+        quiet = self.explore(*knobs, "--threads", "1", "-o", "quiet")
+        expected = re.search("rows ([0-9a-f]{32})", quiet.stdout)[1]
+        command = [PROGRAM, "explore", "--arch", self.machine(), *LAYER, *knobs, "--store", "e.sqlite"]
+        done, killed, partial = 0, 0, 0
+        for attempt in range(1000):
+            program = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                       env={**os.environ, "TILEWRIGHT_CACHE": ""})
+            goal = done + 5  # points, not seconds: how fast the machine is decides nothing
+            while program.poll() is None and killed < 6:
+                if self.count() >= goal:
+                    program.send_signal(signal.SIGKILL if killed % 3 < 2 else signal.SIGINT)
+                    program.wait()
+                    killed += 1
+                time.sleep(0.002)
+            output = program.communicate()[0].decode()
+            done = self.count()
+            partial += 0 < done < 48
+            if program.returncode == 0:
+                break
+        self.assertGreaterEqual(killed, 3)
+        self.assertGreaterEqual(partial, 2)
+        self.assertIn("48 of 48 points explored", output)
+        self.assertEqual(re.search("rows ([0-9a-f]{32})", output)[1], expected)
+        self.assertEqual(self.count(), 48)
+        other = self.explore("--set", "buffer.depth=512", "--store", "e.sqlite")
+        self.assert_fails(other, 2, "e.sqlite: error: holds another exploration: ")
+
+    def count(self):
+        path = self.folder / "e.sqlite"
+        if not path.exists():
+            return 0
+        try:
+            with sqlite3.connect(path, timeout=60) as store:
+                return store.execute("SELECT count(*) FROM result").fetchone()[0]
+        except sqlite3.OperationalError:
+            return 0  # not made yet
+
+    def test_processes_share_a_store(self):
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2"]
+        command = [PROGRAM, "explore", "--arch", self.machine(), *LAYER, *knobs, "--store", "e.sqlite"]
+        workers = [subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE,
+                                    env={**os.environ, "TILEWRIGHT_CACHE": ""}) for _ in range(3)]
+        outputs = {re.search("rows ([0-9a-f]{32})", worker.communicate()[0].decode())[1] for worker in workers}
+        alone = self.explore(*knobs)
+        self.assertEqual(outputs, {re.search("rows ([0-9a-f]{32})", alone.stdout)[1]})
+
+    def test_show(self):
+        self.explore("--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2", "-o", "out")
+        shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--top", "2",
+                                 "--where", "area_mm2<16")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("the front of energy_pj and area_mm2", shown.stdout)
+        with sqlite3.connect(self.folder / "out" / "explore.sqlite") as store:
+            self.assertEqual(store.execute('SELECT count(*) FROM points WHERE "buffer.depth" >= 2048').fetchone()[0], 6)
+            self.assertGreater(store.execute("SELECT count(*) FROM pareto").fetchone()[0], 0)
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()

@@ -1,0 +1,234 @@
+#include "designs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "arch/architecture.hpp"
+#include "base/checked.hpp"
+#include "base/error.hpp"
+#include "frontend/timeloop/settings.hpp"
+#include "mapper/mapper.hpp"
+#include "model/version.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+using timeloop::Setting;
+
+// Knobs that are not of the machine.
+bool is_network_knob(const std::string& name) { return name == "net" || name.starts_with("dim."); }
+
+bool is_search_knob(const std::string& name) {
+    return name == "mapper" || name == "objective" || name == "factors" || name == "seed";
+}
+
+void refuse_unless(const std::string& value, const std::vector<std::string>& choices, const explore::Knob& knob) {
+    if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+    throw InputError(ErrorCode::unknown_name, knob.where,
+                     fmt::format("unknown {} '{}'; there are {}", knob.name, value, list_words(choices)));
+}
+
+std::int64_t whole_number(const std::string& value, const explore::Knob& knob) {
+    std::int64_t number = 0;
+    const char* end = value.data() + value.size();
+    const auto [stopped, error] = std::from_chars(value.data(), end, number);
+    if (error != std::errc{} || stopped != end || number < 0)
+        throw InputError(ErrorCode::bad_value, knob.where,
+                         fmt::format("'{}' takes whole numbers of at least 0, found '{}'", knob.name, value));
+    return number;
+}
+
+// Throws InputError at the knob for a value that the search does not have.
+void set_search(SearchPlan& plan, const explore::Knob& knob, const std::string& value) {
+    if (knob.name == "seed") plan.seed = whole_number(value, knob);
+    if (knob.name == "mapper") {
+        refuse_unless(value, mapper_names(), knob);
+        plan.mapper = value;
+    } else if (knob.name == "factors") {
+        refuse_unless(value, SearchPlan::factor_rules(), knob);
+        plan.factors = value;
+    } else if (knob.name == "objective") {
+        if (!parse_objective(value))
+            throw InputError(ErrorCode::bad_value, knob.where, "no objective: '" + value + "'");
+        plan.objective = value;
+    }
+}
+
+// The first line of a message; the rest draws a caret below what is written in a file.
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+bool is_of_machine(const explore::Knob& knob) { return !is_network_knob(knob.name) && !is_search_knob(knob.name); }
+
+}  // namespace
+
+/// What the knobs say at one point.
+struct Designs::Variant {
+    std::vector<Setting> settings;
+    SearchPlan plan;
+    std::vector<std::string> nets;
+    std::vector<std::string> dims;
+};
+
+Designs::Designs(const InputOptions& options, const SearchPlan& plan, const explore::Space& space, bool reestimate)
+    : options_(options), plan_(plan), space_(space), reestimate_(reestimate), base_("explore", options) {
+    if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
+    static_cast<void>(base_.unestimated_architecture());
+    check_values();
+    settings_ = plan_.settle(base_.root());
+    add_notes(settings_.notes);
+    add_notes(base_.notes());
+}
+
+// Names first: a slip in one is no property of a point.
+void Designs::check_values() const {
+    bool has_net = false;
+    for (const explore::Knob& knob : space_.knobs()) {
+        has_net = has_net || knob.name == "net";
+        if (is_of_machine(knob)) {
+            Inputs inputs = base_;
+            inputs.change({{knob.name, knob.values.front(), knob.where}});
+        }
+        if (!is_search_knob(knob.name)) continue;
+        for (const std::string& value : knob.values) {
+            SearchPlan plan = plan_;
+            set_search(plan, knob, value);
+        }
+    }
+    if (has_net && (!options_.nets.empty() || !options_.einsum.empty()))
+        fail_usage("explore", "--set net=... and --net or --einsum contradict each other");
+}
+
+Designs::Variant Designs::variant(explore::Point point) const {
+    Variant variant{{}, plan_, options_.nets, options_.dims};
+    for (std::size_t i = 0; i < space_.knobs().size(); ++i) {
+        const explore::Knob& knob = space_.knobs()[i];
+        const std::string& value = space_.value(point, i);
+        if (is_search_knob(knob.name))
+            set_search(variant.plan, knob, value);
+        else if (knob.name == "net")
+            variant.nets = {value};
+        else if (is_network_knob(knob.name))
+            variant.dims.push_back(knob.name.substr(4) + "=" + value);
+        else
+            variant.settings.push_back({knob.name, value, knob.where});
+    }
+    return variant;
+}
+
+const Network& Designs::network(const Variant& variant) {
+    std::string key;
+    for (const std::string& net : variant.nets) key += net + " ";
+    for (const std::string& dim : variant.dims) key += dim + " ";
+    if (const auto known = networks_.find(key); known != networks_.end()) return known->second;
+    InputOptions options = options_;
+    options.nets = variant.nets;
+    options.dims = variant.dims;
+    Inputs inputs("explore", options);
+    Network network = inputs.network();
+    for (const report::Input& input : inputs.read()) networks_read_.push_back(input);
+    add_notes(inputs.notes());
+    return networks_.emplace(key, std::move(network)).first->second;
+}
+
+void Designs::add_notes(const std::vector<std::string>& notes) {
+    constexpr std::size_t kMost = 20;  // a sweep would repeat one sentence with every number
+    for (const std::string& note : notes)
+        if (notes_.size() < kMost && std::find(notes_.begin(), notes_.end(), note) == notes_.end())
+            notes_.push_back(note);
+}
+
+// Somebody who varies a size expects the energy to follow.
+void Designs::note_given(const Architecture& architecture) {
+    std::vector<Setting> settings;
+    for (const explore::Knob& knob : space_.knobs())
+        if (is_of_machine(knob)) settings.push_back({knob.name, knob.values.front(), knob.where});
+    const std::set<std::string> names = timeloop::resized(architecture, settings);
+    const auto tell = [&](const std::string& name, const std::string& source) {
+        if (names.contains(name) && !source.empty())
+            add_notes(
+                {fmt::format("the energy of '{}' is {} and stays as it is; --reestimate estimates it for every "
+                             "design",
+                             name, source)});
+    };
+    for (const Memory& memory : architecture.memories) tell(memory.name, memory.energy.read_pj.source);
+    tell(architecture.compute.name, architecture.compute.energy_pj.source);
+}
+
+Design Designs::design(explore::Point point) {
+    Design design;
+    design.point = point;
+    try {
+        const Variant variant = this->variant(point);
+        const Network& network = this->network(variant);
+        Inputs inputs = base_;
+        if (!variant.settings.empty()) inputs.change(variant.settings);
+        const Architecture given = inputs.unestimated_architecture();
+        if (reestimate_)
+            inputs.forget(timeloop::resized(given, variant.settings));
+        else
+            note_given(given);
+        design.architecture = inputs.architecture();
+        const SearchSettings settings = variant.plan.settle(base_.root());
+        design.options = settings.map;
+        design.problem = network_problem(network, design.architecture, [&](const Einsum& einsum) {
+            return inputs.constraints(design.architecture, einsum);
+        });
+        variant.plan.check(design.problem);
+        add_notes(settings.notes);
+        add_notes(inputs.notes());
+    } catch (const InputError& error) {
+        design.failure = first_line(error.what());
+    } catch (const OverflowError& error) {
+        design.failure = error.what();
+    }
+    return design;
+}
+
+std::string Designs::title() {
+    const std::string machine = base_.unestimated_architecture().name;
+    const Variant first = variant(0);
+    const bool one = std::none_of(space_.knobs().begin(), space_.knobs().end(),
+                                  [](const explore::Knob& knob) { return knob.name == "net"; });
+    return (one ? network(first).name : "networks") + " on " + (machine.empty() ? "a machine" : machine);
+}
+
+std::size_t Designs::layers_of_first() { return distinct_layers(network(variant(0))).size(); }
+
+std::vector<std::pair<std::string, std::string>> Designs::given() {
+    std::vector<std::pair<std::string, std::string>> all{
+        {"evaluator", "mapping"},
+        {"version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, kModelVersion)},
+        {"estimator", options_.estimator + (reestimate_ ? ", in place of what is given" : "")}};
+    for (const auto& [name, value] : settings_.for_the_report) all.emplace_back("option " + name, value);
+    all.emplace_back("seed", std::to_string(settings_.map.seed));
+    const auto add = [&](const std::string& name, const std::vector<std::string>& words) {
+        std::string text;
+        for (const std::string& word : words) text += (text.empty() ? "" : ",") + word;
+        if (!text.empty()) all.emplace_back(name, text);
+    };
+    add("layers", options_.layers);
+    add("dim", options_.dims);
+    add("einsum", options_.einsum.empty() ? std::vector<std::string>{} : std::vector{options_.einsum});
+    add("extents", options_.extents);
+    add("jinja", options_.jinja);
+    add("unnamed", options_.unnamed.empty() ? std::vector<std::string>{} : std::vector{options_.unnamed});
+    // Every network of the space is read: what they hold decides the rows.
+    for (explore::Point point = 0; point < space_.size();) {
+        static_cast<void>(network(variant(point)));
+        std::int64_t step = space_.size();
+        for (std::size_t i = 0; i < space_.knobs().size(); ++i)
+            if (is_network_knob(space_.knobs()[i].name)) step = std::min(step, space_.stride(i));
+        point = space_.size() - point > step ? point + step : space_.size();
+    }
+    std::vector<report::Input> inputs = base_.read();
+    inputs.insert(inputs.end(), networks_read_.begin(), networks_read_.end());
+    std::set<std::pair<std::string, std::string>> files;
+    for (const report::Input& input : inputs) files.emplace(input.xxh3, input.name);
+    int number = 0;
+    for (const auto& [hash, name] : files) all.emplace_back(fmt::format("input {}", ++number), hash);
+    return all;
+}
+
+}  // namespace tilewright::cli

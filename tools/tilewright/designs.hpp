@@ -1,0 +1,61 @@
+// The designs of an exploration: what a point of the space is as a machine, a network and a search.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "explore/store.hpp"
+#include "inputs.hpp"
+#include "search.hpp"
+
+namespace tilewright::cli {
+
+/// One point, ready to be mapped.
+struct Design {
+    explore::Point point = 0;
+    Architecture architecture;
+    NetworkProblem problem;
+    MapOptions options;
+    std::string failure;  ///< why there is no such design; then there is nothing else
+};
+
+class Designs {
+   public:
+    /// Refuses knobs and values that no machine or search has, whatever the point.
+    /// `reestimate`: given energies and areas of what the knobs resize are estimated instead.
+    Designs(const InputOptions& options, const SearchPlan& plan, const explore::Space& space, bool reestimate);
+
+    Design design(explore::Point point);
+
+    /// "alexnet on simba"
+    std::string title();
+    /// What decides the designs beside the space.
+    std::vector<std::pair<std::string, std::string>> given();
+    /// How designs are mapped, but for what the knobs say.
+    const MapOptions& options() const { return settings_.map; }
+    /// Notes of all designs so far, each once.
+    const std::vector<std::string>& notes() const { return notes_; }
+    /// Distinct layers of the first design: how much work a point is.
+    std::size_t layers_of_first();
+
+   private:
+    struct Variant;
+    Variant variant(explore::Point point) const;
+    const Network& network(const Variant& variant);
+    void check_values() const;
+    void note_given(const Architecture& architecture);
+    void add_notes(const std::vector<std::string>& notes);
+
+    InputOptions options_;
+    SearchPlan plan_;
+    SearchSettings settings_;
+    const explore::Space& space_;
+    bool reestimate_;
+    Inputs base_;
+    std::map<std::string, Network> networks_;  ///< by what names them
+    std::vector<report::Input> networks_read_;
+    std::vector<std::string> notes_;
+};
+
+}  // namespace tilewright::cli

@@ -1,0 +1,286 @@
+// tilewright explore: a space of designs, each measured by the best mappings on it; a store that remembers them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "base/error.hpp"
+#include "cache.hpp"
+#include "designs.hpp"
+#include "explore/engine.hpp"
+#include "explore/sqlite_store.hpp"
+#include "interrupt.hpp"
+#include "mapping_evaluator.hpp"
+#include "output.hpp"
+#include "report/exploration.hpp"
+#include "report/number.hpp"
+#include "status_line.hpp"
+#include "verb.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+using explore::Row;
+using explore::Specification;
+using explore::Status;
+
+constexpr const char* kVerb = "explore";
+constexpr const char* kStoreFile = "explore.sqlite";
+
+/// Which rows are shown, and where they go.
+struct ShowOptions {
+    std::vector<std::string> pareto;
+    std::string best;
+    std::optional<std::int64_t> top;
+    std::vector<std::string> where;
+    std::string csv;
+    std::string json_lines;
+    bool quiet = false;
+
+    void declare(Options& options) {
+        options.value("pareto", 0, "LIST", "show the points that no other beats in all of these: energy,area", &pareto);
+        options.value("best", 0, "METRIC", "show the best points by this metric", &best);
+        options.value("top", 0, "N", "points to show at most (default 40); 0: all", &top);
+        options.value("where", 0, "LIST", "show points of which this holds: 'area_mm2<16,buffer.depth>=4k'", &where);
+        options.value("csv", 0, "FILE", "write a row per point; '-': print them in place of the table", &csv)
+            .completes = "file";
+        options
+            .value("jsonl", 0, "FILE", "write a JSON object per point; '-': print them in place of the table",
+                   &json_lines)
+            .completes = "file";
+        options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON lines)", &quiet);
+    }
+
+    std::vector<std::size_t> objectives(const std::vector<explore::Metric>& metrics) const {
+        std::vector<std::size_t> all;
+        if (!best.empty()) all.push_back(explore::metric_named(metrics, best, {"--best " + best}));
+        for (const std::string& name : pareto)
+            all.push_back(explore::metric_named(metrics, name, {"--pareto " + name}));
+        return all;
+    }
+
+    void check() const {
+        if (!best.empty() && !pareto.empty()) fail_usage(kVerb, "--best and --pareto contradict each other");
+        if (!pareto.empty() && (pareto.size() < 2 || pareto.size() > 3))
+            fail_usage(kVerb, "--pareto takes two or three metrics, such as energy,area");
+        if (csv == kStandardOutput && json_lines == kStandardOutput)
+            fail_usage(kVerb, "--csv - and --jsonl - both want standard output");
+    }
+};
+
+std::string names_text(const std::vector<std::size_t>& objectives, const std::vector<explore::Metric>& metrics) {
+    std::vector<std::string> names;
+    names.reserve(objectives.size());
+    for (const std::size_t objective : objectives) names.push_back(metrics[objective].name);
+    return list_words(names);
+}
+
+// The rows that were asked for, in their order.
+std::vector<Row> selected(const std::vector<Row>& all, const Specification& specification, const ShowOptions& show,
+                          std::string& selection) {
+    std::vector<Row> rows;
+    std::vector<explore::Condition> conditions;
+    for (const std::string& text : show.where)
+        conditions.push_back(
+            explore::parse_condition(text, specification.metrics, &specification.space, {"--where " + text}));
+    for (const Row& row : all)
+        if (std::all_of(conditions.begin(), conditions.end(), [&](const explore::Condition& condition) {
+                return explore::satisfies(row, condition, specification.metrics, specification.space);
+            }))
+            rows.push_back(row);
+    const std::vector<std::size_t> objectives = show.objectives(specification.metrics);
+    if (!show.pareto.empty()) {
+        rows = explore::pareto_front(rows, objectives, specification.metrics);
+        selection = "the front of " + names_text(objectives, specification.metrics);
+    } else if (!show.best.empty()) {
+        std::erase_if(rows, [](const Row& row) { return row.status != Status::valid; });
+        const std::size_t metric = objectives.front();
+        const bool more = specification.metrics[metric].more_is_better;
+        std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+            return more ? a.values[metric] > b.values[metric] : a.values[metric] < b.values[metric];
+        });
+        selection = "by " + names_text(objectives, specification.metrics) + ", the best first";
+    }
+    return rows;
+}
+
+std::vector<NamedBytes> text_file(const std::string& target, const std::string& text) { return csv_file(target, text); }
+
+// Prints and writes what was asked for.
+void present(explore::Store& store, const Specification& specification, const std::string& title,
+             const ShowOptions& show, std::vector<std::string> notes) {
+    const std::vector<Row> all = explore::all_rows(store);
+    report::Exploration exploration;
+    exploration.title = title;
+    exploration.specification = &specification;
+    exploration.rows = selected(all, specification, show, exploration.selection);
+    if (const std::string csv = show.csv.empty() ? "" : report::exploration_csv(specification, exploration.rows);
+        !csv.empty()) {
+        if (show.csv == kStandardOutput) print(csv);
+        write_files("", text_file(show.csv, csv));
+    }
+    if (const std::string lines =
+            show.json_lines.empty() ? "" : report::exploration_json_lines(specification, exploration.rows);
+        !lines.empty()) {
+        if (show.json_lines == kStandardOutput) print(lines);
+        write_files("", text_file(show.json_lines, lines));
+    }
+    if (show.quiet || show.csv == kStandardOutput || show.json_lines == kStandardOutput) return;
+    const auto most = static_cast<std::size_t>(show.top.value_or(40));
+    if (most > 0 && exploration.rows.size() > most) {
+        exploration.left_out = static_cast<std::int64_t>(exploration.rows.size() - most);
+        exploration.rows.resize(most);
+    }
+    exploration.objectives = show.objectives(specification.metrics);
+    if (exploration.objectives.empty())
+        exploration.objectives = {explore::metric_named(specification.metrics, specification.metrics.front().name, {})};
+    for (const Row& row : all)
+        if (row.status == Status::failed) exploration.failures.push_back(row);
+    exploration.counts = store.counts();
+    exploration.complete = store.is_complete();
+    exploration.hash = explore::hash_of_rows(store);
+    exploration.notes = std::move(notes);
+    print(report::exploration_text(exploration));
+}
+
+// "--set a.depth=1,2,3" arrives cut at its commas: what has no '=' goes on with the knob before it.
+std::vector<explore::Knob> knobs_of(const std::vector<std::string>& words) {
+    std::vector<std::string> texts;
+    for (const std::string& word : words) {
+        if (word.find('=') != std::string::npos || texts.empty())
+            texts.push_back(word);
+        else
+            texts.back() += "," + word;
+    }
+    std::vector<explore::Knob> knobs;
+    knobs.reserve(texts.size());
+    for (const std::string& text : texts) knobs.push_back(explore::parse_knob(text, {"--set " + text}));
+    return knobs;
+}
+
+/// How far an exploration is, on one line of a terminal.
+class ProgressLine {
+   public:
+    ProgressLine(explore::Store& store, std::int64_t points, bool quiet)
+        : store_(store), points_(points), line_(!quiet), before_(store.counts().explored) {}
+
+    void tell() {
+        if (!line_.shown()) return;
+        const std::int64_t done = store_.counts().explored;
+        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+        const double rate = static_cast<double>(done - before_) / std::max(spent, 1e-9);
+        const double left = static_cast<double>(points_ - done) / std::max(rate, 1e-9);
+        line_.show(fmt::format("[{}/{}] {} points/s, {:.0f} s left", report::count_text(done),
+                               report::count_text(points_), report::figure_text(rate), left));
+    }
+    void clear() { line_.clear(); }
+
+   private:
+    explore::Store& store_;
+    std::int64_t points_;
+    StatusLine line_;
+    std::int64_t before_;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+class Explore : public Command {
+   public:
+    void declare(Options& options) override {
+        inputs_.declare_files(options);
+        inputs_.declare_machine(options);
+        inputs_.declare_net(options);
+        options.value("set", 0, "NAME=VALUES",
+                      "a knob and its values: buffer.depth=4k,8k,16k, PE.meshX=4..16*2, technology=45nm,65nm, net=..., "
+                      "dim.batch=1,4, mapper=..., objective=..., factors=...",
+                      &set_);
+        options.value("limit", 0, "LIST", "designs beyond are not valid: 'area<16,power<450'", &limits_);
+        options.flag("reestimate", 0,
+                     "estimate the energies and areas of what the knobs resize, even where they are given",
+                     &reestimate_);
+        options
+            .value("store", 0, "FILE", "an SQLite file that remembers every point; the same command goes on", &store_)
+            .completes = "file";
+        options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
+        plan_.declare(options);
+        cache_.declare(options);
+        show_.declare(options);
+    }
+
+    ExitStatus run() override {
+        show_.check();
+        if (!inputs_.files.empty() && inputs_.files.front() == "show") return show();
+        if (set_.empty()) fail_usage(kVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
+        if (plan_.time_limit_seconds)
+            fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
+        return explore();
+    }
+
+   private:
+    ExitStatus show() const {
+        if (inputs_.files.size() != 2) fail_usage(kVerb, "explore show takes one FILE");
+        if (!set_.empty() || !limits_.empty() || !store_.empty())
+            fail_usage(kVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
+        const explore::Recorded recorded = explore::read_sqlite(inputs_.files[1]);
+        present(*recorded.store, recorded.specification, inputs_.files[1], show_, {});
+        return ExitStatus::done;
+    }
+
+    std::string store_file() const {
+        if (!store_.empty() && !directory_.empty()) fail_usage(kVerb, "give -o or --store, not both");
+        if (directory_.empty()) return store_;
+        make_directory(directory_);
+        return (std::filesystem::path(directory_) / kStoreFile).string();
+    }
+
+    ExitStatus explore() {
+        Specification specification;
+        specification.space = explore::Space(knobs_of(set_));
+        specification.metrics = mapping_metrics();
+        for (const std::string& text : limits_)
+            specification.limits.push_back(
+                explore::parse_condition(text, specification.metrics, nullptr, {"--limit " + text}));
+        static_cast<void>(show_.objectives(specification.metrics));
+        Designs designs(inputs_, plan_, specification.space, reestimate_);
+        specification.given = designs.given();
+        // Enough layers side by side for every thread, and little to lose when it is killed.
+        const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
+        const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, 16);
+        const std::unique_ptr<explore::Store> store = explore::open_sqlite(
+            store_file(), specification, std::max(chunk, specification.space.size() / 1'000'000), view_front());
+        AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
+        MappingEvaluator evaluator(designs, specification, cache);
+        StopSource stop;
+        const Interrupt interrupt(stop);
+        ProgressLine progress(*store, specification.space.size(), show_.quiet);
+        const bool complete = explore::run(evaluator, *store, stop, [&] { progress.tell(); });
+        progress.clear();
+        present(*store, specification, designs.title(), show_, designs.notes());
+        if (!complete) return ExitStatus::interrupted;
+        const explore::Counts counts = store->counts();
+        return counts.failed == counts.evaluated ? ExitStatus::no_answer : ExitStatus::done;
+    }
+
+    // Of the store's view `pareto`.
+    std::vector<std::size_t> view_front() const {
+        const std::vector<explore::Metric> metrics = mapping_metrics();
+        if (!show_.pareto.empty()) return show_.objectives(metrics);
+        return {explore::metric_named(metrics, "energy", {}), explore::metric_named(metrics, "latency", {})};
+    }
+
+    InputOptions inputs_;
+    SearchPlan plan_;
+    CacheOptions cache_;
+    ShowOptions show_;
+    std::vector<std::string> set_;
+    std::vector<std::string> limits_;
+    bool reestimate_ = false;
+    std::string store_;
+    std::string directory_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_explore() { return std::make_unique<Explore>(); }
+
+}  // namespace tilewright::cli
