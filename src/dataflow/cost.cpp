@@ -26,15 +26,6 @@ std::int64_t words_of(const Problem& problem, const Extents& tile, const std::ve
     return words;
 }
 
-// Twice the tile of a unit.
-std::int64_t l1_bytes_of(const Problem& problem, const Level& innermost, const Hardware& hardware) {
-    Extents tile;
-    for (const Map& map : innermost.maps) tile[map.axis] = std::min(map.size, innermost.extents[map.axis]);
-    const std::int64_t operands =
-        words_of(problem, tile, problem.input, false) + words_of(problem, tile, problem.filter, false);
-    return 2 * (operands * hardware.operand_bytes + words_of(problem, tile, problem.output, true) * hardware.sum_bytes);
-}
-
 std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
     const std::int64_t operands = top.input.first + top.input.later + top.filter.first + top.filter.later;
     return 2 * (operands * hardware.operand_bytes + top.output_most * hardware.sum_bytes);
@@ -65,6 +56,15 @@ std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>
 
 }  // namespace
 
+std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+    const Level& innermost = levels.back();
+    Extents tile;
+    for (const Map& map : innermost.maps) tile[map.axis] = std::min(map.size, innermost.extents[map.axis]);
+    const std::int64_t operands =
+        words_of(problem, tile, problem.input, false) + words_of(problem, tile, problem.filter, false);
+    return 2 * (operands * hardware.operand_bytes + words_of(problem, tile, problem.output, true) * hardware.sum_bytes);
+}
+
 LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
                   const AccessEnergy& energy) {
     LayerCost cost;
@@ -79,7 +79,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
     cost.findings = findings(problem, cost.levels);
     cost.counts = counts_of(problem, cost.levels, hardware, cost.failures);
     if (!cost.counts) return cost;
-    cost.l1_bytes = l1_bytes_of(problem, cost.levels.back(), hardware);
+    cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
     cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);
     cost.energy_operations = energy_of(problem, *cost.counts, energy);
     const double peak = static_cast<double>(hardware.units * hardware.vector_width);

@@ -374,6 +374,22 @@ ExitStatus convert_to_dataflows(const InputOptions& inputs) {
     return ExitStatus::done;
 }
 
+ExploredDataflows explored_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
+    Given given = read_all("explore", inputs, options);
+    const bool has_hardware = std::exchange(given.has_hardware, true);  // knobs may say the rest
+    require_layers("explore", given);
+    given.document.layers = given.layers;
+    given.document.hardware = given.hardware;
+    std::string text = maestro::to_text(given.document);
+    for (const auto& [name, size] : given.parameters) text += fmt::format("{} = {}\n", name, size);
+    std::string title = given.document.network + " on " + fmt::format("{}", has_hardware ? "its machine" : "a machine");
+    return {{std::move(given.layers), std::move(given.parameters), given.hardware},
+            std::move(title),
+            std::move(text),
+            has_hardware,
+            std::move(given.notes)};
+}
+
 std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, const DataflowOptions& options) {
     const Given given = read_all("convert", inputs, options);
     require_layers("convert", given);

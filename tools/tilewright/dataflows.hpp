@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "exit_status.hpp"
+#include "explore/dataflow_evaluator.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
 
@@ -37,6 +38,15 @@ ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& opt
 ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 /// The network and the machine in the notation.
 ExitStatus convert_to_dataflows(const InputOptions& inputs);
+/// What `explore` varies, and what it is called. `has_hardware`: a machine was given.
+struct ExploredDataflows {
+    explore::DataflowSubject subject;
+    std::string title;
+    std::string text;  ///< all of it in the notation
+    bool has_hardware = false;
+    std::vector<std::string> notes;
+};
+ExploredDataflows explored_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 /// Timeloop's form of every layer's mapping, or why it has none.
 struct LayerMappingText {
     std::string layer;

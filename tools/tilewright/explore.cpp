@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "base/error.hpp"
+#include "base/hash.hpp"
 #include "cache.hpp"
+#include "dataflows.hpp"
 #include "designs.hpp"
 #include "explore/engine.hpp"
 #include "explore/sqlite_store.hpp"
@@ -202,6 +205,10 @@ class Explore : public Command {
             .value("store", 0, "FILE", "an SQLite file that remembers every point; the same command goes on", &store_)
             .completes = "file";
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
+        dataflow_.declare(options);
+        options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
+        options.flag("no-pruning", 0, "measure every design of a dataflow, also where a range is beyond a limit",
+                     &no_pruning_);
         plan_.declare(options);
         cache_.declare(options);
         show_.declare(options);
@@ -213,7 +220,8 @@ class Explore : public Command {
         if (set_.empty()) fail_usage(kVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
         if (plan_.time_limit_seconds)
             fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
-        return explore();
+        if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
+        return explore_mappings();
     }
 
    private:
@@ -233,40 +241,76 @@ class Explore : public Command {
         return (std::filesystem::path(directory_) / kStoreFile).string();
     }
 
-    ExitStatus explore() {
-        Specification specification;
-        specification.space = explore::Space(knobs_of(set_));
-        specification.metrics = mapping_metrics();
+    void read_limits(Specification& specification) const {
         for (const std::string& text : limits_)
             specification.limits.push_back(
                 explore::parse_condition(text, specification.metrics, nullptr, {"--limit " + text}));
         static_cast<void>(show_.objectives(specification.metrics));
+    }
+
+    ExitStatus explore_mappings() {
+        Specification specification;
+        specification.space = explore::Space(knobs_of(set_));
+        specification.metrics = mapping_metrics();
+        read_limits(specification);
         Designs designs(inputs_, plan_, specification.space, reestimate_);
         specification.given = designs.given();
+        AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
+        MappingEvaluator evaluator(designs, specification, cache);
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, 16);
-        const std::unique_ptr<explore::Store> store = explore::open_sqlite(
-            store_file(), specification, std::max(chunk, specification.space.size() / 1'000'000), view_front());
-        AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
-        MappingEvaluator evaluator(designs, specification, cache);
+        return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
+                    designs.title(), [&] { return designs.notes(); });
+    }
+
+    ExitStatus explore_dataflows() {
+        const ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
+        Specification specification;
+        specification.space = explore::Space(knobs_of(set_));
+        specification.metrics = explore::dataflow_metrics();
+        read_limits(specification);
+        explore::check_dataflow_knobs(given.subject, specification.space);
+        specification.given = {{"evaluator", "dataflow"},
+                               {"version", fmt::format("tilewright {}", TILEWRIGHT_VERSION)},
+                               {"layers, dataflows and machine", content_hash(given.text)},
+                               {"kept", keep_all_ ? "all" : "valid"}};
+        explore::DataflowEvaluator evaluator(given.subject, specification, {!no_pruning_, keep_all_});
+        // Ranges that pruning can skip as a whole are many points: few chunks, but some to be resumed from.
+        constexpr std::int64_t kChunks = 256;
+        constexpr std::int64_t kLeast = 4096;
+        return work(evaluator, specification, std::max(kLeast, specification.space.size() / kChunks), given.title, [&] {
+            std::vector<std::string> notes = given.notes;
+            notes.emplace_back(
+                "area and power: MAESTRO's regression of 2019 (28 nm); energy: in multiply-accumulates "
+                "(docs/explore.md)");
+            return notes;
+        });
+    }
+
+    // Works through a store until all is done or somebody stops it, and presents what there is.
+    ExitStatus work(explore::Evaluator& evaluator, const Specification& specification, std::int64_t chunk_points,
+                    const std::string& title, const std::function<std::vector<std::string>()>& notes) const {
+        const std::unique_ptr<explore::Store> store =
+            explore::open_sqlite(store_file(), specification, chunk_points, view_front(specification.metrics));
         StopSource stop;
         const Interrupt interrupt(stop);
         ProgressLine progress(*store, specification.space.size(), show_.quiet);
         const bool complete = explore::run(evaluator, *store, stop, [&] { progress.tell(); });
         progress.clear();
-        present(*store, specification, designs.title(), show_, designs.notes());
+        present(*store, specification, title, show_, notes());
         if (!complete) return ExitStatus::interrupted;
-        const explore::Counts counts = store->counts();
-        return counts.failed == counts.evaluated ? ExitStatus::no_answer : ExitStatus::done;
+        return store->counts().valid + store->counts().over_limit + store->counts().skipped > 0 ? ExitStatus::done
+                                                                                                : ExitStatus::no_answer;
     }
 
     // Of the store's view `pareto`.
-    std::vector<std::size_t> view_front() const {
-        const std::vector<explore::Metric> metrics = mapping_metrics();
+    std::vector<std::size_t> view_front(const std::vector<explore::Metric>& metrics) const {
         if (!show_.pareto.empty()) return show_.objectives(metrics);
         return {explore::metric_named(metrics, "energy", {}), explore::metric_named(metrics, "latency", {})};
     }
+
+    static constexpr std::int64_t kMostChunks = 1'000'000;
 
     InputOptions inputs_;
     SearchPlan plan_;
@@ -275,6 +319,9 @@ class Explore : public Command {
     std::vector<std::string> set_;
     std::vector<std::string> limits_;
     bool reestimate_ = false;
+    bool keep_all_ = false;
+    bool no_pruning_ = false;
+    DataflowOptions dataflow_;
     std::string store_;
     std::string directory_;
 };
