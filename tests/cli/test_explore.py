@@ -75,6 +75,28 @@ class Explore(Case):
         one, two = csv.DictReader(io.StringIO(result.stdout))
         self.assertLess(float(one["energy_pj"]), float(two["energy_pj"]))
 
+    def test_variables(self):
+        rows = self.rows("--let", "size=512..2k*2", "--set", "buffer.depth=size*2", "--set", "spad.depth=size/8")
+        self.assertEqual([row["size"] for row in rows], ["512", "1024", "2048"])
+        text = MACHINE.format(**{**BASE, "depth": 2048}).replace("depth: 64", "depth: 128")
+        self.assertEqual(float(rows[1]["energy_pj"]), self.total(self.write("written.yaml", text))["energy_pj"])
+
+    def test_dataflows(self):
+        layer = self.write("layer.m", """\
+Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10, X: 10 }
+  Dataflow { TemporalMap(P_c,P_c) C; TemporalMap(Sz(R),1) Y; TemporalMap(Sz(S),1) X; SpatialMap(P_k,P_k) K; } } }
+""")
+        command = ["explore", layer, "--set", "units=4..32*2", "--set", "P_c=1..16", "--set", "P_k=1..32", "--set",
+                   "noc=2..16*2", "--limit", "area<1", "--pareto", "energy,throughput"]
+        pruned = self.run_program(*command, "--store", "e.sqlite")
+        self.assertEqual(pruned.returncode, 0, pruned.stderr)
+        self.assertIn("8,192 of 8,192 points explored: ", pruned.stdout)
+        self.assertIn(" skipped (", pruned.stdout)
+        whole = self.run_program(*command, "--no-pruning")
+        self.assertNotIn("skipped", whole.stdout)
+        hashes = [re.search("rows ([0-9a-f]{32})", run.stdout)[1] for run in (pruned, whole)]
+        self.assertEqual(hashes[0], hashes[1])
+
     def test_other_spellings_of_an_attribute_are_replaced(self):
         written = self.total(self.machine("written.yaml", depth=2048))
         text = MACHINE.format(**BASE).replace("depth: 1024", "memory_depth: 1024")

@@ -11,6 +11,24 @@
 
 namespace tilewright::cli {
 
+/// A setting whose value follows from variables: buffer.depth = size*16.
+struct Derived {
+    std::string name;
+    std::string expression;
+    Location where;
+};
+
+/// What varies, as the user says it.
+struct DesignKnobs {
+    explore::Space space;                ///< variables first, then knobs
+    std::vector<std::string> variables;  ///< knobs that are nothing but names in expressions
+    std::vector<Derived> derived;
+};
+
+/// `let` and `set` are "NAME=VALUES". A value of `set` that names a variable is an expression, and alone. Throws
+/// InputError at the knob.
+DesignKnobs design_knobs(const std::vector<explore::Knob>& let, const std::vector<explore::Knob>& set);
+
 /// One point, ready to be mapped.
 struct Design {
     explore::Point point = 0;
@@ -24,7 +42,7 @@ class Designs {
    public:
     /// Refuses knobs and values that no machine or search has, whatever the point.
     /// `reestimate`: given energies and areas of what the knobs resize are estimated instead.
-    Designs(const InputOptions& options, const SearchPlan& plan, const explore::Space& space, bool reestimate);
+    Designs(const InputOptions& options, const SearchPlan& plan, const DesignKnobs& knobs, bool reestimate);
 
     Design design(explore::Point point);
 
@@ -42,6 +60,8 @@ class Designs {
    private:
     struct Variant;
     Variant variant(explore::Point point) const;
+    std::vector<timeloop::Setting> machine_settings(explore::Point point) const;
+    bool is_of_machine(const explore::Knob& knob) const;
     const Network& network(const Variant& variant);
     void check_values() const;
     void note_given(const Architecture& architecture);
@@ -50,6 +70,7 @@ class Designs {
     InputOptions options_;
     SearchPlan plan_;
     SearchSettings settings_;
+    const DesignKnobs& knobs_;
     const explore::Space& space_;
     bool reestimate_;
     Inputs base_;

@@ -147,8 +147,8 @@ void present(explore::Store& store, const Specification& specification, const st
     print(report::exploration_text(exploration));
 }
 
-// "--set a.depth=1,2,3" arrives cut at its commas: what has no '=' goes on with the knob before it.
-std::vector<explore::Knob> knobs_of(const std::vector<std::string>& words) {
+// "--OPTION a.depth=1,2,3" arrives cut at its commas: what has no '=' goes on with the knob before it.
+std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector<std::string>& words) {
     std::vector<std::string> texts;
     for (const std::string& word : words) {
         if (word.find('=') != std::string::npos || texts.empty())
@@ -158,7 +158,7 @@ std::vector<explore::Knob> knobs_of(const std::vector<std::string>& words) {
     }
     std::vector<explore::Knob> knobs;
     knobs.reserve(texts.size());
-    for (const std::string& text : texts) knobs.push_back(explore::parse_knob(text, {"--set " + text}));
+    for (const std::string& text : texts) knobs.push_back(explore::parse_knob(text, {option + " " + text}));
     return knobs;
 }
 
@@ -197,6 +197,9 @@ class Explore : public Command {
                       "a knob and its values: buffer.depth=4k,8k,16k, PE.meshX=4..16*2, technology=45nm,65nm, net=..., "
                       "dim.batch=1,4, mapper=..., objective=..., factors=...",
                       &set_);
+        options.value("let", 0, "NAME=VALUES",
+                      "a variable and its values, for expressions: --let size=64..512*2 --set buffer.depth=size*16",
+                      &let_);
         options.value("limit", 0, "LIST", "designs beyond are not valid: 'area<16,power<450'", &limits_);
         options.flag("reestimate", 0,
                      "estimate the energies and areas of what the knobs resize, even where they are given",
@@ -249,11 +252,12 @@ class Explore : public Command {
     }
 
     ExitStatus explore_mappings() {
+        const DesignKnobs knobs = design_knobs(knobs_of("--let", let_), knobs_of("--set", set_));
         Specification specification;
-        specification.space = explore::Space(knobs_of(set_));
+        specification.space = knobs.space;
         specification.metrics = mapping_metrics();
         read_limits(specification);
-        Designs designs(inputs_, plan_, specification.space, reestimate_);
+        Designs designs(inputs_, plan_, knobs, reestimate_);
         specification.given = designs.given();
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
         MappingEvaluator evaluator(designs, specification, cache);
@@ -267,7 +271,8 @@ class Explore : public Command {
     ExitStatus explore_dataflows() {
         const ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
-        specification.space = explore::Space(knobs_of(set_));
+        if (!let_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
+        specification.space = explore::Space(knobs_of("--set", set_));
         specification.metrics = explore::dataflow_metrics();
         read_limits(specification);
         explore::check_dataflow_knobs(given.subject, specification.space);
@@ -317,6 +322,7 @@ class Explore : public Command {
     CacheOptions cache_;
     ShowOptions show_;
     std::vector<std::string> set_;
+    std::vector<std::string> let_;
     std::vector<std::string> limits_;
     bool reestimate_ = false;
     bool keep_all_ = false;
