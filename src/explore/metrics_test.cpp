@@ -34,7 +34,7 @@ TEST(Condition, IsOnAMetricByNameOrAlias) {
 }
 
 TEST(Condition, OnWhatIsNotMeasuredNamesTheNearest) {
-    EXPECT_THAT(message_of("aera<16"), HasSubstr("'aera' is not measured; did you mean 'area'?"));
+    EXPECT_THAT(message_of("enery<16"), HasSubstr("'enery' is not measured; did you mean 'energy'?"));
     EXPECT_THAT(message_of("voltage<1"), HasSubstr("there are energy_pj, area_mm2 and speed"));
     EXPECT_THAT(message_of("area<much"), HasSubstr("expected a condition"));
     EXPECT_THAT(message_of("area"), HasSubstr("expected a condition"));

@@ -1,6 +1,8 @@
 #include "explore/sqlite.hpp"
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "base/error.hpp"
 
@@ -32,6 +34,19 @@ Connection::Connection(const std::string& file, bool make) : file_(file) {
 
 void Connection::run(const char* sql) {
     if (sqlite3_exec(handle_.get(), sql, nullptr, nullptr, nullptr) != SQLITE_OK) fail(handle_.get(), file_);
+}
+
+// Of two who change the mode at once, SQLite refuses one without waiting.
+void Connection::use_write_ahead_log() {
+    constexpr int kMostTries = 6000;
+    constexpr std::chrono::milliseconds kPause(10);
+    for (int i = 0; i < kMostTries; ++i) {
+        const int code = sqlite3_exec(handle_.get(), "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr);
+        if (code == SQLITE_OK) return;
+        if (code != SQLITE_BUSY) break;
+        std::this_thread::sleep_for(kPause);
+    }
+    fail(handle_.get(), file_);
 }
 
 std::int64_t Connection::number(const std::string& sql) {

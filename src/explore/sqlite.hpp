@@ -20,6 +20,9 @@ class Connection {
 
     void run(const std::string& sql) { run(sql.c_str()); }
     void run(const char* sql);
+    /// From now on readers and a writer do not wait for each other (write-ahead log). Others may be about to do the
+    /// same.
+    void use_write_ahead_log();
     std::int64_t changes() const { return sqlite3_changes(handle_.get()); }
     const std::string& file() const { return file_; }
     sqlite3* handle() const { return handle_.get(); }

@@ -131,7 +131,7 @@ std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification&
                                    std::int64_t chunk_points, const std::vector<std::size_t>& front) {
     Connection connection(file, true);
     static_cast<void>(sqlite::is_new(connection));  // before anything is written to what is somebody else's
-    Statement(connection, "PRAGMA journal_mode = WAL").run();
+    connection.use_write_ahead_log();
     connection.run("PRAGMA synchronous = NORMAL");
     Transaction transaction(connection);
     if (sqlite::is_new(connection))

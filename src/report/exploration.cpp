@@ -71,7 +71,7 @@ Table table_of(const Exploration& exploration) {
     std::string alignment(names.size() - 1, 'r');
     alignment += 'l';
     if (draws) {
-        names.push_back(specification.metrics[exploration.objectives.front()].name);
+        names.push_back(specification.metrics[exploration.objectives.front()].alias + " drawn");
         alignment += 'l';
     }
     Table table(names, alignment);

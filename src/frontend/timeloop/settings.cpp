@@ -42,10 +42,14 @@ bool is_geometry(const std::string& attribute) {
 
 const Words& other_spellings(const std::string& attribute) {
     static const Words kNone;
-    if (is_in(capacities(), attribute)) return capacities();
     for (const Words& group : spellings())
         if (is_in(group, attribute)) return group;
     return kNone;
+}
+
+// What a setting takes the place of.
+const Words& replaced_by(const std::string& attribute) {
+    return is_in(capacities(), attribute) ? capacities() : other_spellings(attribute);
 }
 
 // A scalar whose place is the setting's.
@@ -192,7 +196,7 @@ Node Editor::changed(const Node& node, bool beside) {
         throw InputError(ErrorCode::unknown_key, setting_.where,
                          "unknown attribute '" + attribute_ + "' of '" + component_ + "'" +
                              did_you_mean(attribute_, known_attributes()));
-    const Words& others = other_spellings(attribute_);
+    const Words& others = replaced_by(attribute_);
     if (beside && !node.has("attributes")) return with_entry(node, attribute_, value_, others);
     const Node* attributes = node.find("attributes");
     const bool none = attributes == nullptr || attributes->is_null();
