@@ -94,6 +94,16 @@ std::optional<LayerAnswer> believed(const LayerProblem& problem, const native::A
     return answer;
 }
 
+// Nothing for a text that is no answer to the problem, or one that is not believed.
+std::optional<LayerAnswer> read_believed(const LayerProblem& problem, const native::Problem& native,
+                                         const std::string& text) {
+    try {
+        return believed(problem, native::read_answered(text, native));
+    } catch (const InputError&) {
+        return std::nullopt;
+    }
+}
+
 native::Answered answered_of(const LayerAnswer& answer) {
     native::Answered answered;
     answered.best = costed(*answer.mapping, answer.evaluation->energy_pj, answer.evaluation->cycles);
@@ -142,13 +152,8 @@ void AnswerCache::keep(const LayerProblem& problem, const MapOptions& options, c
 std::optional<LayerAnswer> AnswerCache::find_on_disk(const LayerProblem& problem, const MapOptions& options) {
     const native::Problem native = native_form(problem);
     const cache::Found entry = store_->read(key_on_disk(native, options));
-    if (entry.value) {
-        try {
-            if (std::optional<LayerAnswer> answer = believed(problem, native::read_answered(*entry.value, native)))
-                return answer;
-        } catch (const InputError&) {  // said below
-        }
-    }
+    if (entry.value)
+        if (std::optional<LayerAnswer> answer = read_believed(problem, native, *entry.value)) return answer;
     if (entry.value || entry.damaged)
         warn(entry.file.string() + ": a damaged entry of the cache; its layer is searched again");
     return std::nullopt;
