@@ -137,6 +137,12 @@ class Search {
         Score score;
         std::size_t family = 0;  ///< where nothing leaves remainders
     };
+    /// A family and its kept tensors, or all choices of them: the least bound comes first.
+    struct Later {
+        bool operator()(const Task& a, const Task& b) const {
+            return a.score < b.score ? false : b.score < a.score ? true : a.family > b.family;
+        }
+    };
 
     const lean::Setup& wireless() const { return without_wires_ ? *without_wires_ : setup_; }
     Deadline deadline() const {
@@ -160,7 +166,14 @@ class Search {
     template <class Solve>
     void in_batches(std::span<const std::size_t> tasks, Solve solve);
     Outcome solve(const Task& task, Incumbent incumbent) const;
-    bool is_out_of_reach(const PerfectPoint& combined, const Incumbent& incumbent) const;
+    void solve_families();
+    void mark_best();
+    void expand(std::size_t count);
+    void follow_best(std::size_t count);
+    void spread_out(std::span<const Task> tasks);
+    std::vector<Task> choices_of(const Task& family) const;
+    bool is_far(const Bound& bound, const Incumbent& incumbent) const;
+    std::optional<Bound> look_at(const Charges& charges, optimal::TileTable& tiles) const;
     void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
     LeanCost cost_of(const Nesting& nest) const;
@@ -188,6 +201,9 @@ class Search {
     lean::Setup setup_;
     std::unique_ptr<lean::Setup> without_wires_;  ///< where some cost energy
     std::vector<optimal::Family> families_;
+    std::vector<std::optional<optimal::Spread>> spreads_;  ///< of families, when it is known
+    std::vector<Task> choices_;                            ///< of families, a heap
+    std::size_t next_ = 0;                                 ///< task whose choices come next
     optimal::Keeps keeps_;
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
@@ -329,48 +345,66 @@ double Search::least_outermost_pj() const {
     return energy;
 }
 
-// Every choice of kept tensors that may be better, the cheapest first. Each mapping found is the mark for the rest of
-// this task, but not for others: they run at the same time.
+// Every choice of kept tensors that may be better than the best so far, whatever its tiles, and however the factors are
+// dealt out within the family.
+std::vector<Search::Task> Search::choices_of(const Task& family) const {
+    const PerfectPoint spatial = family.assignment.point(mapspace_);
+    const KeepBounds bounds(wireless(), keeps_, spatial);
+    const auto hopeless = [&](double energy_pj) {
+        return judge_.hopeless(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent_);
+    };
+    std::optional<Charges> first;  // tiles are the same whatever is kept
+    std::optional<Lattice> lattice;
+    std::optional<optimal::TileTable> tiles;
+    std::vector<Task> choices;
+    bounds.visit(hopeless, [&](const PerfectPoint& point, double) {
+        const Charges charges(wireless(), point);
+        if (!first) {
+            first.emplace(charges);
+            lattice.emplace(first->rest(), first->dimension_count());
+            tiles.emplace(*first, *lattice);
+        }
+        tiles->look_at(charges);
+        if (const auto bound = look_at(charges, *tiles))
+            choices.push_back({Assignment(point), *bound, judge_.score(*bound), family.family});
+    });
+    return choices;
+}
+
+// Nothing when it is out of reach.
+std::optional<Bound> Search::look_at(const Charges& charges, optimal::TileTable& tiles) const {
+    const double least_cycles = optimal::compulsory_cycles(charges);
+    const auto hopeless = [&](double energy_pj) {
+        return judge_.hopeless(bound_of(charges, energy_pj, least_cycles), incumbent_);
+    };
+    const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
+    const optimal::ToCome to_come(mapspace_, tiles, stages, hopeless);
+    const double least_pj = optimal::operands_pj(charges) + to_come.pj(0, 0);
+    if (std::isinf(least_pj) || hopeless(least_pj)) return std::nullopt;
+    return bound_of(charges, least_pj, least_cycles);
+}
+
+// All members of the family with these kept tensors. Each mapping found is the mark for the rest of this task, but not
+// for others: they run at the same time.
 Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
-    const KeepBounds bounds(wireless(), keeps_, task.assignment.point(mapspace_));
-    const auto hopeless = [&](double energy_pj) {
-        return judge_.hopeless(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent);
-    };
-    std::vector<std::pair<double, Assignment>> choices;
-    bounds.visit(hopeless, [&](const PerfectPoint& point, double pj) { choices.emplace_back(pj, point); });
-    std::stable_sort(choices.begin(), choices.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::optional<optimal::Spread> spread;
-    for (const auto& [energy_pj, assignment] : choices) {
-        if (hopeless(energy_pj)) break;
+    const PerfectPoint combined = task.assignment.point(mapspace_);
+    const optimal::Spread& spread = *spreads_[task.family];
+    if (!spread.all) outcome.open = task.score;
+    for (PerfectPoint point : spread.points) {
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
         if (interrupt_.requested()) outcome.finished = false;
         if (!outcome.finished) break;
-        const PerfectPoint combined = assignment.point(mapspace_);
-        if (is_out_of_reach(combined, incumbent)) continue;
-        if (!spread) spread = optimal::spread_of(mapspace_, setup_, families_[task.family], !uneven_);
-        if (!spread->all) outcome.open = std::min(outcome.open, task.score);
-        for (PerfectPoint point : spread->points) {
-            for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
-            if (outcome.finished) solve(point, incumbent, outcome);
-        }
+        solve(point, incumbent, outcome);
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
 }
 
-// Whatever the tiles, and however the factors are dealt out within their family.
-bool Search::is_out_of_reach(const PerfectPoint& combined, const Incumbent& incumbent) const {
-    const Charges charges(wireless(), combined);
-    const double least_cycles = optimal::compulsory_cycles(charges);
-    const auto hopeless = [&](double energy_pj) {
-        return judge_.hopeless(bound_of(charges, energy_pj, least_cycles), incumbent);
-    };
-    const Lattice lattice(charges.rest(), charges.dimension_count());
-    const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
-    const optimal::TileTable tiles(charges, lattice);
-    const optimal::ToCome to_come(mapspace_, tiles, stages, hopeless);
-    const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
-    return std::isinf(least_pj) || hopeless(least_pj);
+// The best so far is so much worse than what may be that labels would not be told hopeless.
+bool Search::is_far(const Bound& bound, const Incumbent& incumbent) const {
+    constexpr double kFar = 0.98;
+    return objective_.kind != ObjectiveKind::pareto && judge_.score(bound).value < kFar * incumbent.score.value;
 }
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
@@ -387,8 +421,13 @@ void Search::solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome
     const optimal::TileTable tiles(charges, lattice);
     const optimal::ToCome to_come(mapspace_, tiles, stages,
                                   [&](double energy_pj) { return hopeless(energy_pj, least_cycles); });
-    const double least_pj = charges.fixed_pj() + to_come.pj(0, 0);
+    const double least_pj = optimal::operands_pj(charges) + to_come.pj(0, 0);
     if (std::isinf(least_pj) || hopeless(least_pj, least_cycles)) return;
+    if (is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {
+        constexpr std::size_t kWidth = 4;
+        Labels labels(mapspace_, tiles, stages, false, interrupted, kWidth);
+        follow(labels.run(hopeless, to_come), least_cycles, incumbent, outcome);
+    }
     for (const bool timed : {false, true}) {
         Labels labels(mapspace_, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(hopeless, to_come);
@@ -490,6 +529,7 @@ void Search::tell(std::size_t next) {
     progress.score = result_.score;
     progress.improved = improved_;
     double remaining = next < tasks_.size() ? tasks_[next].score.value : std::numeric_limits<double>::infinity();
+    if (!choices_.empty()) remaining = std::min(remaining, choices_.front().score.value);
     if (!unsettled_.empty()) remaining = std::min(remaining, tasks_[unsettled_.front()].score.value);
     progress.lower_bound = std::min({remaining, open_.value, result_.score.value});
     progress_(progress);
@@ -522,6 +562,76 @@ void Search::in_batches(std::span<const std::size_t> tasks, Solve solve) {
     if (next < tasks.size()) open_ = std::min(open_, tasks_[tasks[next]].score);
 }
 
+// Families in the order of their bounds, their choices of kept tensors in the order of dearer ones that look at tiles:
+// a few are followed while families are still looked at, which makes the best so far better and spares looking at the
+// rest. The same whatever the number of threads. What is not reached stays open.
+void Search::solve_families() {
+    spreads_.resize(families_.size());
+    constexpr std::size_t kLargest = 64;
+    for (std::size_t round = 0; !interrupt_.requested(); ++round) {
+        if (next_ == tasks_.size() && choices_.empty()) return;
+        expand(std::min(kLargest, round / 2 + 1));
+        const bool all_seen = next_ == tasks_.size();
+        follow_best(all_seen ? std::min(kLargest, round / 4 + 2) : 1);
+        tell(next_);
+    }
+    if (next_ < tasks_.size()) open_ = std::min(open_, tasks_[next_].score);
+    if (!choices_.empty()) open_ = std::min(open_, choices_.front().score);
+}
+
+void Search::mark_best() { incumbent_ = {result_.best ? result_.score : Score{}, front_.points()}; }
+
+// Looks at so many more families.
+void Search::expand(std::size_t count) {
+    mark_best();
+    const bool ordered = objective_.kind != ObjectiveKind::pareto;
+    // If one is hopeless, so are all that follow.
+    if (ordered && next_ < tasks_.size() && judge_.hopeless(tasks_[next_].bound, incumbent_)) next_ = tasks_.size();
+    const std::size_t end = std::min(tasks_.size(), next_ + count);
+    std::vector<std::vector<Task>> found(end - next_);
+    tbb::parallel_for(next_, end, [&](std::size_t i) {
+        if (!judge_.hopeless(tasks_[i].bound, incumbent_)) found[i - next_] = choices_of(tasks_[i]);
+    });
+    for (std::vector<Task>& choices : found)
+        for (Task& choice : choices) {
+            choices_.push_back(std::move(choice));
+            std::ranges::push_heap(choices_, Later());
+        }
+    next_ = end;
+}
+
+// Follows so many of the most promising choices to their ends.
+void Search::follow_best(std::size_t count) {
+    mark_best();
+    std::vector<Task> batch;
+    while (!choices_.empty() && batch.size() < count) {
+        std::ranges::pop_heap(choices_, Later());
+        if (!judge_.hopeless(choices_.back().bound, incumbent_)) {
+            batch.push_back(std::move(choices_.back()));
+        } else if (objective_.kind != ObjectiveKind::pareto) {
+            choices_.clear();  // so are all that follow
+            break;
+        }
+        choices_.pop_back();
+    }
+    spread_out(batch);
+    std::vector<Outcome> outcomes(batch.size());
+    tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) { outcomes[i] = solve(batch[i], incumbent_); });
+    for (std::size_t i = 0; i < batch.size(); ++i) take(outcomes[i], batch[i].family);
+}
+
+// Finds the layouts of their families.
+void Search::spread_out(std::span<const Task> tasks) {
+    std::vector<std::size_t> families;
+    for (const Task& task : tasks)
+        if (!spreads_[task.family]) families.push_back(task.family);
+    std::ranges::sort(families);
+    families.erase(std::ranges::unique(families).begin(), families.end());
+    tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
+        spreads_[families[i]] = optimal::spread_of(mapspace_, setup_, families_[families[i]], !uneven_);
+    });
+}
+
 // So much worse than what may be that labels would not be told hopeless.
 bool Search::is_far_from_bound() const {
     constexpr double kFar = 0.9;
@@ -532,12 +642,12 @@ bool Search::is_far_from_bound() const {
 // With spatial remainders some assignments take long: they come last, when the best is known better. Where that is far
 // off, those that promise most are looked at for good nests first.
 void Search::solve_all() {
-    std::vector<std::size_t> all(tasks_.size());
-    std::iota(all.begin(), all.end(), 0U);
     if (!mapspace_.has_remainders()) {
-        in_batches(all, [this](const Task& task) { return solve(task, incumbent_); });
+        solve_families();
         return;
     }
+    std::vector<std::size_t> all(tasks_.size());
+    std::iota(all.begin(), all.end(), 0U);
     constexpr std::size_t kDives = 2;
     const auto solve = [this](Depth depth) {
         return [this, depth](const Task& task) { return solve_ragged(task, incumbent_, depth); };

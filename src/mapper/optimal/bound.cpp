@@ -39,6 +39,18 @@ double once_pj(const Charges& charges, int tensor, int level) {
     return charges.energy_pj(tensor, level, least.sent, least.distinct);
 }
 
+// Of the operations' own words, where neighbours' sharing depends on tiles: those of single operations are known.
+double asked_pj(const Charges& charges, int tensor) {
+    const int units = charges.level_count();
+    if (!charges.delivery(tensor, units).dynamic) return 0.0;
+    Extents one;
+    one.fill(1.0);
+    const double groups = charges.is_dynamic(tensor, units - 1) ? charges.groups(tensor, units - 1, one) : 1.0;
+    const double distinct = least_of(charges, tensor, units).distinct;
+    return charges.energy_pj(tensor, units, charges.steps(),
+                             {distinct, distinct * charges.delivery(tensor, units).relevant}, groups);
+}
+
 // By point the least of all that loops along these dimensions lead to.
 void take_least(const Lattice& lattice, std::uint32_t dimensions, std::vector<double>& cost) {
     for (const Axis& axis : lattice.axes()) {
@@ -160,6 +172,14 @@ class Reach {
 
 }  // namespace
 
+double operands_pj(const Charges& charges, int tensor) { return charges.fixed_pj(tensor) + asked_pj(charges, tensor); }
+
+double operands_pj(const Charges& charges) {
+    double energy = charges.setup().compute_energy_pj;
+    for (int t = 0; t < charges.tensor_count(); ++t) energy += operands_pj(charges, t);
+    return energy;
+}
+
 double compulsory_pj(const Charges& charges) {
     double energy = charges.setup().compute_energy_pj;
     for (int t = 0; t < charges.tensor_count(); ++t) energy += compulsory_pj(charges, t);
@@ -167,7 +187,7 @@ double compulsory_pj(const Charges& charges) {
 }
 
 double compulsory_pj(const Charges& charges, int tensor) {
-    double energy = charges.fixed_pj(tensor);
+    double energy = operands_pj(charges, tensor);
     for (int l = 0; l < charges.level_count(); ++l)
         if (delivers(charges, tensor, l)) energy += once_pj(charges, tensor, l);
     return energy;

@@ -14,6 +14,10 @@
 
 namespace tilewright::optimal {
 
+/// Energy of the computation and of what the compute units are sent, at least.
+double operands_pj(const Charges& charges);
+double operands_pj(const Charges& charges, int tensor);
+
 /// Energy of any nest of the assignment is at least this: no tile is looked at, every word is delivered once.
 double compulsory_pj(const Charges& charges);
 /// The part of one tensor; it depends on the memories that keep that one only.

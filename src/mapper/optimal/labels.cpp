@@ -7,7 +7,7 @@
 namespace tilewright::optimal {
 
 Labels::Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
-               std::function<bool()> stop)
+               std::function<bool()> stop, std::size_t width)
     : mapspace_(mapspace),
       tiles_(tiles),
       charges_(tiles.charges()),
@@ -15,6 +15,7 @@ Labels::Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& s
       lattice_(tiles.lattice()),
       stages_(stages),
       stop_(std::move(stop)),
+      width_(width),
       word_count_(timed ? 2 * static_cast<std::size_t>(charges_.level_count()) + 1 : 0),
       waiting_(stages.all().size()),
       fits_(static_cast<std::size_t>(stages.are_even() ? 0 : lattice_.size())) {

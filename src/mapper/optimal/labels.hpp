@@ -39,8 +39,10 @@ class Labels {
    public:
     /// `timed`: also tell cycles of throttled memories apart; otherwise cycles are those of the computation.
     /// `stop`: asked from time to time; when it says so, run() ends early.
+    /// `width`: keeps so many labels at a place, the cheapest: what comes out is good, but need not be the best.
     Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
-           std::function<bool()> stop = {});
+           std::function<bool()> stop = {}, std::size_t width = kAll);
+    static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
     /// All nests that no other one of this assignment beats in energy (and cycles), less the hopeless ones.
     std::vector<Nesting> run(const Hopeless& hopeless, const ToCome& to_come);
@@ -173,6 +175,7 @@ class Labels {
     const Lattice& lattice_;
     const Stages& stages_;
     std::function<bool()> stop_;
+    std::size_t width_;
     bool stopped_ = false;
     std::size_t word_count_ = 0;
     bool is_doubtful_ = false;  ///< words of a label are followed by what they are at most

@@ -131,6 +131,7 @@ void Labels::put(std::vector<Place>& places, int point, const Label& label) {
     const auto at = place.erase(dead, place.end()) - (dead - dearer);
     place.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
     labels_.push_back(label);
+    if (place.size() > width_) place.pop_back();
 }
 
 double* Labels::own_words(Label& label) {

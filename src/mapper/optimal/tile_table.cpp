@@ -14,7 +14,7 @@ constexpr std::int8_t kStill = -1;
 
 }  // namespace
 
-TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(charges), lattice_(lattice) {
+TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(&charges), lattice_(lattice) {
     for (int t = 0; t < charges.tensor_count(); ++t) {
         number_tiles(t);
         all_words_[t] = lean::words_in(charges.setup().tensors[t], charges.setup().extents);
@@ -22,13 +22,13 @@ TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(
 }
 
 void TileTable::number_tiles(int tensor) {
-    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const lean::TensorForm& form = charges_->setup().tensors[tensor];
     const bool as_one = form.plain || form.tangled;  // whichever rank moves, or even if there is none
     ranks_[tensor].fill(kStill);
     double positions = 1.0;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
         for (const lean::Term& term : rank_terms(form, rank)) {
-            if (ranks_[tensor][term.dimension] == kStill) positions *= charges_.rest()[term.dimension];
+            if (ranks_[tensor][term.dimension] == kStill) positions *= charges_->rest()[term.dimension];
             ranks_[tensor][term.dimension] = static_cast<std::int8_t>(as_one ? 0 : rank_counts_[tensor]);
         }
         if (!as_one && !rank_terms(form, rank).empty()) ++rank_counts_[tensor];
@@ -53,16 +53,16 @@ void TileTable::number_tiles(int tensor) {
 }
 
 Extents TileTable::tile(int tensor, int level, std::size_t index) const {
-    Extents tile = charges_.inner(level);
+    Extents tile = charges_->inner(level);
     const Extents& loops = lattice_.loops(samples_[tensor][index]);
-    for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= loops[d];
+    for (int d = 0; d < charges_->dimension_count(); ++d) tile[d] *= loops[d];
     return tile;
 }
 
 void TileTable::measure_words(int tensor, int level, std::size_t index) const {
     std::vector<double>& words = sizes_[tensor][level].words;
     if (words.empty()) words.resize(samples_[tensor].size(), -1.0);
-    words[index] = lean::words_in(charges_.setup().tensors[tensor], tile(tensor, level, index));
+    words[index] = lean::words_in(charges_->setup().tensors[tensor], tile(tensor, level, index));
 }
 
 TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) const {
@@ -74,8 +74,17 @@ TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) con
     return {sent.front(), sent.subspan(1)};
 }
 
+// Sharing across a fan-out further out depends on loops in between.
+double TileTable::groups_at(int tensor, int level, std::size_t index) const {
+    if (!charges_->is_dynamic(tensor, level - 1)) return 1.0;
+    std::vector<double>& groups = sizes_[tensor][level].groups;
+    if (groups.empty()) groups.resize(samples_[tensor].size(), -1.0);
+    if (groups[index] < 0.0) groups[index] = charges_->groups(tensor, level - 1, tile(tensor, level, index));
+    return groups[index];
+}
+
 void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {
-    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const lean::TensorForm& form = charges_->setup().tensors[tensor];
     if (!form.plain && !form.tangled) {
         measure_windows(tensor, level, index, sent);
         return;
@@ -87,7 +96,7 @@ void TileTable::measure(int tensor, int level, std::size_t index, std::span<doub
 
 // Windows slide along one rank only: the one that moves first.
 void TileTable::measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const {
-    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const lean::TensorForm& form = charges_->setup().tensors[tensor];
     const Extents tile = this->tile(tensor, level, index);
     const double words = words_at(tensor, level, index);
     double least = kInfinite;
@@ -100,16 +109,16 @@ void TileTable::measure_windows(int tensor, int level, std::size_t index, std::s
         for (const lean::Term& term : terms) {
             const int d = term.dimension;
             width += term.reach * (tile[d] - 1.0);
-            advances *= charges_.inner(level)[d] * charges_.rest()[d] / tile[d];
+            advances *= charges_->inner(level)[d] * charges_->rest()[d] / tile[d];
         }
-        *next = words / width * swept_words(charges_, level, terms, tile) / advances;
+        *next = words / width * swept_words(*charges_, level, terms, tile) / advances;
         least = std::min(least, *next++);
     }
     sent[0] = least * positions_[tensor][index];
 }
 
 double TileTable::distinct(int tensor, int level, int point) const {
-    const lean::TensorForm& form = charges_.setup().tensors[tensor];
+    const lean::TensorForm& form = charges_->setup().tensors[tensor];
     if (!form.written) return 0.0;
     if (!form.plain) return all_words_[tensor];
     const std::size_t at = index(tensor, point);
@@ -120,37 +129,42 @@ bool TileTable::fits(int level, TensorSet tensors, int point) const {
     double kept = 0.0;
     for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1)
         kept += words(std::countr_zero(left), level, point);
-    return kept <= charges_.setup().levels[level].usable_words;
+    return kept <= charges_->setup().levels[level].usable_words;
 }
 
 double TileTable::moving_pj(int tensor, int level, int point) const {
-    return charges_.energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
-                              distinct(tensor, level, point));
+    return charges_->energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
+                               distinct(tensor, level, point));
 }
 
 double TileTable::least_pj(int tensor, int level, int point) const {
     const std::size_t at = index(tensor, point);
-    return charges_.energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
+    return charges_->energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
 }
 
 double TileTable::least_pj(int level, int point) const {
     Extents along{};  // by the dimension of the first loop
-    const int dimensions = charges_.dimension_count();
-    for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (level <= charges_.outermost(t) || !charges_.delivery(t, level).tracked) continue;
+    const int dimensions = charges_->dimension_count();
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        if (level <= charges_->outermost(t) || !charges_->delivery(t, level).tracked) continue;
         const Sent sent = sent_at(t, level, index(t, point));
         const double different = distinct(t, level, point);
-        const double still = charges_.energy_pj(t, level, sent.still, different);
+        const double groups = groups_at(t, level, index(t, point));
+        const auto pj = [&](double words) {
+            return charges_->energy_pj(t, level, words, {different, different * charges_->delivery(t, level).relevant},
+                                       groups);
+        };
+        const double still = pj(sent.still);
         std::array<double, kMaxDimensions> moving;
         moving.fill(still);
-        for (std::size_t rank = 0; rank < sent.moving.size() && !charges_.setup().tensors[t].tangled; ++rank)
-            moving[rank] = charges_.energy_pj(t, level, sent.moving[rank] * lattice_.around(point), different);
+        for (std::size_t rank = 0; rank < sent.moving.size() && !charges_->setup().tensors[t].tangled; ++rank)
+            moving[rank] = pj(sent.moving[rank] * lattice_.around(point));
         for (int d = 0; d < dimensions; ++d)
             along[d] += ranks_[t][d] == kStill ? still : moving[static_cast<std::size_t>(ranks_[t][d])];
     }
     double least = kInfinite;
     for (int d = 0; d < dimensions; ++d)
-        if (lattice_.loops(point)[d] < charges_.rest()[d]) least = std::min(least, along[d]);
+        if (lattice_.loops(point)[d] < charges_->rest()[d]) least = std::min(least, along[d]);
     return least < kInfinite ? least : along[0];
 }
 

@@ -20,7 +20,10 @@ class TileTable {
     /// Refers to both.
     TileTable(const Charges& charges, const Lattice& lattice);
 
-    const Charges& charges() const { return charges_; }
+    /// Other kept tensors: numbers of tiles stay. Requires the same spatial factors.
+    void look_at(const Charges& charges) { charges_ = &charges; }
+
+    const Charges& charges() const { return *charges_; }
     const Lattice& lattice() const { return lattice_; }
 
     double words(int tensor, int level, int point) const { return words_at(tensor, level, index(tensor, point)); }
@@ -32,6 +35,7 @@ class TileTable {
     /// Energy of delivering the tensor whatever the loops outside: at least this.
     double least_pj(int tensor, int level, int point) const;
     /// Energy of all deliveries to the memory, whichever dimension the first loop outside runs along: at least this.
+    /// All tensors have their tiles directly inside the fan-out.
     double least_pj(int level, int point) const;
 
     bool fits(int level, TensorSet tensors, int point) const;
@@ -40,7 +44,8 @@ class TileTable {
     /// Numbers by index(); negative: not known yet.
     struct Sizes {
         std::vector<double> words;
-        std::vector<double> sent;  ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
+        std::vector<double> sent;    ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
+        std::vector<double> groups;  ///< of neighbours that share words, where they depend on the tile
     };
     /// Of one tile, by the first loop outside.
     struct Sent {
@@ -59,11 +64,12 @@ class TileTable {
     }
     void measure_words(int tensor, int level, std::size_t index) const;
     Sent sent_at(int tensor, int level, std::size_t index) const;
+    double groups_at(int tensor, int level, std::size_t index) const;
     void measure(int tensor, int level, std::size_t index, std::span<double> sent) const;
     void measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const;
     Extents tile(int tensor, int level, std::size_t index) const;
 
-    const Charges& charges_;
+    const Charges* charges_;
     const Lattice& lattice_;
     std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: which of the tensor's tiles
     std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by index: a point with that tile
