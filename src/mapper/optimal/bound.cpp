@@ -75,6 +75,15 @@ std::uint32_t dimensions_without_gaps(const Charges& charges) {
     return dimensions;
 }
 
+// Dimensions of tensors whose words neighbours share in other groups when the tile grows, and maybe in more.
+std::uint32_t sharing_varies(const Charges& charges) {
+    std::uint32_t dimensions = 0;
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (charges.is_dynamic(t, l)) dimensions |= charges.setup().tensors[static_cast<std::size_t>(t)].relevant;
+    return dimensions;
+}
+
 /// Points by level where an even mapping may place its memory.
 class Reach {
    public:
@@ -153,7 +162,7 @@ class Reach {
         int level = 0;
         while (level < levels_ && !delivers(charges, level)) ++level;
         if (level == levels_) return;
-        const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges);
+        const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges) & ~sharing_varies(charges);
         Marks& now = marks(level);
         for (const Axis& axis : tiles_.lattice().axes())
             if ((along >> axis.dimension & 1U) != 0)
@@ -248,7 +257,8 @@ void ToCome::look_even(const Mapspace& mapspace, const TileTable& tiles, const G
             if (delivers(charges, t, l)) compulsory += once_pj(charges, t, l);
         double least = kInfinite;
         for (const int point : reach.points(l)) {
-            costs[static_cast<std::size_t>(l)].push_back(compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0);
+            costs[static_cast<std::size_t>(l)].push_back((compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0) +
+                                                         tiles.asked_pj(l, point));
             least = std::min(least, costs[static_cast<std::size_t>(l)].back());
         }
         all += least - compulsory;

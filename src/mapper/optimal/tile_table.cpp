@@ -74,6 +74,21 @@ TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) con
     return {sent.front(), sent.subspan(1)};
 }
 
+double TileTable::asked_pj(int level, int point) const {
+    const int units = charges_->level_count();
+    double energy = 0.0;
+    for (int t = 0; t < charges_->tensor_count() && level > 0; ++t) {
+        const Delivery& delivery = charges_->delivery(t, units);
+        if (delivery.parent >= level || !charges_->is_dynamic(t, level - 1)) continue;
+        const double distinct = this->distinct(t, level, point);
+        const FirstWords first{distinct, distinct * delivery.relevant};
+        const double groups = groups_at(t, level, index(t, point));
+        energy += charges_->energy_pj(t, units, charges_->steps(), first, groups) -
+                  charges_->energy_pj(t, units, charges_->steps(), first, 1.0);
+    }
+    return energy;
+}
+
 // Sharing across a fan-out further out depends on loops in between.
 double TileTable::groups_at(int tensor, int level, std::size_t index) const {
     if (!charges_->is_dynamic(tensor, level - 1)) return 1.0;

@@ -38,6 +38,10 @@ class TileTable {
     /// All tensors have their tiles directly inside the fan-out.
     double least_pj(int level, int point) const;
 
+    /// What the compute units are sent costs at least so much more than if all neighbours shared it, where those across
+    /// the fan-out around the memory share words by its tile. Only of even mappings.
+    double asked_pj(int level, int point) const;
+
     bool fits(int level, TensorSet tensors, int point) const;
 
    private:
