@@ -28,16 +28,24 @@ class Study:
     def point(self, name, arguments, keep):
         """What `keep` makes of the JSON that tilewright prints for these arguments. A point that was computed before
         with the same arguments and input files is not computed again; remove its file to do that."""
+        threads = [] if arguments[0] == "evaluate" else ["--threads", str(self.threads)]
+        uncached = ["--no-cache"] if arguments[0] == "map" else []  # or timings and reports would depend on earlier runs
+        return self.kept(name, self.program, arguments, [*threads, *uncached, "--json"], keep)
+
+    def beside(self, name, program, arguments, keep):
+        """The same of another program that was built beside tilewright and prints JSON."""
+        return self.kept(name, self.program.parent / program, arguments, [], keep)
+
+    def kept(self, name, program, arguments, more, keep):
         key = self.key(arguments)
         path = self.folder / "points" / f"{name}.json"
         if path.exists():
             stored = json.loads(path.read_text())
             if stored["key"] == key:
                 return stored["result"]
-        self.say(f"{name}: tilewright {' '.join(arguments)}")
+        self.say(f"{name}: {program.name} {' '.join(arguments)}")
         before = processor_seconds()
-        threads = [] if arguments[0] == "evaluate" else ["--threads", str(self.threads)]
-        command = [str(self.program), *arguments, *threads, "--json"]
+        command = [str(program), *arguments, *more]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode != 0:
             raise RuntimeError(f"{name}: {' '.join(command)}\n{run.stderr}")
@@ -74,10 +82,12 @@ def layers_of(report):
     for layer in report["layers"]:
         if layer["status"] != "evaluated":
             raise RuntimeError(f"{layer['name']}: {layer['failures']}")
-        evaluation = layer["evaluation"]
+        evaluation, search = layer["evaluation"], layer.get("search", {})
         layers.append({"name": layer["name"], "repeats": layer["repeats"], "energy_pj": evaluation["energy_pj"],
                        "cycles": evaluation["cycles"], "utilization": evaluation["utilization"],
-                       "area_um2": evaluation["area_um2"]})
+                       "area_um2": evaluation["area_um2"], "proven": search.get("proven", False),
+                       "lower_bound": search.get("lower_bound"), "stopped_by": search.get("stopped_by", ""),
+                       "evaluations": search.get("evaluations")})
     return layers
 
 

@@ -3,21 +3,25 @@ rows each) and a value that goes to results.json."""
 
 import itertools
 import re
+import statistics
 
 import layers
 from inputs import geomean
 from machines import machines, ordered, spread
 
-# As the paper words them: five valid schedules at random; a search of as many valid ones as its 32 threads visit. The proven
-# mapper has ten seconds for a layer; what it cannot prove by then is counted.
+# As the paper words them: five valid schedules at random; a search of as many valid ones as its 32 threads visit, and twice as
+# many. The proven mapper has some seconds for a layer; what it cannot prove by then is counted.
 MAPPERS = {
     "Random (5)": ["--mapper", "random", "--evaluations", "5", "--victory", "0"],
     "Hybrid": ["--mapper", "hybrid", "--evaluations", "16000", "--victory", "0"],
+    "Hybrid, 32K": ["--mapper", "hybrid", "--evaluations", "32000", "--victory", "0"],
     "CoSA": ["--mapper", "cosa"],
     "CoSA, repaired": ["--mapper", "cosa", "--cosa-variant", "repaired"],
-    "optimal": ["--mapper", "optimal", "--time-limit", "10"],
+    "optimal": ["--mapper", "optimal", "--time-limit", "5"],
 }
-SEARCHES = ("Hybrid", "CoSA", "CoSA, repaired", "optimal")
+FIVE = 5
+REPEATS = 20  # of Random (5)
+SEARCHES = ("Hybrid", "Hybrid, 32K", "CoSA", "CoSA, repaired", "optimal")
 CLAIM = re.compile(r"objective is ([\d.]+) \(utilization ([\d.]+), compute ([\d.]+), traffic ([\d.]+)\)")
 
 
@@ -32,8 +36,10 @@ def schedule_of(report):
 
 
 class Figures:
-    def __init__(self, study, zoo, only):
+    def __init__(self, study, zoo, only, schedules=40000):
+        """`only`: these layers, or None; `schedules`: legal ones of Figure 1."""
         self.study = study
+        self.schedules = schedules
         self.machines = {name: study.input(f"{name.replace(' ', '_')}.yaml", text) for name, text in machines(zoo).items()}
         self.networks = {network: [label for label in labels.split() if only is None or label in only]
                          for network, labels in layers.NETWORKS.items()}
@@ -47,32 +53,96 @@ class Figures:
         arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[mapper], "--objective", objective]
         return self.study.point(self.name_of(machine, mapper, objective, label), arguments, schedule_of)
 
+    def random(self, machine, what, label):
+        """Random (5), REPEATS times: the best of each five of so many legal mappings, drawn one after another."""
+        arguments = ["--arch", self.machines[machine], *layers.draw_arguments(label), "--legal", str(FIVE * REPEATS)]
+        draws = self.study.beside(self.name_of(machine, "draws", "both", label), "draw_mappings", arguments, lambda report: report)
+        if len(draws["cycles"]) < FIVE * REPEATS:
+            raise RuntimeError(f"{machine}, {label}: {len(draws['cycles'])} legal mappings in {draws['sampled']} draws")
+        return [min(draws[what][i:i + FIVE]) for i in range(0, FIVE * REPEATS, FIVE)]
+
+    def seeded(self, machine, objective, what):
+        """CoSA's mean gain over `map --mapper random`, by seed. One seed is the same stream of random numbers in every layer, so that
+        layers have luck together."""
+        labels = [label for labels in self.networks.values() for label in labels]
+        def five(label, seed):
+            arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS["Random (5)"], "--seed", str(seed),
+                         "--objective", objective]
+            return self.study.point(self.name_of(machine, f"Random-seed-{seed}", objective, label), arguments, schedule_of)[what]
+        cosa = {label: self.schedule(machine, "CoSA", objective, label)[what] for label in self.distinct}
+        return [geomean([five(label, seed) / cosa[label] for label in labels]) for seed in range(1, REPEATS + 1)]
+
     def gains(self, machine, objective, what):
-        """By mapper and layer: how many times better than Random's best of five."""
-        value = {mapper: {label: self.schedule(machine, mapper, objective, label)[what] for label in self.distinct} for mapper in MAPPERS}
-        return {mapper: {label: value["Random (5)"][label] / value[mapper][label] for label in self.distinct} for mapper in SEARCHES}
+        """By mapper and layer: by repeat, how many times better than Random's best of five."""
+        five = {label: self.random(machine, what, label) for label in self.distinct}
+        return {mapper: {label: [one / self.schedule(machine, mapper, objective, label)[what] for one in five[label]]
+                         for label in self.distinct} for mapper in SEARCHES}
 
     def by_network(self, gains):
-        rows = [[network, *(f"{geomean([gains[mapper][label] for label in labels]):.2f}" for mapper in SEARCHES)]
+        """Rows of medians over the repeats of the mean over a network's layers, and the means over all layers by mapper and repeat."""
+        def means(mapper, labels):
+            return [geomean([gains[mapper][label][repeat] for label in labels]) for repeat in range(REPEATS)]
+        rows = [[network, *(f"{statistics.median(means(mapper, labels)):.2f}" for mapper in SEARCHES)]
                 for network, labels in self.networks.items() if labels]
         labels = [label for labels in self.networks.values() for label in labels]
-        return rows, {mapper: geomean([gains[mapper][label] for label in labels]) for mapper in SEARCHES}
+        return rows, {mapper: means(mapper, labels) for mapper in SEARCHES}
 
     def gain_figure(self, title, machine, objective, what, paper):
         gains = self.gains(machine, objective, what)
         rows, mean = self.by_network(gains)
-        rows.append(["**all layers**", *(f"{mean[mapper]:.2f}" for mapper in SEARCHES)])
+        median = {mapper: statistics.median(mean[mapper]) for mapper in SEARCHES}
+        rows.append(["**all layers, median**", *(f"{median[mapper]:.2f}" for mapper in SEARCHES)])
+        rows.append([f"range of {REPEATS} repeats", *(f"{min(mean[mapper]):.2f} to {max(mean[mapper]):.2f}" for mapper in SEARCHES)])
         rows.append(["**paper**", *(paper.get(mapper, "") for mapper in SEARCHES)])
-        rows.append(["CoSA over it", f"{mean['CoSA'] / mean['Hybrid']:.2f}", "", "", f"{mean['CoSA'] / mean['optimal']:.3f}"])
+        rows.append([f"{what} over CoSA's", *(f"{median['CoSA'] / median[mapper]:.3f}" for mapper in SEARCHES)])
         proven = [self.schedule(machine, "optimal", objective, label)["proven"] for label in self.distinct]
-        rows.append(["layers proven", "", "", "", f"{sum(proven)} of {len(proven)}"])
-        by_layer = [[label, *(f"{gains[mapper][label]:.2f}" for mapper in SEARCHES)] for label in self.distinct]
+        rows.append(["layers proven", *[""] * (len(SEARCHES) - 1), f"{sum(proven)} of {len(proven)}"])
+        by_layer = [[label, *(f"{statistics.median(gains[mapper][label]):.2f}" for mapper in SEARCHES)] for label in self.distinct]
         header = [title.split(":")[1].strip(), *SEARCHES]
         return title, [(header, rows), (["layer", *SEARCHES], by_layer)], {"gains": gains, "geomean": mean, "proven": sum(proven)}
 
+    def figure1(self):
+        """Legal random schedules of a layer of ResNet-50: how their cycles are distributed, and how many draws do not fit."""
+        label = "3_14_256_256_1"
+        arguments = ["--arch", self.machines["baseline"], *layers.draw_arguments(label), "--legal", str(self.schedules)]
+        draws = self.study.beside("figure1", "draw_mappings", arguments, lambda report: report)
+        cycles = sorted(draws["cycles"])
+        found = {"sampled": draws["sampled"], "dead_ends": draws["dead_ends"], "violations": draws["violations"], "legal": len(cycles),
+                 "best": cycles[0], "median": statistics.median(cycles), "worst": cycles[-1], "different": len(set(cycles))}
+        bounds = [int(cycles[0] * 2 ** (power / 2)) for power in range(1, 40)]
+        rows, before = [], 0
+        for low, high in zip([cycles[0], *bounds], bounds):
+            count = sum(value < high for value in cycles) - before
+            before += count
+            share = 100.0 * count / len(cycles)
+            rows.append([f"{low:,} to {high - 1:,}", f"{count:,}", f"{share:.1f} %", "#" * round(share)])
+            if high > cycles[-1]:
+                break
+        invalid = 100.0 * (1 - len(cycles) / draws["sampled"])
+        facts = [["legal schedules", f"{len(cycles):,}", "40K"], ["draws", f"{draws['sampled']:,}", ""],
+                 ["do not fit the memories", f"{invalid:.1f} %", "half"],
+                 ["worst over best", f"{cycles[-1] / cycles[0]:.1f}", "7.2"],
+                 ["worst over best, without the slowest and fastest 1 %", f"{cycles[-1 - len(cycles) // 100] / cycles[len(cycles) // 100]:.1f}", ""],
+                 ["different cycle counts", f"{found['different']:,}", "clusters"]]
+        return (f"Figure 1: cycles of random schedules of {label}", [(["", "here", "paper"], facts), (["cycles", "schedules", "", ""], rows)],
+                found)
+
     def figure6(self):
-        return self.gain_figure("Figure 6: cycles, times better than Random (5)", "baseline", "latency", "cycles",
-                                {"Hybrid": "3.5", "CoSA": "5.2"})
+        title, tables, value = self.gain_figure("Figure 6: cycles, times better than Random (5)", "baseline", "latency", "cycles",
+                                                {"Hybrid": "3.5", "CoSA": "5.2"})
+        value["seeded"] = self.seeded("baseline", "latency", "cycles")
+        seeded = ["seeds 1 to 20, one for all layers", "", "", f"{statistics.median(value['seeded']):.2f} "
+                  f"({min(value['seeded']):.2f} to {max(value['seeded']):.2f})", "", ""]
+        tables[0][1].append(seeded)
+        return title, tables, value
+
+    def table5(self):
+        """Figures 6 and 7 on the machine of the paper's Table V."""
+        title, tables, cycles = self.gain_figure("Figure 6 on the machine of Table V: cycles, times better than Random (5)", "Table V", "latency",
+                                                 "cycles", {"Hybrid": "3.5", "CoSA": "5.2"})
+        _, more, energy = self.gain_figure("Figure 7: energy, times better than Random (5)", "Table V", "energy", "energy_pj",
+                                           {"CoSA": "22 % less than Hybrid"})
+        return title, [tables[0], more[0], tables[1]], {"cycles": cycles, "energy": energy}
 
     def figure7(self):
         return self.gain_figure("Figure 7: energy, times better than Random (5)", "baseline", "energy", "energy_pj",
@@ -84,9 +154,12 @@ class Figures:
             gains = self.gains(machine, "latency", "cycles")
             per_network, mean = self.by_network(gains)
             rows += [[f"{machine}, {row[0]}", *row[1:]] for row in per_network]
-            rows.append([f"**{machine}, all layers**", *(f"{mean[mapper]:.2f}" for mapper in SEARCHES)])
+            rows.append([f"**{machine}, all layers, median**", *(f"{statistics.median(mean[mapper]):.2f}" for mapper in SEARCHES)])
+            rows.append([f"{machine}, range", *(f"{min(mean[mapper]):.2f} to {max(mean[mapper]):.2f}" for mapper in SEARCHES)])
+            proven = sum(self.schedule(machine, "optimal", "latency", label)["proven"] for label in self.distinct)
+            rows.append([f"{machine}, layers proven", *[""] * (len(SEARCHES) - 1), f"{proven} of {len(self.distinct)}"])
             rows.append([f"**{machine}, paper**", *(paper.get(mapper, "") for mapper in SEARCHES)])
-            results[machine] = {"gains": gains, "geomean": mean}
+            results[machine] = {"gains": gains, "geomean": mean, "proven": proven}
         return "Figure 9: cycles on other machines, times better than Random (5)", [(["", *SEARCHES], rows)], results
 
     def table6(self):
@@ -124,11 +197,15 @@ class Figures:
         for mapper in ("Random (5)", "Hybrid", "CoSA", "optimal"):
             found = self.mapping(mapper, label)
             total, utilization, compute, traffic = self.objective(mapper, label, found["mapping"])
-            results[mapper] = {"total": total, "utilization": utilization, "compute": compute, "traffic": traffic}
-            rows.append([mapper, f"{-0.1 * utilization:.2f}", f"{10 * compute:.2f}", f"{traffic:.2f}", f"{total:.2f}",
-                         f"{found['cycles']:,}"])
+            results[mapper] = {"total": total, "utilization": utilization, "compute": compute, "traffic": traffic, "cycles": found["cycles"]}
+        for mapper, found in results.items():
+            rows.append([mapper, f"{-0.1 * found['utilization']:.2f}", f"{10 * found['compute']:.2f}", f"{found['traffic']:.2f}",
+                         f"{found['total']:.2f}", f"{found['cycles']:,}", f"{found['cycles'] / results['CoSA']['cycles']:.2f}",
+                         {"Hybrid": "7", "Random (5)": "7"}.get(mapper, "")])
+        five = [one / results["CoSA"]["cycles"] for one in self.random("baseline", "cycles", label)]
+        rows.append([f"Random (5), {REPEATS} repeats", *[""] * 5, f"{statistics.median(five):.2f} ({min(five):.2f} to {max(five):.2f})", ""])
         return (f"Figure 8: CoSA's objective of the schedules of {label}",
-                [(["", "-0.1 * utilization", "10 * compute", "traffic", "sum", "cycles"], rows)], results)
+                [(["", "-0.1 * utilization", "10 * compute", "traffic", "sum", "cycles", "times CoSA's", "paper"], rows)], results)
 
     def fixed(self, figure, name, label, mapping):
         path = self.study.input(f"{figure}-{name}.yaml", mapping)
@@ -159,5 +236,5 @@ class Figures:
                 [(["spatial", "cycles", "speedup", "energy"], self.fixed_rows(found))], found)
 
     def all(self):
-        return {"VI": self.table6, "3": self.figure3, "4": self.figure4, "6": self.figure6, "7": self.figure7, "8": self.figure8,
+        return {"1": self.figure1, "VI": self.table6, "V": self.table5, "3": self.figure3, "4": self.figure4, "6": self.figure6, "7": self.figure7, "8": self.figure8,
                 "9": self.figure9}

@@ -28,9 +28,19 @@ def extents(label):
     return {"N": 1, "K": k, "C": c, "P": p, "Q": int(height or p), "R": r, "S": r}, stride
 
 
+def einsum(label):
+    _, stride = extents(label)
+    step = "" if stride == 1 else str(stride)
+    return f"Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,{step}P+R,{step}Q+S]"
+
+
 def arguments(label):
     """What tells tilewright of the layer."""
-    sizes, stride = extents(label)
-    step = "" if stride == 1 else str(stride)
-    return ["--einsum", f"Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,{step}P+R,{step}Q+S]",
-            "--extents", ",".join(f"{name}={size}" for name, size in sizes.items())]
+    sizes, _ = extents(label)
+    return ["--einsum", einsum(label), "--extents", ",".join(f"{name}={size}" for name, size in sizes.items())]
+
+
+def draw_arguments(label):
+    """What tells draw_mappings of it."""
+    sizes, _ = extents(label)
+    return ["--einsum", einsum(label), *(word for name, size in sizes.items() for word in ("--extent", f"{name}={size}"))]

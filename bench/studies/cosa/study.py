@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The results of the CoSA paper (Q. Huang et al., ISCA 2021), Table VI and Figures 3, 4, 6, 7, 8 and 9, from the
-tilewright program.
+"""The results of the CoSA paper (Q. Huang et al., ISCA 2021), Table VI and Figures 1, 3, 4, 6, 7, 8 and 9, from
+the programs tilewright and draw_mappings.
 
     bench/studies/cosa/study.py                  # everything; resumes where it was interrupted
     bench/studies/cosa/study.py --figures 6,7
     bench/studies/cosa/study.py --quick          # a few layers, the same tables
 
 Writes OUT/results.md (the tables), OUT/results.json (every number) and OUT/points (one file per call of tilewright).
-Needs Python 3 and a built tilewright only."""
+Needs Python 3 and the two programs, built into one folder, only."""
 
 import pathlib
 import sys
@@ -21,9 +21,10 @@ QUICK = {"5_27_64_192_1", "3_7_512_512_1", "3_14_16_512_1", "3_7_256_512_1"}
 
 
 def main(arguments):
-    options = command.parser(__doc__, "out/cosa_study", "VI, 3, 4, 6, 7, 8, 9").parse_args(arguments)
+    options = command.parser(__doc__, "out/cosa_study", "1, VI, V (6 and 7 on the machine of Table V), 3, 4, 6, 7, 8, 9").parse_args(arguments)
     study = command.open_study(options)
-    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), QUICK if options.quick else None)
+    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), QUICK if options.quick else None,
+                      4000 if options.quick else 40000)
     command.run(study, figures.all(), options.figures)
 
 

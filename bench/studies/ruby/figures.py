@@ -1,16 +1,35 @@
 """The figures of the Ruby paper: what to run, and what to say about it. Each returns its title, its tables (a header and
 rows each) and a value that goes to results.json."""
 
+import statistics
+
+import gemms
 import machines
 from inputs import geomean
 from points import edp, layers_of, network
 
 ARRAYS = [(7, 2), (7, 4), (8, 6), (10, 8), (12, 10), (14, 12), (16, 14), (16, 16)]
+CONVOLUTION = "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,P+R,Q+S]"
 
 
 def share(new, old):
     """-14.0 %"""
     return f"{100.0 * (new / old - 1.0):+.1f} %"
+
+
+def median_and_range(ratios):
+    """-14.0 % (-16.1 to -12.2 %)"""
+    percent = sorted(100.0 * (ratio - 1.0) for ratio in ratios)
+    return f"{statistics.median(percent):+.1f} % ({percent[0]:+.1f} to {percent[-1]:+.1f} %)"
+
+
+def proof(layer):
+    """What the report of the run says of the answer's energy-delay product."""
+    if layer["proven"]:
+        return "proven"
+    if layer["lower_bound"] is None:
+        return "not proven, no bound"
+    return f"not proven, {share(edp(layer), layer['lower_bound'])} above the bound"
 
 
 class Figures:
@@ -19,13 +38,27 @@ class Figures:
         self.zoo = zoo
         self.effort = effort
 
-    def map(self, name, machine, rule, extra, evaluations, objective="edp"):
-        # With remainders, `hybrid` spends the first half as it would without any: so both get the same search of those.
-        # The padded forms of a layer share as many evaluations as Ruby-S has.
-        evaluations *= 1 if rule == "perfect" else 2
-        arguments = ["map", "--arch", self.study.input(f"{name}.yaml", machine), *extra, "--factors", rule,
-                     "--mapper", "hybrid", "--objective", objective, "--victory", "0", "--evaluations", str(evaluations)]
-        return self.study.point(f"{name}.{rule}.{objective}", arguments, layers_of)
+    def search(self, name, machine, rule, extra, mapper, objective="edp"):
+        arguments = ["map", "--arch", self.study.input(f"{name}.yaml", machine), *extra, "--factors", rule, "--objective", objective,
+                     "--mapper", *mapper]
+        return self.study.point(f"{name}.{rule}.{'.'.join(mapper).replace('--', '')}.{objective}", arguments, layers_of)
+
+    def optimal(self, name, machine, rule, extra, objective="edp", limit=0):
+        """The best mapping of each layer, proven; `limit`: seconds for all layers, after which the report has a bound. Where that is
+        reached for the energy-delay product, an annealed search looks for better mappings, and the better one counts (with the bound)."""
+        found = self.search(name, machine, rule, extra, ["optimal", *(["--time-limit", str(limit)] if limit else [])], objective)
+        if objective != "edp" or all(layer["proven"] for layer in found):
+            return found
+        annealed = self.search(name, machine, rule, extra,
+                               ["hybrid", "--evaluations", str(self.effort["annealed"]), "--victory", "0"], objective)
+        return [one if one["proven"] or edp(one) <= edp(other) else
+                {**other, "proven": False, "lower_bound": one["lower_bound"], "stopped_by": one["stopped_by"]}
+                for one, other in zip(found, annealed)]
+
+    def random(self, name, machine, extra, seeds):
+        """The paper's own search: random mappings until 3000 legal ones in a row are not better. By seed, both rules."""
+        return [{rule: self.search(name, machine, rule, extra, ["random", "--victory", str(self.effort["victory"]), "--seed", str(seed)])
+                 for rule in ("perfect", "ruby-s")} for seed in range(1, seeds + 1)]
 
     def row_stationary(self):
         """A column holds all rows of the filter, as the exercises that the paper takes its machine from ask for."""
@@ -34,7 +67,7 @@ class Figures:
     def figure7(self):
         """Best EDP so far over random mappings, mean of the runs."""
         product = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=100,n=100,k=100"]
-        filters = ["--einsum", "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,P+R,Q+S]", "--extents",
+        filters = ["--einsum", CONVOLUTION, "--extents",
                    "N=1,K=64,C=64,P=28,Q=28,R=3,S=3"]
         rules = ["perfect", "ruby", "ruby-s", "ruby-t"]
         rows, results = [], {}
@@ -78,7 +111,7 @@ class Figures:
     def figure9(self):
         """AlexNet's second layer (one of its two groups) on 14 x 12; in the last row of the table a column need not hold whole filters."""
         machine = machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224)
-        layer = ["--einsum", "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,P+R,Q+S]", "--extents",
+        layer = ["--einsum", CONVOLUTION, "--extents",
                  "N=1,K=96,C=48,P=27,Q=27,R=5,S=5"]
         strip = self.study.input("strip_mining.yaml", """mapspace_constraints:
 - {target: PE_column, type: spatial, factors: [Q=14]}
@@ -89,81 +122,176 @@ class Figures:
         for name, rule, extra in [("perfect", "perfect", [whole]), ("strip mining by hand", "ruby-s", [strip]),
                                   ("ruby-s", "ruby-s", [whole]), ("ruby-s, free rows", "ruby-s", [])]:
             point = "figure9." + name.replace(",", "").replace(" ", "-")
-            found[name], = self.map(point, machine, rule, layer + extra, self.effort["single"])
-        paper = {"perfect": "71 %", "strip mining by hand": "85 %", "ruby-s": "85 %"}
-        rows = [[name, f"{100 * result['utilization']:.1f} %", paper.get(name, ""), share(edp(result), edp(found["strip mining by hand"])),
-                 share(result["energy_pj"], found["strip mining by hand"]["energy_pj"])] for name, result in found.items()]
-        return ("Figure 9: AlexNet layer 2", [(["mapping", "utilisation", "paper", "EDP over by hand", "energy over by hand"], rows)],
-                found)
+            found[name], = self.optimal(point, machine, rule, layer + extra)
+        paper = {"perfect": "71 %", "strip mining by hand": "85 %", "ruby-s": "85 %, EDP -16 %, energy -10 %"}
+        rows = [[name, f"{100 * result['utilization']:.1f} %", share(edp(result), edp(found["strip mining by hand"])),
+                 share(result["energy_pj"], found["strip mining by hand"]["energy_pj"]), f"{result['energy_pj'] * 1e-6:.1f} uJ",
+                 f"{result['cycles']:,}", proof(result), paper.get(name, "")] for name, result in found.items()]
+        return ("Figure 9: AlexNet layer 2",
+                [(["mapping", "utilisation", "EDP over by hand", "energy over by hand", "energy", "cycles", "", "paper"], rows)], found)
 
-    def compared(self, name, machine, net, evaluations, objective="edp"):
-        return {rule: self.map(name, machine, rule, net, evaluations, objective) for rule in ("perfect", "ruby-s")}
-
-    def network_figure(self, title, name, machine, net, evaluations, paper):
-        found = self.compared(name, machine, net, evaluations)
-        rows = []
-        gains = []
+    def network_figure(self, title, name, machine, net, paper, limit=0, seeds=0):
+        """Layer by layer with proven mappings, and the network as the paper's random search has it."""
+        found = {rule: self.optimal(name, machine, rule, net, "edp", limit) for rule in ("perfect", "ruby-s")}
+        rows, gains = [], []
         for old, new in zip(found["perfect"], found["ruby-s"]):
             gains.append(edp(new) / edp(old))
             rows.append([old["name"], old["repeats"], share(edp(new), edp(old)), share(new["energy_pj"], old["energy_pj"]),
-                         share(new["cycles"], old["cycles"]), f"{100 * old['utilization']:.0f} %", f"{100 * new['utilization']:.0f} %"])
+                         share(new["cycles"], old["cycles"]), f"{100 * old['utilization']:.0f} %", f"{100 * new['utilization']:.0f} %",
+                         proof(old), proof(new)])
         old, new = network(found["perfect"]), network(found["ruby-s"])
-        total = ["**network**", sum(layer["repeats"] for layer in found["perfect"]), share(edp(new), edp(old)),
-                 share(new["energy_pj"], old["energy_pj"]), share(new["cycles"], old["cycles"]), "", ""]
-        mean = ["**geometric mean of shapes**", len(gains), share(geomean(gains), 1.0), "", "", "", ""]
-        best = ["**best, worst shape**", "", f"{share(min(gains), 1.0)}, {share(max(gains), 1.0)}", "", "", "", ""]
-        rows += [total, mean, best, ["**paper**", "", *paper, "", ""]]
-        return (title, [(["layer", "times", "EDP", "energy", "cycles", "used by perfect", "by ruby-s"], rows)], found)
+        proven = {rule: f"{sum(layer['proven'] for layer in layers)} of {len(layers)} proven" for rule, layers in found.items()}
+        rows += [["**network**", sum(layer["repeats"] for layer in found["perfect"]), share(edp(new), edp(old)),
+                  share(new["energy_pj"], old["energy_pj"]), share(new["cycles"], old["cycles"]), "", "", proven["perfect"],
+                  proven["ruby-s"]],
+                 ["**geometric mean of shapes**", len(gains), share(geomean(gains), 1.0), *[""] * 6],
+                 ["**best, worst shape**", "", f"{share(min(gains), 1.0)}, {share(max(gains), 1.0)}", *[""] * 6],
+                 ["**at most possible, mean of shapes**", "", self.possible(found), *[""] * 6],
+                 ["**paper**", "", *paper, *[""] * 4]]
+        header = ["layer", "times", "EDP", "energy", "cycles", "used by perfect", "by ruby-s", "perfect", "ruby-s"]
+        searched = self.random(name, machine, net, seeds)
+        return (title, [(header, rows), self.random_table(searched, found)], {**found, "random": searched})
+
+    @staticmethod
+    def possible(found):
+        """The mean if every layer with remainders that is not proven came down to its bound."""
+        bounds = [edp(new) if new["proven"] else new["lower_bound"] for new in found["ruby-s"]]
+        if None in bounds or not all(layer["proven"] for layer in found["perfect"]):
+            return "unknown: a layer has no bound"
+        return share(geomean([bound / edp(old) for bound, old in zip(bounds, found["perfect"])]), 1.0)
+
+    @staticmethod
+    def random_table(searched, found):
+        """Of the paper's search, over the seeds: what Ruby-S gains, and how far each rule's answer is from the proven one."""
+        rows, networks = [], [{rule: network(layers) for rule, layers in one.items()} for one in searched]
+        for what, value in [("network, EDP", edp), ("network, energy", lambda one: one["energy_pj"]), ("network, cycles", lambda one: one["cycles"])]:
+            rows.append([what, median_and_range([value(one["ruby-s"]) / value(one["perfect"]) for one in networks])])
+        rows.append(["geometric mean of shapes, EDP", median_and_range(
+            [geomean([edp(new) / edp(old) for old, new in zip(one["perfect"], one["ruby-s"])]) for one in searched])])
+        worse = [sum(edp(new) > edp(old) for old, new in zip(one["perfect"], one["ruby-s"])) for one in searched]
+        rows.append(["shapes that come out worse", f"{statistics.median(worse):g} ({min(worse)} to {max(worse)}) of {len(found['perfect'])}"])
+        for rule in ("perfect", "ruby-s"):
+            rows.append([f"{rule}, mean of shapes above `optimal`'s", median_and_range(
+                [geomean([edp(new) / edp(best) for best, new in zip(found[rule], one[rule])]) for one in searched])])
+        return [f"random, victory 3000, {len(searched)} seeds", "Ruby-S over perfect: median (range)"], rows
 
     def figure10(self):
         return self.network_figure("Figure 10: ResNet-50 on Eyeriss, Ruby-S over perfect", "figure10",
                                    machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224), ["--net", "resnet50", self.row_stationary()],
-                                   self.effort["network"], ["-14 %, best -50 %", "+2 %", "-17 %"])
+                                   ["-14 %, best -50 %", "+2 %", "-17 %"], seeds=self.effort["seeds"])
 
     def figure11(self):
-        return self.network_figure("Figure 11: DeepBench on Eyeriss, Ruby-S over perfect", "figure11",
-                                   machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224), ["--net", "deepbench"],
-                                   self.effort["deepbench"], ["-10 % on average, best -33 % (text) or -45 % (abstract)", "", ""])
+        return self.network_figure("Figure 11: DeepBench's convolutions on Eyeriss, Ruby-S over perfect", "figure11",
+                                   machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224), self.deepbench(),
+                                   ["-10 % on average, best -33 % (text) or -45 % (abstract)", "", ""], seeds=self.effort["sweep_seeds"])
+
+    def deepbench(self):
+        return ["--net", "deepbench", *(["--layers", self.effort["deepbench"]] if self.effort["deepbench"] else [])]
+
+    def latency11(self):
+        """Searched for latency; the paper's 14 % less."""
+        machine = machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224)
+        found = {rule: self.optimal("figure11", machine, rule, self.deepbench(), "latency") for rule in ("perfect", "ruby-s")}
+        gains = [new["cycles"] / old["cycles"] for old, new in zip(found["perfect"], found["ruby-s"])]
+        old, new = network(found["perfect"]), network(found["ruby-s"])
+        proven = ", ".join(f"{rule} {sum(layer['proven'] for layer in layers)} of {len(layers)}" for rule, layers in found.items())
+        rows = [["geometric mean of layers", share(geomean(gains), 1.0)], ["arithmetic mean of layers", share(statistics.mean(gains), 1.0)],
+                ["all layers, one after another", share(new["cycles"], old["cycles"])],
+                ["best, worst layer", f"{share(min(gains), 1.0)}, {share(max(gains), 1.0)}"], ["proven", proven], ["paper", "-14 %"]]
+        return "Figure 11, for latency: DeepBench's convolutions on Eyeriss", [(["", "cycles, Ruby-S over perfect"], rows)], found
+
+    def dense11(self):
+        """The matrix products of DeepBench, as dense layers on the same machine."""
+        machine = machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224)
+        shapes = gemms.gemms()
+        if self.effort["gemms"]:
+            shapes = dict(list(shapes.items())[:self.effort["gemms"]])
+        found, rows = {}, []
+        for name, extents in shapes.items():
+            layer = ["--einsum", CONVOLUTION, "--extents", extents]
+            found[name] = {rule: self.optimal(f"gemm-{name}", machine, rule, layer)[0] for rule in ("perfect", "ruby-s")}
+            old, new = found[name]["perfect"], found[name]["ruby-s"]
+            rows.append([name, share(edp(new), edp(old)), share(new["energy_pj"], old["energy_pj"]), share(new["cycles"], old["cycles"]),
+                         f"{100 * old['utilization']:.0f} %", f"{100 * new['utilization']:.0f} %", proof(old), proof(new)])
+        for what, of in [("EDP", edp), ("cycles", lambda one: one["cycles"])]:
+            gains = [of(one["ruby-s"]) / of(one["perfect"]) for one in found.values()]
+            rows.append([f"**{what}: geometric mean, best, worst of {len(gains)}**", share(geomean(gains), 1.0), share(min(gains), 1.0),
+                         share(max(gains), 1.0), *[""] * 4])
+        header = ["outputs_batch_inputs", "EDP", "energy", "cycles", "used by perfect", "by ruby-s", "perfect", "ruby-s"]
+        return "Figure 11, dense layers: DeepBench's matrix products on Eyeriss", [(header, rows)], found
 
     def figure12(self, elements, lanes, paper):
         return self.network_figure(f"Figure 12: ResNet-50 on Simba with {elements} elements of {lanes} x {lanes}, Ruby-S over perfect",
                                    f"figure12-{elements}", machines.simba(self.zoo["simba"], elements, lanes),
-                                   ["--net", "resnet50"], self.effort["network"], [paper, "", ""])
+                                   ["--net", "resnet50", *(["--layers", self.effort["simba"]] if self.effort["simba"] else [])],
+                                   [paper, "", ""], self.effort["limit"], self.effort["seeds"])
 
     def figure13(self, part, net, paper):
-        """Area and EDP of every array; who is on the front."""
-        rows, points = [], []
-        for columns, rows_ in ARRAYS:
+        """Area and EDP of every array; who is on the front, and what the front gains."""
+        rules = ["perfect", "padded", "ruby-s"]
+        points, searched, proven = [], {}, {rule: [0, 0] for rule in rules}
+        for columns, rows_ in self.effort["arrays"]:
             machine = machines.eyeriss(self.zoo["eyeriss"], columns, rows_, weights=224)
-            found = {rule: self.map(f"figure13{part}-{columns}x{rows_}", machine, rule, net, self.effort["sweep"])
-                     for rule in ("perfect", "ruby-s", *self.effort["padded"])}
-            area = found["perfect"][0]["area_um2"]
-            for rule, layers in found.items():
-                points.append({"array": f"{columns}x{rows_}", "rule": rule, "area_um2": area, "edp": edp(network(layers))})
-        def on_front(point):
-            return not any(other["area_um2"] <= point["area_um2"] and other["edp"] < point["edp"] for other in points)
-        rules = ["perfect", *self.effort["padded"], "ruby-s"]
-        for columns, rows_ in ARRAYS:
-            here = {point["rule"]: point for point in points if point["array"] == f"{columns}x{rows_}"}
-            front = [rule for rule in rules if on_front(here[rule])]
-            rows.append([f"{columns} x {rows_}", f"{here['perfect']['area_um2'] * 1e-6:.2f} mm2",
-                         *(f"{here[rule]['edp'] * 1e-12:.3e}" for rule in rules), share(here["ruby-s"]["edp"], here["perfect"]["edp"]),
-                         ", ".join(front) or "-"])
-        gains = [next(p["edp"] for p in points if p["array"] == f"{c}x{r}" and p["rule"] == "ruby-s") /
-                 next(p["edp"] for p in points if p["array"] == f"{c}x{r}" and p["rule"] == "perfect") for c, r in ARRAYS]
-        rows.append(["**geometric mean**", "", *("" for _ in rules), share(geomean(gains), 1.0), ""])
-        rows.append(["**paper**", "", *("" for _ in rules), paper, "ruby-s"])
-        return (f"Figures 13{part} and 14{part}: arrays from 7 x 2 to 16 x 16, {net[1]}",
-                [(["array", "area", *(f"EDP {rule} (J*cycles)" for rule in rules), "ruby-s over perfect", "on the front"], rows)], points)
+            name, array = f"figure13{part}-{columns}x{rows_}", f"{columns} x {rows_}"
+            for rule in rules:
+                layers = self.optimal(name, machine, rule, net)
+                proven[rule][0] += sum(layer["proven"] for layer in layers)
+                proven[rule][1] += len(layers)
+                points.append({"array": array, "rule": rule, "area_um2": layers[0]["area_um2"], "edp": edp(network(layers))})
+            searched[array] = [edp(network(one["ruby-s"])) / edp(network(one["perfect"]))
+                               for one in self.random(name, machine, net, self.effort["sweep_seeds"])]
+        rows = []
+        for array in searched:
+            here = {point["rule"]: point for point in points if point["array"] == array}
+            rows.append([array, f"{here['perfect']['area_um2'] * 1e-6:.2f} mm2", *(f"{here[rule]['edp'] * 1e-12:.4g}" for rule in rules),
+                         share(here["ruby-s"]["edp"], here["perfect"]["edp"]), share(here["ruby-s"]["edp"], here["padded"]["edp"]),
+                         ", ".join(rule for rule in rules if on_front(here[rule], points)) or "-", median_and_range(searched[array])])
+        rows.append(["**proven layers**", "", *(f"{count} of {all_}" for count, all_ in proven.values()), "", "", "", ""])
+        rows += [[f"**{what}**", "", "", "", "", over_perfect, over_padded, "", random]
+                 for what, over_perfect, over_padded, random in front_means(points, searched)]
+        rows.append(["**paper**", "", "", "", "", paper, "", "ruby-s", ""])
+        header = ["array", "area", *(f"EDP {rule} (J*cycles)" for rule in rules), "ruby-s over perfect", "over padded", "on the front",
+                  "random search, ruby-s over perfect"]
+        return (f"Figures 13{part} and 14{part}: arrays from {next(iter(searched))} up, {net[1]}", [(header, rows)],
+                {"points": points, "random": searched})
 
     def all(self):
         return {
             "8": self.figure8, "9": self.figure9, "10": self.figure10,
             "12": lambda: self.figure12(15, 4, "-10 %, best -25 %"), "12b": lambda: self.figure12(9, 3, "-45 %"),
-            "7": self.figure7, "11": self.figure11,
-            "13": lambda: self.figure13("a", ["--net", "resnet50"], "-24 %, best -60 %"),
-            "13b": lambda: self.figure13("b", ["--net", "deepbench", "--layers", DEEPBENCH_SELECTION], "up to -55 %"),
+            "11": self.figure11, "11l": self.latency11, "11d": self.dense11,
+            "13": lambda: self.figure13("a", ["--net", "resnet50"], "-24 %, best -60 %, front -50 to -55 %"),
+            "13b": lambda: self.figure13("b", ["--net", "deepbench", "--layers", DEEPBENCH_SELECTION], "up to -55 %, front -20 %"),
+            "7": self.figure7,
         }
+
+
+def on_front(point, points):
+    return not any(other["area_um2"] <= point["area_um2"] and other["edp"] < point["edp"] for other in points)
+
+
+def front_means(points, searched):
+    """Geometric means over all arrays, and over those where Ruby-S is on the front; and what the front of Ruby-S is below the best
+    that the other rules have with no more area. Rows of: what, over perfect, over padded, random search."""
+    by = {(point["array"], point["rule"]): point for point in points}
+    front = [array for array in searched if on_front(by[array, "ruby-s"], points)]
+    rows = []
+    for what, arrays in [("mean of all arrays", list(searched)), (f"mean of the front ({len(front)})", front)]:
+        over = [share(geomean([by[array, "ruby-s"]["edp"] / by[array, rule]["edp"] for array in arrays]), 1.0)
+                for rule in ("perfect", "padded")]
+        seeds = [geomean(ratios) for ratios in zip(*(searched[array] for array in arrays))]
+        rows.append((what, *over, median_and_range(seeds)))
+    best = [min(by[array, "ruby-s"]["edp"] / by[array, "perfect"]["edp"] for array in searched),
+            min(by[array, "ruby-s"]["edp"] / by[array, "padded"]["edp"] for array in searched)]
+    rows.append(("best array", *(share(gain, 1.0) for gain in best), ""))
+    fronts = []
+    for rules in (["perfect"], ["perfect", "padded"]):
+        others = [point for point in points if point["rule"] in rules]
+        fronts.append(share(geomean([by[array, "ruby-s"]["edp"] / min(other["edp"] for other in others
+                                                                      if other["area_um2"] <= by[array, "ruby-s"]["area_um2"])
+                                     for array in front]), 1.0))
+    rows.append(("front below the other's front at no more area (of perfect; of both)", *fronts, ""))
+    return rows
 
 
 # One layer of each kind: speech, characters, faces, images, keywords, speakers.

@@ -10,33 +10,26 @@ Writes OUT/results.md (the tables), OUT/results.json (every number) and OUT/poin
 Needs Python 3 and a built tilewright only."""
 
 import pathlib
-import subprocess
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "common")]
 import command  # noqa: E402
-from figures import Figures  # noqa: E402
+from figures import ARRAYS, Figures  # noqa: E402
 
-# Evaluated mappings of each search, and how much of each figure.
-FULL = {"runs": 100, "toy": 10000, "extents": list(range(64, 257)), "single": 50000, "network": 10000, "deepbench": 10000,
-        "sweep": 5000}
-QUICK = {"runs": 5, "toy": 1000, "extents": [96, 100, 113, 127, 128], "single": 2000, "network": 500, "deepbench": 200,
-         "sweep": 200}
-
-
-def has_padding(program):
-    """Whether this tilewright can pad a whole network by itself."""
-    text = subprocess.run([program, "map", "--help"], capture_output=True, text=True, check=True).stdout
-    return "padded" in text
+# Effort of each figure: mappings, seeds, seconds for what may not be proven, and (--quick) fewer layers and arrays.
+FULL = {"runs": 100, "toy": 10000, "extents": list(range(64, 257)), "victory": 3000, "seeds": 3, "sweep_seeds": 2, "limit": 200,
+        "annealed": 20000, "deepbench": "", "gemms": 0, "simba": "", "arrays": ARRAYS}
+QUICK = {"runs": 5, "toy": 1000, "extents": [96, 100, 113, 127, 128], "victory": 100, "seeds": 2, "sweep_seeds": 1, "limit": 10,
+         "annealed": 1000, "deepbench": "13_*,29_*", "gemms": 3, "simba": "layer1.0.conv1,fc", "arrays": [(7, 2), (14, 12)]}
 
 
 def main(arguments):
-    parser = command.parser(__doc__, "out/ruby_study", "7, 8, 9, 10, 11, 12, 12b, 13, 13b")
+    parser = command.parser(__doc__, "out/ruby_study", "8, 9, 10, 11, 11l, 11d, 12, 12b, 13, 13b, 7")
     parser.add_argument("--runs", type=int, default=0, help="of Figure 7 (default 100, as in the paper; 5 with --quick)")
     options = parser.parse_args(arguments)
     study = command.open_study(options)
-    effort = dict(QUICK if options.quick else FULL, padded=["padded"] if has_padding(options.program) else [])
+    effort = dict(QUICK if options.quick else FULL)
     if options.runs > 0:
         effort["runs"] = options.runs
     command.run(study, Figures(study, command.zoo("eyeriss", "simba"), effort).all(), options.figures)

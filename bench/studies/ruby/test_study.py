@@ -11,11 +11,12 @@ from unittest import mock
 
 import study  # first: it knows where the others are
 import command
+import figures
 import machines
 import points
 
 PROGRAM = os.environ.get("TILEWRIGHT", str(command.ROOT / "build" / "release" / "bin" / "tilewright"))
-TINY = {**study.QUICK, "runs": 2, "toy": 50, "extents": [100, 113, 127], "single": 300}
+TINY = {**study.QUICK, "runs": 2, "toy": 50, "extents": [100, 113, 127], "gemms": 2, "simba": "fc", "arrays": [(7, 2), (8, 6)]}
 
 
 class Case(unittest.TestCase):
@@ -70,7 +71,42 @@ class Study(Case):
         """Figure 9: 12 of 14 columns and 10 of 12 rows without remainders."""
         text, _ = self.run_study("9")
         self.assertAlmostEqual(self.results()["9"]["perfect"]["utilization"], 120 / 168, places=6)
-        self.assertIn("| perfect | 71.4 % | 71 % |", text)
+        self.assertIn("| perfect | 71.4 % |", text)
+        self.assertTrue(all(one["proven"] for one in self.results()["9"].values()))
+
+    def test_no_layer_is_worse_with_remainders_where_both_are_proven(self):
+        """Figure 11, convolutions for both objectives and matrix products: what Ruby-S may choose from holds all of perfect's."""
+        text, _ = self.run_study("11", "11l", "11d")
+        results = self.results()
+        for figure, of in [("11", points.edp), ("11l", lambda one: one["cycles"])]:
+            for old, new in zip(results[figure]["perfect"], results[figure]["ruby-s"]):
+                self.assertTrue(old["proven"] and new["proven"])
+                self.assertLessEqual(of(new), of(old) * (1 + 1e-9), old["name"])
+        self.assertEqual(len(results["11d"]), 2)
+        self.assertIn("| 2 of 2 proven | 2 of 2 proven |", text)
+        for searched in results["11"]["random"]:
+            for rule, layers in searched.items():
+                for found, best in zip(layers, results["11"][rule]):
+                    self.assertGreaterEqual(points.edp(found), points.edp(best) * (1 - 1e-9), f"{rule} {best['name']}")
+
+    def test_the_front_of_the_arrays(self):
+        text, _ = self.run_study("13b")
+        found = {(point["array"], point["rule"]): point["edp"] for point in self.results()["13b"]["points"]}
+        self.assertEqual(len(found), 6)
+        self.assertIn("| **proven layers** |  | 16 of 16 | 16 of 16 | 16 of 16 |", text)
+        for array in ("7 x 2", "8 x 6"):
+            self.assertLessEqual(found[array, "padded"], found[array, "perfect"] * (1 + 1e-9))
+
+    def test_what_is_not_proven_is_not_called_so(self):
+        layer = {"energy_pj": 11.0, "cycles": 10, "proven": False, "lower_bound": 100.0}
+        self.assertEqual(figures.proof(layer), "not proven, +10.0 % above the bound")
+        self.assertEqual(figures.proof({**layer, "lower_bound": None}), "not proven, no bound")
+        self.assertEqual(figures.proof({**layer, "proven": True}), "proven")
+        old = {"energy_pj": 20.0, "cycles": 10, "proven": True, "lower_bound": 200.0}
+        possible = figures.Figures.possible
+        self.assertEqual(possible({"perfect": [old], "ruby-s": [layer]}), "-50.0 %")
+        self.assertIn("unknown", possible({"perfect": [old], "ruby-s": [{**layer, "lower_bound": None}]}))
+        self.assertIn("unknown", possible({"perfect": [{**old, "proven": False}], "ruby-s": [layer]}))
 
     def test_figure_7_compares_the_rules_over_evaluations(self):
         self.run_study("7")

@@ -1,5 +1,6 @@
 // The study behind docs/salsa.md: five networks on the machine of the SALSA paper, searched by SALSA, LOMA, our
-// annealing, branch and bound, and full enumeration; and how often single runs on ResNet-34 end at the best order.
+// annealing, branch and bound, and full enumeration; how often single runs on ResNet-34 end at the best order; and the
+// paper's figures (figures.hpp).
 //
 //     salsa_study FOLDER OUT [--runs 500] [--orders 20000000]
 //
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -16,17 +16,14 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/zigzag.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/workload.hpp"
-#include "orders/searches.hpp"
+#include "figures.hpp"
+#include "layers.hpp"
 
 namespace {
 
 using namespace tilewright;
+using namespace tilewright::salsa_study;
 
 constexpr double kEqual = 1e-9;
 
@@ -65,28 +62,6 @@ class Table {
     std::map<std::vector<std::string>, std::vector<std::string>> rows_;
 };
 
-struct Layer {
-    std::string network, name;
-    orders::Problem problem;
-};
-
-std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network) {
-    const zigzag::Accelerator machine = zigzag::read_accelerator(zigzag::load(folder / "machine.yaml").root);
-    const auto entries = zigzag::read_mappings(zigzag::load(folder / (network + "-mapping.yaml")).root, machine);
-    std::vector<Layer> layers;
-    for (zigzag::WorkloadLayer& one : zigzag::read_workload(zigzag::load(folder / (network + ".yaml")).root)) {
-        const zigzag::MappingEntry& entry = *zigzag::entry_for(entries, one.layer);
-        zigzag::link_operands(entry, one.layer);
-        const zigzag::ArrayUnrolling unrolling =
-            zigzag::legal_unrollings(machine, one.layer, zigzag::requested_unrolling(entry, one.layer)).front();
-        const zigzag::SpatialPair spatial = zigzag::spatial_pair(machine, one.layer, unrolling);
-        layers.push_back({network,
-                          one.layer.name,
-                          {machine, one.layer, spatial.fractional, spatial.whole, zigzag::Evenness::uneven, {}}});
-    }
-    return layers;
-}
-
 struct Contestant {
     std::string name, search;
     orders::Settings settings;
@@ -102,14 +77,10 @@ std::vector<Contestant> contestants(std::int64_t most_orders) {
     return all;
 }
 
-double processor_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
 void search_layer(const Layer& layer, const Contestant& contestant, Table& table) {
     const auto* done = table.find({layer.network, layer.name, contestant.name});
     if (done != nullptr && done->front() != "none") return;  // what was too large may no longer be
-    const double begin = processor_seconds();
-    const orders::Answer answer = orders::find_search(contestant.search)->run(layer.problem, contestant.settings);
-    const double seconds = processor_seconds() - begin;
+    const auto [answer, seconds] = run(layer, contestant.search, contestant.settings);
     table.add(fmt::format("{},{},{},{},{},{},{},{:.6f}", layer.network, layer.name, contestant.name,
                           answer.failure.empty() ? fmt::format("{}", answer.cost.energy_pj) : "none",
                           answer.cost.latency_cycles, to_text(answer.orders), answer.evaluations, seconds));
@@ -233,6 +204,12 @@ void study(const std::filesystem::path& folder, const std::filesystem::path& out
         for (const Contestant& runner : runners) repeat_runs(layer, runner, runs, reference_of(layer, table), repeated);
     print_networks(networks, table);
     print_runs(networks[1], runners, runs, repeated);
+    constexpr int kSeeds = 100;
+    print_layers(networks[2], kSeeds);
+    print_losses(networks, kSeeds);
+    print_limits("Figure 3: AlexNet layer 2", networks[0].at(1), most_orders);
+    print_limits("Figure 6: MobileNetV2 layer 3", networks[4].at(2), most_orders);
+    print_distribution("Figure 4: AlexNet layer 2", networks[0].at(1), kSeeds);
 }
 
 }  // namespace

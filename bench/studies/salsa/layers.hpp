@@ -1,0 +1,29 @@
+// The layers of the SALSA study: each on the study's machine with the spatial mapping that is given for it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "orders/searches.hpp"
+
+namespace tilewright::salsa_study {
+
+struct Layer {
+    std::string network, name;
+    orders::Problem problem;
+};
+
+/// The distinct layers of a network: `folder` holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml.
+std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network);
+
+/// A search's answer and the processor time that it took.
+struct Timed {
+    orders::Answer answer;
+    double seconds = 0.0;
+};
+
+/// `search`: a name of orders::searches().
+Timed run(const Layer& layer, const std::string& search, const orders::Settings& settings);
+
+}  // namespace tilewright::salsa_study
