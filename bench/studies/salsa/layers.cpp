@@ -22,7 +22,14 @@ std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::str
         const zigzag::SpatialPair spatial = zigzag::spatial_pair(machine, one.layer, unrolling);
         layers.push_back({network,
                           one.layer.name,
-                          {machine, one.layer, spatial.fractional, spatial.whole, zigzag::Evenness::uneven, {}}});
+                          {machine,
+                           one.layer,
+                           spatial.fractional,
+                           spatial.whole,
+                           zigzag::Evenness::uneven,
+                           {},
+                           orders::LatencyModel::zigzag,
+                           {}}});
     }
     return layers;
 }
