@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import time
 
-from program import PROGRAM, Case
+from program import PROGRAM, ROOT, Case
 
 MACHINE = """\
 architecture:
@@ -80,6 +80,38 @@ class Explore(Case):
         self.assertEqual([row["size"] for row in rows], ["512", "1024", "2048"])
         text = MACHINE.format(**{**BASE, "depth": 2048}).replace("depth: 64", "depth: 128")
         self.assertEqual(float(rows[1]["energy_pj"]), self.total(self.write("written.yaml", text))["energy_pj"])
+
+    def test_a_file_says_the_space(self):
+        space = self.write("space.yaml", f"""\
+arch: {self.machine()}
+let: {{size: 512..2k*2}}
+set:
+  buffer.depth: size*2
+  PE.meshX: [4, 8]
+limits: [area_mm2<100]
+""")
+        file = self.run_program("explore", "--space", space, *LAYER, "--csv", "-")
+        self.assertEqual(file.returncode, 0, file.stderr)
+        line = self.explore("--let", "size=512..2k*2", "--set", "buffer.depth=size*2", "--set", "PE.meshX=4,8",
+                            "--limit", "area<100", "--csv", "-")
+        self.assertEqual(file.stdout, line.stdout)
+        over = self.run_program("explore", "--space", space, *LAYER, "--set", "PE.meshX=2", "--csv", "-")
+        self.assertEqual({row["PE.meshX"] for row in csv.DictReader(io.StringIO(over.stdout))}, {"2"})
+
+    def test_the_example_is_as_its_schema_says(self):
+        import jsonschema
+        try:
+            import yaml
+        except ImportError:
+            self.skipTest("no python3-yaml")
+        schema = json.loads((ROOT / "schemas" / "explore-1.schema.json").read_text())
+        example = yaml.safe_load((ROOT / "examples" / "explore" / "buffers.yaml").read_text())
+        jsonschema.validate(example, schema)
+        with self.assertRaises(jsonschema.ValidationError):
+            jsonschema.validate({**example, "sett": {}}, schema)
+        result = self.run_program("explore", "--space", ROOT / "examples" / "explore" / "buffers.yaml")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("6 of 6 points explored", result.stdout)
 
     def test_dataflows(self):
         layer = self.write("layer.m", """\

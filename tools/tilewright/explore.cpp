@@ -13,6 +13,7 @@
 #include "designs.hpp"
 #include "explore/engine.hpp"
 #include "explore/sqlite_store.hpp"
+#include "frontend/native/exploration.hpp"
 #include "interrupt.hpp"
 #include "mapping_evaluator.hpp"
 #include "output.hpp"
@@ -197,6 +198,9 @@ class Explore : public Command {
                       "a knob and its values: buffer.depth=4k,8k,16k, PE.meshX=4..16*2, technology=45nm,65nm, net=..., "
                       "dim.batch=1,4, mapper=..., objective=..., factors=...",
                       &set_);
+        options
+            .value("space", 0, "FILE", "a YAML file that says the space (docs/explore.md); options add to it", &space_)
+            .completes = "file";
         options.value("let", 0, "NAME=VALUES",
                       "a variable and its values, for expressions: --let size=64..512*2 --set buffer.depth=size*16",
                       &let_);
@@ -218,9 +222,14 @@ class Explore : public Command {
     }
 
     ExitStatus run() override {
-        show_.check();
         if (!inputs_.files.empty() && inputs_.files.front() == "show") return show();
-        if (set_.empty()) fail_usage(kVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
+        for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
+        let_knobs_ = knobs_of("--let", let_);
+        set_knobs_ = knobs_of("--set", set_);
+        if (!space_.empty()) read_space();
+        show_.check();
+        if (set_knobs_.empty())
+            fail_usage(kVerb, "nothing varies: give --set NAME=VALUES, e.g. --set buffer.depth=4k,8k");
         if (plan_.time_limit_seconds)
             fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
@@ -228,7 +237,38 @@ class Explore : public Command {
     }
 
    private:
+    // What the file says, unless the command line has said it.
+    void read_space() {
+        check_input_size(inputs_, space_);
+        const native::Exploration file = native::read_exploration(yaml::parse_file(space_));
+        const auto fill = [](auto& target, const auto& value) {
+            if (target.empty()) target = value;
+        };
+        fill(inputs_.arch, file.arch);
+        if (inputs_.einsum.empty()) fill(inputs_.nets, file.nets);
+        fill(inputs_.layers, file.layers);
+        fill(plan_.mapper, file.mapper);
+        fill(plan_.objective, file.objective);
+        fill(plan_.factors, file.factors);
+        fill(dataflow_.dataflow, file.dataflow);
+        if (show_.best.empty() && show_.pareto.empty()) show_.pareto = file.pareto;
+        if (show_.best.empty() && show_.pareto.empty()) show_.best = file.best;
+        if (directory_.empty()) fill(store_, file.store);
+        add_knobs(file.let, let_knobs_);
+        add_knobs(file.set, set_knobs_);
+        for (const native::PlacedText& limit : file.limits) limit_texts_.push_back(limit);
+    }
+
+    static void add_knobs(const std::vector<native::PlacedKnob>& file, std::vector<explore::Knob>& knobs) {
+        for (const native::PlacedKnob& knob : file) {
+            const bool given = std::any_of(knobs.begin(), knobs.end(),
+                                           [&](const explore::Knob& other) { return other.name == knob.name; });
+            if (!given) knobs.push_back({knob.name, explore::parse_values(knob.values, knob.where), knob.where});
+        }
+    }
+
     ExitStatus show() const {
+        show_.check();
         if (inputs_.files.size() != 2) fail_usage(kVerb, "explore show takes one FILE");
         if (!set_.empty() || !limits_.empty() || !store_.empty())
             fail_usage(kVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
@@ -245,14 +285,14 @@ class Explore : public Command {
     }
 
     void read_limits(Specification& specification) const {
-        for (const std::string& text : limits_)
+        for (const native::PlacedText& limit : limit_texts_)
             specification.limits.push_back(
-                explore::parse_condition(text, specification.metrics, nullptr, {"--limit " + text}));
+                explore::parse_condition(limit.text, specification.metrics, nullptr, limit.where));
         static_cast<void>(show_.objectives(specification.metrics));
     }
 
     ExitStatus explore_mappings() {
-        const DesignKnobs knobs = design_knobs(knobs_of("--let", let_), knobs_of("--set", set_));
+        const DesignKnobs knobs = design_knobs(let_knobs_, set_knobs_);
         Specification specification;
         specification.space = knobs.space;
         specification.metrics = mapping_metrics();
@@ -271,8 +311,8 @@ class Explore : public Command {
     ExitStatus explore_dataflows() {
         const ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
-        if (!let_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
-        specification.space = explore::Space(knobs_of("--set", set_));
+        if (!let_knobs_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
+        specification.space = explore::Space(set_knobs_);
         specification.metrics = explore::dataflow_metrics();
         read_limits(specification);
         explore::check_dataflow_knobs(given.subject, specification.space);
@@ -323,6 +363,10 @@ class Explore : public Command {
     ShowOptions show_;
     std::vector<std::string> set_;
     std::vector<std::string> let_;
+    std::string space_;
+    std::vector<native::PlacedText> limit_texts_;
+    std::vector<explore::Knob> let_knobs_;
+    std::vector<explore::Knob> set_knobs_;
     std::vector<std::string> limits_;
     bool reestimate_ = false;
     bool keep_all_ = false;

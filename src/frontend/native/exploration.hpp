@@ -1,0 +1,55 @@
+// A file that says what `tilewright explore` explores: schemas/explore-1.schema.json describes it.
+//
+//     arch: simba
+//     net: alexnet
+//     let: {size: 1k..4k*2}
+//     set:
+//       GlobalBuffer.depth: size
+//       DRAM.read_bandwidth: [8, 16]
+//     limits: [area_mm2<16]
+//     pareto: [energy, area]
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::native {
+
+/// A text of the file and where it is.
+struct PlacedText {
+    std::string text;
+    Location where;
+};
+
+/// A knob or a variable: its values as the command line has them, "8,16".
+struct PlacedKnob {
+    std::string name;
+    std::string values;
+    Location where;
+};
+
+/// What is not said is empty.
+struct Exploration {
+    std::string arch;
+    std::vector<std::string> nets;
+    std::vector<std::string> layers;
+    std::vector<PlacedKnob> let;
+    std::vector<PlacedKnob> set;
+    std::vector<PlacedText> limits;
+    std::string mapper;
+    std::string objective;
+    std::string factors;
+    std::string dataflow;
+    std::vector<std::string> pareto;
+    std::string best;
+    std::string store;
+};
+
+/// Throws InputError at what it does not know, at what is no text or number, and at what is empty.
+Exploration read_exploration(const yaml::Node& root);
+
+}  // namespace tilewright::native
