@@ -150,7 +150,7 @@ std::vector<Row> pareto_front(const std::vector<Row>& rows, const std::vector<st
         // The latest of the front are the nearest: they are the likeliest to dominate.
         const bool beaten =
             std::any_of(front.rbegin(), front.rend(),
-                        [&costs = costs](const std::vector<double>* other) { return dominates(*other, costs); });
+                        [&mine = costs](const std::vector<double>* other) { return dominates(*other, mine); });
         if (beaten) continue;
         front.push_back(&costs);
         result.push_back(*row);
