@@ -45,6 +45,20 @@ std::vector<Assignment> assignments_of(const Mapspace& mapspace,
     return assignments;
 }
 
+bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(const PerfectPoint& spatial)>& laid_out,
+                           std::int64_t most) {
+    const double keeps = KeepWalk::count(mapspace);
+    const auto limit = static_cast<double>(most);
+    double count = 0.0;
+    const auto is_few = [&] { return (count += keeps) <= limit; };
+    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+        if (!laid_out(spatial)) return is_few();
+        PerfectPoint point = spatial;
+        return mapspace.visit_layouts(point, Mapspace::Cover::as_it_may_be, is_few);
+    });
+    return count > limit;
+}
+
 std::string to_text(const Assignment& assignment) {
     std::string text;
     for (int l = 0; l < assignment.point.level_count(); ++l) {

@@ -2,6 +2,7 @@
 // certificate/.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -20,6 +21,10 @@ struct Assignment {
 /// In the mapspace's order. `laid_out`: whether the layouts of spatial factors are assignments of their own.
 std::vector<Assignment> assignments_of(const Mapspace& mapspace,
                                        const std::function<bool(const PerfectPoint& spatial)>& laid_out);
+
+/// Whether there are more than `most` of them, without listing them.
+bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(const PerfectPoint& spatial)>& laid_out,
+                           std::int64_t most);
 
 /// "k7 k5 s0x14.2y2 k1": per memory, the bits of the tensors it keeps and its spatial loops, innermost first, with
 /// dimension, axis and extent; where any layout is meant, "s0*14.2*2".

@@ -34,6 +34,11 @@ Goal goal_of(const Claim& claim) {
     return goal;
 }
 
+bool has_too_many_assignments(const Claim& claim, const Architecture& machine) {
+    const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
+    return outline_is_longer_than(claim.einsum, machine, mapspace, kMostAssignments);
+}
+
 Outline outline_of(const Claim& claim, const Architecture& machine) {
     const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
     return outline(claim.einsum, machine, mapspace, goal_of(claim));

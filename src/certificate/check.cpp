@@ -43,6 +43,11 @@ class Check {
             note("constraints", "not confirmed: they allow remainders that are not known here");
             return {findings_, {}};
         }
+        if (has_too_many_assignments(claim_, machine_)) {
+            note("assignments",
+                 "not confirmed: there are more than " + std::to_string(kMostAssignments) + ", too many to go through");
+            return {findings_, {}};
+        }
         for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
         check_score(*objective);
         if (objective->kind == ObjectiveKind::pareto) check_front();

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/file.hpp"
+#include "certificate/prove.hpp"
 #include "fixtures/small_machine.hpp"
 #include "mapper/optimal.hpp"
 #include "mapping/validity.hpp"
@@ -273,6 +274,19 @@ TEST(Check, KnowsSpatialRemaindersThatConstraintsAllow) {
 
 TEST(Check, SaysWhenItWasInterrupted) {
     EXPECT_EQ(fields(check(claim_for("energy"), machine(), [] { return true; })), Fields{"bound"});
+}
+
+TEST(Outline, IsAsLongAsItsListOfAssignments) {
+    Claim claim = claim_for("energy");
+    for (const bool free : {false, true}) {
+        if (free) claim.constraints = {};
+        const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
+        const std::int64_t listed = outline_of(claim, machine()).assignments;
+        EXPECT_GT(listed, 1);
+        EXPECT_TRUE(outline_is_longer_than(claim.einsum, machine(), mapspace, listed - 1));
+        EXPECT_FALSE(outline_is_longer_than(claim.einsum, machine(), mapspace, listed));
+    }
+    EXPECT_FALSE(has_too_many_assignments(claim, machine()));
 }
 
 }  // namespace

@@ -53,6 +53,8 @@ class Prover {
 
     Outline outline() const { return outline(assignments()); }
 
+    bool is_longer_than(std::int64_t most) const { return more_assignments_than(mapspace_, is_laid_out(), most); }
+
     Proof prove(const std::function<bool()>& stop) const {
         const std::vector<Assignment> all = assignments();
         Proof proof;
@@ -85,9 +87,10 @@ class Prover {
 
     // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order
     // is known there before the loops inside are.
-    std::vector<Assignment> assignments() const {
-        return assignments_of(mapspace_,
-                              [this](const PerfectPoint& spatial) { return ground_.wires_cost && divides(spatial); });
+    std::vector<Assignment> assignments() const { return assignments_of(mapspace_, is_laid_out()); }
+
+    std::function<bool(const PerfectPoint&)> is_laid_out() const {
+        return [this](const PerfectPoint& spatial) { return ground_.wires_cost && divides(spatial); };
     }
 
     bool divides(const PerfectPoint& spatial) const { return !ragged_ || ragged_->divides(spatial); }
@@ -141,6 +144,11 @@ class Prover {
 
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
     return Prover(einsum, architecture, mapspace, goal, Storage::even).outline();  // the same of both
+}
+
+bool outline_is_longer_than(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                            std::int64_t most) {
+    return Prover(einsum, architecture, mapspace, {}, Storage::even).is_longer_than(most);
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,

@@ -60,6 +60,10 @@ enum class Storage { even, uneven };
 /// Lists the assignments.
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
 
+/// Whether there are more than `most` assignments to list, found without listing them.
+bool outline_is_longer_than(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                            std::int64_t most);
+
 /// Follows every assignment that has to be, until there are doubts. `stop`: asked between assignments;
 /// what is not looked at then is a doubt.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,

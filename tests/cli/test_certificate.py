@@ -234,6 +234,23 @@ class Certificate(Case):
         self.assertEqual(result.returncode, 0)
         self.assertNotIn("out/certificate.json", self.files(), "nothing that check could confirm")
 
+    def test_a_layer_with_too_many_choices_to_list_has_none(self):
+        self.write("free.yaml", """architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: DRAM, class: DRAM, attributes: {width: 64, datawidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 65536, width: 64, datawidth: 8}}
+  - !Container {name: unit, spatial: {meshX: 32, meshY: 32}}
+  - !Component {name: registers, class: storage, attributes: {depth: 64, width: 8, datawidth: 8}}
+  - !Component {name: mac, class: intmac, attributes: {datawidth: 8}}
+""")
+        layer = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=240,n=240,k=240"]
+        result = self.run_program("map", "free.yaml", *layer, "--objective", "energy", "-o", "out", "-q", "-t", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("note: no certificate of layer", result.stderr)
+        self.assertIn("out/report.json", self.files())
+        self.assertNotIn("out/certificate.json", self.files())
+
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_it_fits_the_published_schema(self):
         schema = json.loads((ROOT / "schemas" / "certificate-2.schema.json").read_text())

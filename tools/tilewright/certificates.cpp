@@ -90,6 +90,13 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
         std::optional<Claim> claim;
         const LayerProblem& searched = problem.shapes[i].layer;
         if (has_claim(layer, front)) claim = claim_of(layer, searched.constraints, settings, front);
+        if (claim && certificate::has_too_many_assignments(*claim, certificate.machine)) {
+            print_error(
+                fmt::format("note: no certificate of layer '{}': it has more than {} choices of spatial factors "
+                            "and kept tensors, which a certificate lists; constraints make them fewer",
+                            layer.names.front(), report::count_text(certificate::kMostAssignments)));
+            claim.reset();
+        }
         if (!claim || !can_be_proven(mapspace_of(searched, settings.map), claim->space)) {
             certificate.unclaimed.insert(certificate.unclaimed.end(), layer.names.begin(), layer.names.end());
             continue;
