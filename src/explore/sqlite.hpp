@@ -67,7 +67,11 @@ class Statement {
 /// Holds the lock on writing from its beginning; undone unless committed.
 class Transaction {
    public:
-    explicit Transaction(Connection& connection) : connection_(connection) { connection_.run("BEGIN IMMEDIATE"); }
+    /// To read: everything is seen as it is at one moment, and nobody has to wait.
+    enum class Wants { to_write, to_read };
+    explicit Transaction(Connection& connection, Wants wants = Wants::to_write) : connection_(connection) {
+        connection_.run(wants == Wants::to_write ? "BEGIN IMMEDIATE" : "BEGIN");
+    }
     ~Transaction();
     Transaction(const Transaction&) = delete;
     Transaction& operator=(const Transaction&) = delete;

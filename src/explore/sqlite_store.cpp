@@ -130,7 +130,11 @@ void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification& specification,
                                    std::int64_t chunk_points, const std::vector<std::size_t>& front) {
     Connection connection(file, true);
-    static_cast<void>(sqlite::is_new(connection));  // before anything is written to what is somebody else's
+    {
+        // Before anything is written to what is somebody else's. Another process may be making the tables.
+        const Transaction look(connection, Transaction::Wants::to_read);
+        static_cast<void>(sqlite::is_new(connection));
+    }
     connection.use_write_ahead_log();
     connection.run("PRAGMA synchronous = NORMAL");
     Transaction transaction(connection);
@@ -144,7 +148,10 @@ std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification&
 
 Recorded read_sqlite(const std::string& file) {
     Connection connection(file, false);
-    if (sqlite::is_new(connection)) throw InputError(ErrorCode::bad_value, {file}, "holds no exploration");
+    {
+        const Transaction look(connection, Transaction::Wants::to_read);
+        if (sqlite::is_new(connection)) throw InputError(ErrorCode::bad_value, {file}, "holds no exploration");
+    }
     Recorded recorded;
     recorded.specification = sqlite::read_specification(connection);
     recorded.front = sqlite::read_front(connection, recorded.specification.metrics);

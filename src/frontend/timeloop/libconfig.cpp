@@ -197,6 +197,17 @@ std::string_view beginning(std::string_view text) {
     }
 }
 
+// What ends the settings of libconfig's groups; YAML has none between its brackets.
+bool has_semicolon_inside(std::string_view group) {
+    int depth = 0;
+    for (const char c : group) {
+        if (c == ';') return true;
+        depth += c == '{' || c == '(' || c == '[' ? 1 : c == '}' || c == ')' || c == ']' ? -1 : 0;
+        if (depth == 0) return false;
+    }
+    return false;
+}
+
 }  // namespace
 
 bool is_libconfig(std::string_view text, const std::string& file) {
@@ -210,7 +221,7 @@ bool is_libconfig(std::string_view text, const std::string& file) {
     if (begin[sign] == '=') return true;
     const std::size_t value = begin.find_first_not_of(" \t\r\n", sign + 1);
     return begin[sign] == ':' && value != std::string_view::npos && (begin[value] == '{' || begin[value] == '(') &&
-           begin.find(';') != std::string_view::npos;
+           has_semicolon_inside(begin.substr(value));
 }
 
 std::string libconfig_as_yaml(std::string_view text, const std::string& file) { return Rewriter(text, file).run(); }

@@ -60,6 +60,7 @@ TEST(Libconfig, IsToldFromYaml) {
     EXPECT_TRUE(is_libconfig("/* x */ arch :\n{ a = 1; };", "a"));
     EXPECT_FALSE(is_libconfig("arch:\n  a: 1", "a.yaml"));
     EXPECT_FALSE(is_libconfig("arch: {a: 1}", "a.yaml"));
+    EXPECT_FALSE(is_libconfig("sizes: { spad: &spad 12 }\n# this; that\narch: 1", "a.yaml"));
     EXPECT_FALSE(is_libconfig("{\"a\": 1}", "a.json"));
     EXPECT_FALSE(is_libconfig("{% set a = 1 %}", "a.yaml"));
     EXPECT_FALSE(is_libconfig("", "a.yaml"));
