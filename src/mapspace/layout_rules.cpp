@@ -87,13 +87,34 @@ std::vector<SharedDimension> Mapspace::shared_dimensions(const PerfectPoint& poi
     return dimensions;
 }
 
-// A mesh of one row or column is common, and quickly dealt with.
+bool Mapspace::choose_one_axis_each(PerfectLevel& at, const SpatialRule& rule) const {
+    SharedAlongOne shared;
+    std::array<int, kMaxDimensions> dimension;
+    for (int d = 0; d < dimension_count_; ++d) {
+        if (at.spatial[d] == 1) continue;
+        const auto i = static_cast<std::size_t>(shared.count++);
+        dimension[i] = d;
+        shared.shared[i] = at.spatial[d];
+        shared.may_x |= (rule.may_x >> d & 1U) << i;
+        shared.may_y |= (rule.may_y >> d & 1U) << i;
+    }
+    const std::optional<std::uint32_t> along_y = fit_along_one_axis(shared, rule.room);
+    if (!along_y) return false;
+    for (int i = 0; i < shared.count; ++i) {
+        const int d = dimension[static_cast<std::size_t>(i)];
+        ((*along_y >> i & 1U) != 0 ? at.along_y : at.along_x)[d] = at.spatial[d];
+    }
+    return true;
+}
+
+// A mesh of one row or column is common, and quickly dealt with; so are dimensions that lie along one axis each.
 bool Mapspace::choose_axes(PerfectPoint& point, int level, Cover cover) const {
     PerfectLevel& at = point[level];
     const SpatialRule& rule = spatial_[level];
     std::fill_n(at.along_x.begin(), dimension_count_, 1);
     std::fill_n(at.along_y.begin(), dimension_count_, 1);
     if (rule.room.x > 1 && rule.room.y > 1) {
+        if (choose_one_axis_each(at, rule)) return true;
         const std::vector<SharedDimension> dimensions = shared_dimensions(point, level, cover);
         const auto axes = fit_on_mesh(dimensions, rule.room);
         if (axes) set_axes(at, dimensions, *axes);

@@ -104,6 +104,45 @@ std::optional<std::vector<AxisExtents>> fit_on_mesh(const std::vector<SharedDime
     return fit(all, mesh);
 }
 
+// As fit(): of choices that take the same room along X, the first one that takes least along Y is kept.
+std::optional<std::uint32_t> fit_along_one_axis(const SharedAlongOne& dimensions, const Mesh& mesh) {
+    struct Open {
+        std::int64_t x;
+        std::int64_t y;
+        std::uint32_t along_y;
+    };
+    constexpr std::size_t kMost = 64;
+    std::array<Open, kMost> open;
+    open.front() = {1, 1, 0};
+    std::size_t count = 1;
+    for (int i = 0; i < dimensions.count; ++i) {
+        const std::int64_t shared = dimensions.shared[static_cast<std::size_t>(i)];
+        const std::uint32_t bit = 1U << i;
+        std::array<Open, kMost> next;
+        std::size_t found = 0;
+        for (std::size_t o = 0; o < count; ++o)
+            for (const bool on_y : {false, true}) {
+                if (((on_y ? dimensions.may_y : dimensions.may_x) & bit) == 0) continue;
+                Open more = open[o];
+                (on_y ? more.y : more.x) *= shared;
+                if (on_y) more.along_y |= bit;
+                if (more.x > mesh.x || more.y > mesh.y) continue;
+                Open* const end = next.data() + found;
+                Open* const same = std::find_if(next.data(), end, [&](const Open& one) { return one.x == more.x; });
+                if (same == end) {
+                    if (found == kMost) return std::nullopt;
+                    next[found++] = more;
+                } else if (more.y < same->y) {
+                    *same = more;
+                }
+            }
+        if (found == 0) return std::nullopt;
+        std::copy_n(next.begin(), found, open.begin());
+        count = found;
+    }
+    return open.front().along_y;
+}
+
 bool visit_axes(const std::vector<SharedDimension>& dimensions, const Mesh& mesh,
                 const std::function<bool(const std::vector<AxisExtents>&)>& visit) {
     std::vector<std::vector<AxisExtents>> ways;

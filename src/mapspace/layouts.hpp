@@ -47,6 +47,18 @@ bool covers(std::int32_t shared, const AxisExtents& extents, bool y_is_inside);
 /// if that is possible. Nothing when there is no way.
 std::optional<std::vector<AxisExtents>> fit_on_mesh(const std::vector<SharedDimension>& dimensions, const Mesh& mesh);
 
+/// One loop of a fan-out for every dimension that it shares out, in order; bit i of the masks is about the i-th.
+struct SharedAlongOne {
+    std::array<std::int32_t, kMaxDimensions> shared{};
+    int count = 0;
+    std::uint32_t may_x = 0;
+    std::uint32_t may_y = 0;
+};
+
+/// What fit_on_mesh() chooses where every dimension can lie along one axis, without the heap: which of them lie along
+/// Y. Nothing where they cannot, or where there are too many ways to look at; fit_on_mesh() then knows.
+std::optional<std::uint32_t> fit_along_one_axis(const SharedAlongOne& dimensions, const Mesh& mesh);
+
 /// Calls `visit` with every such choice until it returns false. Returns false when stopped.
 bool visit_axes(const std::vector<SharedDimension>& dimensions, const Mesh& mesh,
                 const std::function<bool(const std::vector<AxisExtents>&)>& visit);

@@ -240,6 +240,7 @@ class Mapspace {
     bool fits_so_far(PerfectPoint& point, Cover cover) const;
     LayoutKey key_of(const PerfectLevel& at, int level) const;
     bool choose_axes(PerfectPoint& point, int level, Cover cover) const;
+    bool choose_one_axis_each(PerfectLevel& at, const SpatialRule& rule) const;
     bool is_shared_out_whole(const PerfectPoint& point, int level, int dimension) const;
     std::vector<SharedDimension> shared_dimensions(const PerfectPoint& point, int level, Cover cover) const;
     std::uint32_t remainders_at(const PerfectPoint& point, int level) const;
