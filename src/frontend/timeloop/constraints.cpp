@@ -236,8 +236,8 @@ void ConstraintReader::add(Kind kind, std::size_t memory, const yaml::Node& node
 }
 
 void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node) {
-    node.expect_keys(
-        {"target", "name", "type", "attributes", "keep", "bypass", "keep_only", "bypass_only", "no_coalesce"});
+    node.expect_keys({"target", "name", "type", "attributes", "keep", "bypass", "keep_only", "bypass_only",
+                      "no_coalesce", "stream"});
     const unsigned all = TensorSet::all(einsum_.tensor_count()).bits();
     unsigned keep = 0;
     unsigned bypass = 0;
@@ -254,6 +254,8 @@ void ConstraintReader::add_dataspace(std::size_t memory, const yaml::Node& node)
     if (named("no_coalesce").value_or(0) != 0)
         node.at("no_coalesce")
             .fail(ErrorCode::unsupported, "'no_coalesce' is not supported in a constraint; a mapping can say it");
+    if (named("stream").value_or(0) != 0)
+        node.at("stream").fail(ErrorCode::unsupported, "tensors to stream are not supported; an empty list is read");
     directives_.keep[memory] = TensorSet::from_bits(directives_.keep[memory].bits() | keep);
     directives_.bypass[memory] = TensorSet::from_bits(directives_.bypass[memory].bits() | bypass);
     const Memory& level = architecture_.memories[memory];

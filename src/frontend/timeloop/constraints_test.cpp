@@ -284,6 +284,8 @@ TEST(Constraints, SaysWhatIsWrong) {
          "unknown-tensor: there is no tensor 'Y'; the problem has A, B and Z"},
         {one("{target: buffer, type: datatype, keep: [A], bypass: [A]}"),
          "bad-value: 'buffer' has to keep and to bypass the tensor 'A'"},
+        {one("{target: buffer, type: datatype, stream: [A]}"),
+         "unsupported: tensors to stream are not supported; an empty list is read"},
         {one("{target: buffer, type: datatype, no_coalesce: [A]}"),
          "unsupported: 'no_coalesce' is not supported in a constraint; a mapping can say it"},
         {one("{target: buffer, type: temporal, no_reuse: [A]}"),

@@ -138,7 +138,10 @@ class Reader {
     }
 
     void read_bypass(const Node& node, Level& level) const {
-        node.expect_keys({"target", "type", "keep", "bypass", "no_coalesce"});
+        node.expect_keys({"target", "type", "keep", "bypass", "no_coalesce", "stream"});
+        if (!read_tensors(node, "stream").empty())
+            node.at("stream").fail(ErrorCode::unsupported,
+                                   "tensors to stream are not supported; an empty list is read");
         const TensorSet keep = read_tensors(node, "keep");
         const TensorSet bypass = read_tensors(node, "bypass");
         for (int t = 0; t < einsum_.tensor_count(); ++t) {

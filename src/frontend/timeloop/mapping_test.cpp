@@ -152,7 +152,7 @@ TEST(TimeloopMapping, ReadsOptions) {
     const Mapping mapping = mapping_in(R"(mapping:
 - {target: DRAM, type: temporal, factors: K2 C7 P3, permutation: PKC, no_temporal_reuse: [I]}
 - {target: Buffer, type: spatial, factors: K=4 P=2, split: 1, no_reuse: [W], no_link_transfer: [I, O]}
-- {target: Buffer, type: bypass, no_coalesce: [O]}
+- {target: Buffer, type: bypass, no_coalesce: [O], stream: []}
 - {target: Registers, type: temporal, factors: R=3 P=2, rmw_first_update: [O], no_reuse: [W]}
 )");
     ASSERT_EQ(mapping.options.size(), 3U);
