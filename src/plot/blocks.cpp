@@ -28,8 +28,7 @@ Extent extent_of(const Blocks& chart) {
     return extent;
 }
 
-// Returns where the axis ends.
-double draw_times(Canvas& canvas, const Frame& frame, const Axis& axis, double largest) {
+void draw_times(Canvas& canvas, const Frame& frame, const Axis& axis, double largest) {
     const Prefix prefix = axis.unit.empty() ? Prefix{} : prefix_for(largest);
     const std::vector<double> ticks = linear_ticks(largest, 8);
     for (const double tick : ticks) {
@@ -40,7 +39,6 @@ double draw_times(Canvas& canvas, const Frame& frame, const Axis& axis, double l
     }
     canvas.text((frame.left + frame.right) / 2.0, frame.bottom + 38.0, axis_title(axis.label, axis.unit, prefix),
                 {.anchor = Anchor::middle});
-    return largest;
 }
 
 void draw_rows(Canvas& canvas, const Frame& frame, const std::vector<std::string>& rows) {

@@ -110,18 +110,18 @@ Figure operands(const std::vector<ScheduledLayer>& layers) {
             std::move(chart), ""};
 }
 
+std::string used_by(std::int64_t cores) { return fmt::format("used by {} core{}", cores, cores == 1 ? "" : "s"); }
+
 Figure sharing(const std::vector<ScheduledLayer>& layers) {
     Parts parts(schedule::kOperands);
     for (const ScheduledLayer& layer : layers) {
         const OperationGraph graph = make_graph(layer.problem);
-        for (std::int64_t cores = 1; cores <= layer.problem.machine.cores; ++cores)
-            parts.name(fmt::format("used by {} core{}", cores, cores == 1 ? "" : "s"));
+        for (std::int64_t cores = 1; cores <= layer.problem.machine.cores; ++cores) parts.name(used_by(cores));
         for (const schedule::Residence& one : schedule::residences(graph, layer.schedule)) {
             const int cores = std::popcount(one.cores);
             const schedule::Tile& tile = graph.tile(one.tile);
             if (cores > 0)
-                parts.add(static_cast<std::size_t>(tile.operand),
-                          fmt::format("used by {} core{}", cores, cores == 1 ? "" : "s"),
+                parts.add(static_cast<std::size_t>(tile.operand), used_by(cores),
                           static_cast<double>(tile.block_bytes));
         }
     }
@@ -136,15 +136,13 @@ Figure sharing(const std::vector<ScheduledLayer>& layers) {
 
 }  // namespace
 
-std::vector<Figure> layer_figures(const ScheduledLayer& layer) {
-    const OperationGraph graph = make_graph(layer.problem);
-    return {gantt(layer, graph), scratchpad(layer, graph)};
-}
-
 std::vector<Figure> schedule_figures(const std::vector<ScheduledLayer>& layers) {
     std::vector<Figure> figures;
-    for (const ScheduledLayer& layer : layers)
-        for (Figure& figure : layer_figures(layer)) figures.push_back(std::move(figure));
+    for (const ScheduledLayer& layer : layers) {
+        const OperationGraph graph = make_graph(layer.problem);
+        figures.push_back(gantt(layer, graph));
+        figures.push_back(scratchpad(layer, graph));
+    }
     figures.push_back(operands(layers));
     figures.push_back(sharing(layers));
     return figures;

@@ -21,7 +21,4 @@ struct ScheduledLayer {
 /// accepts.
 std::vector<Figure> schedule_figures(const std::vector<ScheduledLayer>& layers);
 
-/// Only those of one layer: its Gantt chart, and its scratchpad.
-std::vector<Figure> layer_figures(const ScheduledLayer& layer);
-
 }  // namespace tilewright::views
