@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "mapspace/mapspace.hpp"
-#include "model/lean.hpp"
+#include "model/lean/lean.hpp"
 #include "workload/shapes.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "base/random.hpp"
 #include "orders/anneal.hpp"
 #include "orders/exhaustive.hpp"

@@ -4,6 +4,9 @@
 # std::stable_sort.
 set(TW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict> $<$<CXX_COMPILER_ID:Clang>:-Wno-overlength-strings>
     $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations> -Werror)
+# Everything is position independent, for the Python module; nobody replaces a function of ours, so that calls within a file may
+# still be inlined.
+add_compile_options(-fno-semantic-interposition)
 set(TW_ROOMS "")
 
 # tw_room(folder [LINKS rooms above it...] [PRIVATE_LINKS libraries...] [EMBED name files...])

@@ -38,7 +38,7 @@ bool Blocks::deal(std::vector<Block>& blocks, const Interrupt& interrupt) {
 // costed for each way to keep tensors.
 double Blocks::cut_orders(std::vector<Block>& blocks) {
     const double most = std::max(1.0, std::floor(kMappingsOfAChunk / keeps_));
-    if (orders_ > most && hopeless(point_)) {
+    if (orders_ > most && pruned(point_)) {
         blocks.push_back({point_, static_cast<std::int64_t>(std::min(orders_, 0x1.0p53))});
         orders_ = 0.0;
         return 1.0;
@@ -53,7 +53,7 @@ double Blocks::cut_orders(std::vector<Block>& blocks) {
 
 // True when no way to keep tensors can be valid: with as little as possible in every memory, the tiles of one do not
 // fit, or the loops are wrong.
-bool Blocks::hopeless(const PerfectPoint& point) const {
+bool Blocks::pruned(const PerfectPoint& point) const {
     const std::optional<ViolationKind> violation = evaluator_.violation(point);
     return violation && *violation != ViolationKind::bypass && *violation != ViolationKind::min_utilization;
 }

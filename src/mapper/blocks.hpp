@@ -19,7 +19,7 @@ class Blocks {
 
    private:
     double cut_orders(std::vector<Block>& blocks);
-    bool hopeless(const PerfectPoint& point) const;
+    bool pruned(const PerfectPoint& point) const;
 
     const LeanEvaluator& evaluator_;
     const Mapspace& space_;

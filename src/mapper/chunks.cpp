@@ -177,7 +177,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
 }
 
 // A valid mapping that is certainly above the limit and no better than the best.
-bool Chunk::hopeless(const PerfectPoint& point, double limit) {
+bool Chunk::pruned(const PerfectPoint& point, double limit) {
     limit = std::max(limit, best_score.value);
     if (wants_front_ || limit == Score{}.value) return false;
     constexpr double kRounding = 1.0 - 1e-9;
@@ -187,7 +187,7 @@ bool Chunk::hopeless(const PerfectPoint& point, double limit) {
 
 Score Chunk::propose(const PerfectPoint& point, double limit) {
     ++statistics.sampled;
-    if (hopeless(point, limit)) {
+    if (pruned(point, limit)) {
         last_violation_.reset();
         ++statistics.valid;
         ++statistics.evaluations;

@@ -83,7 +83,7 @@ class Chunk {
     SearchStatistics statistics;
 
    private:
-    bool hopeless(const PerfectPoint& point, double limit);
+    bool pruned(const PerfectPoint& point, double limit);
     void record(const PerfectPoint& point, const LeanCost& cost, const Score& score);
 
     const bool wants_front_;

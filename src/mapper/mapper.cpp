@@ -1,14 +1,14 @@
 #include "mapper/mapper.hpp"
 
-#include "mapper/anneal.hpp"
-#include "mapper/cosa.hpp"
-#include "mapper/exhaustive.hpp"
-#include "mapper/genetic.hpp"
-#include "mapper/hybrid.hpp"
-#include "mapper/linear_pruned.hpp"
+#include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
-#include "mapper/optimal.hpp"
-#include "mapper/random.hpp"
+#include "mapper/optimal/optimal.hpp"
+#include "mapper/strategies/anneal.hpp"
+#include "mapper/strategies/exhaustive.hpp"
+#include "mapper/strategies/genetic.hpp"
+#include "mapper/strategies/hybrid.hpp"
+#include "mapper/strategies/linear_pruned.hpp"
+#include "mapper/strategies/random.hpp"
 
 namespace tilewright {
 

@@ -18,7 +18,7 @@
 #include "base/stop.hpp"
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/lean.hpp"
+#include "model/lean/lean.hpp"
 #include "model/objective.hpp"
 
 namespace tilewright {

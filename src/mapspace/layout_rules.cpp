@@ -5,7 +5,7 @@
 
 #include "base/checked.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/costs.hpp"
+#include "model/exact/costs.hpp"
 
 namespace tilewright {
 namespace {

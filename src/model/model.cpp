@@ -5,9 +5,9 @@
 
 #include "mapping/tile.hpp"
 #include "mapping/uneven.hpp"
-#include "model/costs.hpp"
-#include "model/nest.hpp"
-#include "model/traffic.hpp"
+#include "model/exact/costs.hpp"
+#include "model/exact/nest.hpp"
+#include "model/exact/traffic.hpp"
 
 namespace tilewright {
 namespace {

@@ -58,7 +58,7 @@ std::vector<Mapping> mappings(const Einsum& einsum) {
                      {loop(d("K"), 2), loop(d("Q"), 6)},
                      {loop(d("K"), 3, 3, LoopKind::spatial_x), loop(d("R"), 2, 2, LoopKind::spatial_y)}},
                     {all, {loop(d("P"), 2), loop(d("S"), 2), loop(d("C"), 2)}, {}}});
-    const Mapping ragged = mapping_of(
+    const Mapping imperfect = mapping_of(
         {{all, {loop(d("Q"), 2), loop(d("C"), 2), loop(d("P"), 3)}, {}},
          {TensorSet::from_bits(0b110),
           {loop(d("K"), 2), loop(d("Q"), 2, 1)},
@@ -68,7 +68,7 @@ std::vector<Mapping> mappings(const Einsum& einsum) {
         mapping_of({{all, {loop(d("Q"), 6), loop(d("C"), 6), loop(d("P"), 6)}, {}},
                     {all, {}, {loop(d("K"), 2, 2, LoopKind::spatial_y), loop(d("K"), 3, 1, LoopKind::spatial_x)}},
                     {all, {loop(d("S"), 2), loop(d("R"), 2)}, {}}});
-    return {perfect, ragged, along_both_axes};
+    return {perfect, imperfect, along_both_axes};
 }
 
 std::string numbers(const Evaluation& evaluation) {

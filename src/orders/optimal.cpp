@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "account/zigzag/order_bound.hpp"
+#include "account/zigzag/lean/order_bound.hpp"
 #include "base/error.hpp"
 
 namespace tilewright::orders {

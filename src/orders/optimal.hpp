@@ -1,8 +1,8 @@
 // The loop order of least energy among all, proven by branch and bound.
 //
-// Orders grow from the innermost loop outwards, first where their bound (account/zigzag/order_bound.hpp) is least; a
-// beginning is left when none of its continuations can be better than the best order so far. The bound is so close that
-// mostly the first order that is completed is proven.
+// Orders grow from the innermost loop outwards, first where their bound (account/zigzag/lean/order_bound.hpp) is least;
+// a beginning is left when none of its continuations can be better than the best order so far. The bound is so close
+// that mostly the first order that is completed is proven.
 #pragma once
 
 #include "orders/scorer.hpp"

@@ -1,8 +1,8 @@
 // Searching loop orders: the problem, what a search may spend, and what it found.
 //
 // ZigZag, LOMA and SALSA fix the spatial mapping and search only the order of the temporal loops' prime factors; which
-// memory keeps which loops follows from the order (account/zigzag/allocation.hpp). Not every mapping is an allocated
-// order, but every order is one mapping, even or uneven.
+// memory keeps which loops follows from the order (account/zigzag/accounting/allocation.hpp). Not every mapping is an
+// allocated order, but every order is one mapping, even or uneven.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/allocation.hpp"
-#include "account/zigzag/given_order.hpp"
-#include "account/zigzag/order_evaluator.hpp"
+#include "account/zigzag/accounting/allocation.hpp"
+#include "account/zigzag/lean/order_evaluator.hpp"
+#include "account/zigzag/search/given_order.hpp"
 #include "base/count.hpp"
 #include "base/stop.hpp"
 #include "mapper/order_chain.hpp"

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <variant>
 
-#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "base/orderings.hpp"
 #include "base/random.hpp"
 #include "orders/anneal.hpp"

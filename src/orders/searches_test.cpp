@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "account/zigzag/loop_factors.hpp"
 #include "account/zigzag/sample.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "orders/layers.hpp"
 
 namespace tilewright::orders {

@@ -2,12 +2,12 @@
 
 #include "arch/estimate.hpp"
 #include "base/notes.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
-#include "frontend/timeloop/mapping.hpp"
-#include "frontend/timeloop/problem.hpp"
-#include "frontend/timeloop/read_over.hpp"
-#include "frontend/timeloop/zoo.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/files/read_over.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/zoo.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 
 namespace tilewright {
 

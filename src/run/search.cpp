@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "mapper/optimal.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "mapspace/padding.hpp"
-#include "model/lean.hpp"
+#include "model/lean/lean.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 #include <variant>
 
-#include "account/zigzag/loop_factors.hpp"
 #include "account/zigzag/random_problem.hpp"
 #include "account/zigzag/sample.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "stalls/loading.hpp"
 #include "stalls/tiles.hpp"
 

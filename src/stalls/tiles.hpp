@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "account/zigzag/nest.hpp"
-#include "account/zigzag/spatial.hpp"
+#include "account/zigzag/accounting/nest.hpp"
+#include "account/zigzag/accounting/spatial.hpp"
 
 namespace tilewright::stalls {
 

@@ -13,8 +13,8 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"

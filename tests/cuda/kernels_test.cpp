@@ -92,7 +92,7 @@ TEST(Kernels, ReductionsOutsideTheLoopsOfTheResult) {
         nest_on_k80(
             "outside_steps", product,
             {.tile = {{"C", 2}}, .step = {{"C", 3}, {"K", 2}, {"C", 2}}, .thread = {{"N", 8}}, .point = {{"K", 3}}}),
-        nest_on_k80("outside_ragged_steps", gemm(8, 11, 5),
+        nest_on_k80("outside_imperfect_steps", gemm(8, 11, 5),
                     {.tile = {{"C", 2}},
                      .step = {{"C", 2}, {"K", 2}},
                      .thread = {{"N", 8}, {"K", 2}},

@@ -26,7 +26,7 @@ int occurrences(const std::string& text, const std::string& word) {
 TEST_F(Nvcc, CompilesAConvolutionAndAProductWithoutSpills) {
     const Architecture h200 = gpu("h200");
     const Einsum strided = conv2d(64, 128, 28, 3, 2);
-    const Einsum ragged = gemm(1000, 500, 300);
+    const Einsum imperfect = gemm(1000, 500, 300);
     const Mapping convolution = mapping_of({.tile = {{"C", 8}},
                                             .block = {{"K", 4}, {"Q", 7}},
                                             .step = {{"C", 8}, {"S", 3}, {"R", 3}},
@@ -38,9 +38,9 @@ TEST_F(Nvcc, CompilesAConvolutionAndAProductWithoutSpills) {
                                         .step = {{"C", 20}},
                                         .thread = {{"N", 16}, {"K", 16}},
                                         .point = {{"N", 4}, {"K", 4}}},
-                                       ragged, h200);
-    const std::string source =
-        make_kernel(strided, h200, convolution, "strided").source + make_kernel(ragged, h200, product, "ragged").source;
+                                       imperfect, h200);
+    const std::string source = make_kernel(strided, h200, convolution, "strided").source +
+                               make_kernel(imperfect, h200, product, "imperfect").source;
     write_file(workshop_.folder() / "kernels.cu", source);
     std::string output;
     const std::string command = std::string(TILEWRIGHT_NVCC) + " -c -Werror all-warnings -Xptxas -v -arch=sm_90 -o '" +
@@ -48,7 +48,7 @@ TEST_F(Nvcc, CompilesAConvolutionAndAProductWithoutSpills) {
                                 (workshop_.folder() / "kernels.cu").string() + "'";
     EXPECT_EQ(run_command(command, output), 0) << output;
     EXPECT_NE(output.find("strided_kernel"), std::string::npos) << output;
-    EXPECT_NE(output.find("ragged_kernel"), std::string::npos) << output;
+    EXPECT_NE(output.find("imperfect_kernel"), std::string::npos) << output;
     EXPECT_EQ(occurrences(output, "bytes spill stores"), 2) << output;
     EXPECT_EQ(occurrences(output, " 0 bytes spill stores"), 2) << output;
 }

@@ -26,7 +26,7 @@ class PublicHeaders(unittest.TestCase):
             self.assertEqual([name for name in listed if name.startswith(room)], [])
 
     def test_a_planted_violation_is_found(self):
-        for change in (lambda text: text + '\n#include "model/lean.hpp"\n', lambda text: text.replace("hread-safe", "")):
+        for change in (lambda text: text + '\n#include "model/lean/lean.hpp"\n', lambda text: text.replace("hread-safe", "")):
             with tempfile.TemporaryDirectory() as folder:
                 copy = pathlib.Path(folder)
                 for part in ("include", "src", "cmake"):

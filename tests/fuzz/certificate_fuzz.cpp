@@ -5,7 +5,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "certificate/check.hpp"
+#include "certificate/claim/check.hpp"
 #include "frontend/native/certificate.hpp"
 #include "libfyaml_leaks.hpp"
 

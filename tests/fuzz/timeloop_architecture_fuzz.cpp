@@ -5,8 +5,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
 #include "libfyaml_leaks.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
 #include "libfyaml_leaks.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 #include "libfyaml_leaks.hpp"
 #include "yaml/node.hpp"
 

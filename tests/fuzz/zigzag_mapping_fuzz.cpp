@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "account/zigzag/allocation.hpp"
-#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/accounting/allocation.hpp"
 #include "account/zigzag/sample.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "account/zigzag/zigzag.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"

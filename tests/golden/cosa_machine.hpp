@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/zoo.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapper/cosa/schedule.hpp"
 #include "workload/shapes.hpp"
 

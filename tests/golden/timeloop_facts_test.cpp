@@ -9,9 +9,9 @@
 
 #include "account/timeloop/timeloop.hpp"
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/mapping.hpp"
-#include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "yaml/node.hpp"

@@ -58,10 +58,10 @@ class Files {
             return;
         }
         const Mesh mesh = problem_.architecture.fanout(level);
-        const bool ragged = rule_ == FactorRule::ruby_s;
+        const bool imperfect = rule_ == FactorRule::ruby_s;
         for (std::int64_t x = 1; x <= std::min(mesh.x, chunks); ++x)
             for (std::int64_t y = 1; y <= std::min(mesh.y, chunks); ++y) {
-                if (!ragged && chunks % (x * y) != 0) continue;
+                if (!imperfect && chunks % (x * y) != 0) continue;
                 const std::int64_t shared = std::min(chunks, x * y);
                 if (mesh.size() > 1 && !within(constraint(level).spatial, d, shared)) continue;
                 const std::int64_t left = ceil_div(chunks, x * y);

@@ -14,12 +14,12 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "certificate/prove.hpp"
+#include "certificate/common/prove.hpp"
 #include "command_line/command_line.hpp"
 #include "least.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/text.hpp"
-#include "model/lean.hpp"
+#include "model/lean/lean.hpp"
 #include "random_problem.hpp"
 
 namespace {
@@ -63,7 +63,7 @@ void print(const Problem& problem, std::uint64_t number, const PerfectPoint& nes
 }
 
 /// The factors of some dimension multiply to more than its extent.
-bool is_ragged(const Einsum& einsum, const PerfectPoint& point) {
+bool is_imperfect(const Einsum& einsum, const PerfectPoint& point) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t product = 1;
         for (int l = 0; l < point.level_count(); ++l)
@@ -81,7 +81,7 @@ bool misses_some(const Options& options, const Problem& problem, std::uint64_t n
     std::int64_t seen = 0;
     const bool complete = mapspace.enumerate([&](const PerfectPoint& point) {
         if (++seen > options.points) return false;
-        if (is_ragged(problem.einsum, point) && evaluator.evaluate(point).valid())
+        if (is_imperfect(problem.einsum, point) && evaluator.evaluate(point).valid())
             all.push_back(text_of(problem, point));
         return true;
     });
@@ -109,7 +109,7 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
         if (is_wrong && !wrong) print(problem, number, nest, bound, real);
         wrong = wrong || is_wrong;
     };
-    if (!certificate::list_ragged_nests(problem.einsum, problem.architecture, mapspace, hold))
+    if (!certificate::list_imperfect_nests(problem.einsum, problem.architecture, mapspace, hold))
         ++tally.too_large;
     else
         wrong = misses_some(options, problem, number, mapspace, listed, tally) || wrong;

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "certificate/prove.hpp"
+#include "certificate/common/prove.hpp"
 #include "command_line/command_line.hpp"
 #include "least.hpp"
-#include "mapper/optimal.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "random_problem.hpp"

@@ -15,7 +15,7 @@
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
 #include "least.hpp"
-#include "mapper/cosa.hpp"
+#include "mapper/cosa/cosa.hpp"
 #include "random_problem.hpp"
 
 namespace {

@@ -17,7 +17,7 @@
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
 #include "mapping/perfect.hpp"
-#include "model/lean.hpp"
+#include "model/lean/lean.hpp"
 #include "model/model.hpp"
 #include "random_nest.hpp"
 #include "shrink.hpp"

@@ -25,7 +25,7 @@
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
 #include "least.hpp"
-#include "mapper/optimal.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
 #include "mapping_files.hpp"

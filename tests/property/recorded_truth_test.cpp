@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "compare.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
-#include "frontend/timeloop/mapping.hpp"
-#include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 #include "model/oracle/oracle.hpp"
 #include "nest.hpp"
 

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
-#include "frontend/timeloop/mapping.hpp"
-#include "frontend/timeloop/problem.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 
 namespace tilewright::golden {
 namespace {

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "account/zigzag/zigzag.hpp"
 #include "base/random.hpp"
 #include "cases.hpp"

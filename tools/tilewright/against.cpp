@@ -5,7 +5,7 @@
 #include "account/timeloop/printed_stats.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/timeloop/stats.hpp"
+#include "frontend/timeloop/files/stats.hpp"
 #include "report/table.hpp"
 
 namespace tilewright::cli {

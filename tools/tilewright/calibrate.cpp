@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "mapper/cosa/calibrate.hpp"
 #include "output.hpp"

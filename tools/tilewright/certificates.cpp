@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
-#include "certificate/check.hpp"
+#include "certificate/claim/check.hpp"
 #include "frontend/native/certificate.hpp"
 #include "frontend/native/problem.hpp"
 #include "interrupt.hpp"

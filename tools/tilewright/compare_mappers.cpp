@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/timeloop/search_options.hpp"
+#include "frontend/timeloop/mapspace/search_options.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "run/search.hpp"

@@ -17,7 +17,7 @@
 #include "dataflow/mapping_form.hpp"
 #include "frontend/maestro/document.hpp"
 #include "frontend/maestro/named.hpp"
-#include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
 #include "report/dataflow_report.hpp"
 
 namespace tilewright::cli {

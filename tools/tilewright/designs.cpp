@@ -9,7 +9,7 @@
 #include "arch/architecture.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/timeloop/settings.hpp"
+#include "frontend/timeloop/machine/settings.hpp"
 #include "mapper/mapper.hpp"
 #include "model/version.hpp"
 

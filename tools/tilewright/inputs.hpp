@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "frontend/timeloop/constraint_names.hpp"
-#include "frontend/timeloop/mapping.hpp"
-#include "frontend/timeloop/settings.hpp"
+#include "frontend/timeloop/machine/settings.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/mapspace/constraint_names.hpp"
 #include "jinja/jinja.hpp"
 #include "options.hpp"
 #include "report/report.hpp"

@@ -8,7 +8,7 @@
 #include "base/file.hpp"
 #include "cache.hpp"
 #include "certificates.hpp"
-#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
 #include "run/report_of.hpp"

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
 #include "mapping/uneven.hpp"
 
 namespace tilewright::cli {

@@ -13,7 +13,7 @@
 #include "base/file.hpp"
 #include "base/printable.hpp"
 #include "frontend/documents/documents.hpp"
-#include "frontend/timeloop/mapping.hpp"
+#include "frontend/timeloop/mapping/mapping.hpp"
 #include "page/page.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/search_options.hpp"
-#include "mapper/cosa.hpp"
+#include "frontend/timeloop/mapspace/search_options.hpp"
+#include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
 #include "orders/searches.hpp"

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "dataflows.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/zoo.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/zoo.hpp"
 #include "inputs.hpp"
 #include "mapping/text.hpp"
 #include "mappings.hpp"

@@ -10,7 +10,7 @@
 #include <cctype>
 
 #include "cache.hpp"
-#include "frontend/timeloop/architecture.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "interrupt.hpp"
 #include "machine_options.hpp"

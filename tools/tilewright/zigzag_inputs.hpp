@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/allocation.hpp"
+#include "account/zigzag/accounting/allocation.hpp"
 #include "account/zigzag/zigzag.hpp"
 #include "frontend/zigzag/load.hpp"
 #include "frontend/zigzag/mapping.hpp"

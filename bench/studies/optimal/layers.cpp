@@ -17,10 +17,10 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/architecture.hpp"
-#include "frontend/timeloop/load.hpp"
-#include "frontend/timeloop/zoo.hpp"
-#include "mapper/optimal.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/zoo.hpp"
+#include "mapper/optimal/optimal.hpp"
 #include "workload/zoo.hpp"
 
 namespace {

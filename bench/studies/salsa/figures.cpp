@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "account/zigzag/loop_factors.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "mapper/order_chain.hpp"
 #include "orders/scorer.hpp"
 

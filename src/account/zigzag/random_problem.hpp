@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "account/zigzag/allocation.hpp"
-#include "account/zigzag/loop_factors.hpp"
-#include "account/zigzag/order_evaluator.hpp"
+#include "account/zigzag/accounting/allocation.hpp"
+#include "account/zigzag/lean/order_evaluator.hpp"
 #include "account/zigzag/sample.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "base/random.hpp"
 
 namespace tilewright::zigzag {

@@ -11,8 +11,8 @@
 #include <string_view>
 
 #include "account/zigzag/accelerator.hpp"
+#include "account/zigzag/accounting/spatial.hpp"
 #include "account/zigzag/layer.hpp"
-#include "account/zigzag/spatial.hpp"
 #include "account/zigzag/uneven_mapping.hpp"
 
 namespace tilewright::zigzag {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "account/zigzag/nest.hpp"
+#include "account/zigzag/accounting/nest.hpp"
 #include "account/zigzag/sample.hpp"
 #include "base/error.hpp"
 

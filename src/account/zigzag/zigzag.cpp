@@ -1,6 +1,6 @@
 #include "account/zigzag/zigzag.hpp"
 
-#include "account/zigzag/steps.hpp"
+#include "account/zigzag/accounting/steps.hpp"
 
 namespace tilewright::zigzag {
 namespace {

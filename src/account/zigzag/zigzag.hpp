@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "account/zigzag/accelerator.hpp"
+#include "account/zigzag/accounting/movement.hpp"
+#include "account/zigzag/accounting/nest.hpp"
+#include "account/zigzag/accounting/port_time.hpp"
+#include "account/zigzag/accounting/spatial.hpp"
 #include "account/zigzag/layer.hpp"
-#include "account/zigzag/movement.hpp"
-#include "account/zigzag/nest.hpp"
-#include "account/zigzag/port_time.hpp"
-#include "account/zigzag/spatial.hpp"
 #include "account/zigzag/uneven_mapping.hpp"
 
 namespace tilewright::zigzag {

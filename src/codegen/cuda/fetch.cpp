@@ -80,7 +80,7 @@ class Fetch {
         std::string text;
         for (std::size_t rank = 0; rank < tensor_.ranks.size(); ++rank) {
             bool may_leave = false;
-            for (const Term& term : tensor_.ranks[rank].terms) may_leave |= plan_.tiling.ragged[term.dimension];
+            for (const Term& term : tensor_.ranks[rank].terms) may_leave |= plan_.tiling.imperfect[term.dimension];
             const Sum where = position(rank);
             if (!may_leave || where.empty()) continue;
             text += (text.empty() ? "" : " && ") + where.text() + " < " +

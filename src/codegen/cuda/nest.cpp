@@ -97,7 +97,7 @@ class Body {
 
     void leave_empty_blocks() {
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d)
-            if (plan_.tiling.ragged[d] && plan_.has_loop(d, Role::block) && !plan_.has_loop(d, Role::tile))
+            if (plan_.tiling.imperfect[d] && plan_.has_loop(d, Role::block) && !plan_.has_loop(d, Role::tile))
                 code_.line("if (" + plan_.base(d).text() + " >= " + number(whole_[d]) + ") return;");
     }
 
@@ -151,7 +151,7 @@ class Body {
         const KernelLoop& loop = loops_[index];
         const std::string& name = plan_.loop_names[index];
         std::string condition = name + " < " + number(loop.extent);
-        if (plan_.tiling.ragged[loop.dimension])
+        if (plan_.tiling.imperfect[loop.dimension])
             condition += " && " + where.text() + " < " + number(whole_[loop.dimension]);
         code_.open("for (" + type + " " + name + " = 0; " + condition + "; ++" + name + ")");
     }
@@ -160,7 +160,7 @@ class Body {
     void skip_idle_threads() {
         for (int d = 0; d < plan_.einsum.dimension_count(); ++d) {
             const bool loops_tell = plan_.has_loop(d, Role::step) || plan_.has_loop(d, Role::point);
-            if (!plan_.tiling.ragged[d] || !plan_.has_loop(d, Role::thread) || loops_tell) continue;
+            if (!plan_.tiling.imperfect[d] || !plan_.has_loop(d, Role::thread) || loops_tell) continue;
             code_.open("if (" + plan_.base(d).add(plan_.at(d)).text() + " < " + number(whole_[d]) + ")");
         }
     }

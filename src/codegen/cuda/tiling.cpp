@@ -134,7 +134,7 @@ class Reader {
             loop->extent = std::min(loop->extent, ceil_div(einsum_.dimensions[loop->dimension].extent, loop->stride));
         }
         for (int d = 0; d < einsum_.dimension_count(); ++d)
-            tiling_.ragged[d] = covered[d] > einsum_.dimensions[d].extent;
+            tiling_.imperfect[d] = covered[d] > einsum_.dimensions[d].extent;
         std::erase_if(tiling_.loops, [](const KernelLoop& loop) { return loop.extent == 1; });
     }
 

@@ -38,7 +38,7 @@ struct Tiling {
     TensorSet staged;               ///< operands that go through shared memory; the others are read where they are
     Extents block_box{};            ///< iterations whose operands are in shared memory at a time
     Extents thread_box{};           ///< iterations of the point loops
-    std::array<bool, kMaxDimensions> ragged{};  ///< the loops of the dimension run beyond its extent
+    std::array<bool, kMaxDimensions> imperfect{};  ///< the loops of the dimension run beyond its extent
 
     std::vector<KernelLoop> with(Role role) const;
 };

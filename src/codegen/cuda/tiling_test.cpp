@@ -86,9 +86,9 @@ TEST(Tiling, LoopsGetTheirRoleFromTheMemoryAroundThem) {
 TEST(Tiling, KnowsWhatLeavesARemainder) {
     const Sample sample;
     const Tiling tiling = sample.tiling();
-    EXPECT_TRUE(tiling.ragged[find_dimension(sample.einsum, "K")]);
-    EXPECT_FALSE(tiling.ragged[find_dimension(sample.einsum, "N")]);
-    EXPECT_FALSE(tiling.ragged[find_dimension(sample.einsum, "C")]);
+    EXPECT_TRUE(tiling.imperfect[find_dimension(sample.einsum, "K")]);
+    EXPECT_FALSE(tiling.imperfect[find_dimension(sample.einsum, "N")]);
+    EXPECT_FALSE(tiling.imperfect[find_dimension(sample.einsum, "C")]);
 }
 
 TEST(Tiling, LoopsEndWithTheirDimension) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "certificate/certificate.hpp"
+#include "certificate/claim/certificate.hpp"
 #include "frontend/native/problem.hpp"
 
 namespace tilewright::native {

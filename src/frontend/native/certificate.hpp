@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "certificate/certificate.hpp"
+#include "certificate/claim/certificate.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::native {

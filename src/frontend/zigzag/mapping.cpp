@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "account/zigzag/loop_factors.hpp"
-#include "account/zigzag/nest.hpp"
+#include "account/zigzag/accounting/nest.hpp"
+#include "account/zigzag/search/loop_factors.hpp"
 #include "account/zigzag/uneven_text.hpp"
 #include "frontend/zigzag/words.hpp"
 

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "account/zigzag/accelerator.hpp"
-#include "account/zigzag/given_order.hpp"
+#include "account/zigzag/accounting/spatial.hpp"
 #include "account/zigzag/layer.hpp"
-#include "account/zigzag/spatial.hpp"
+#include "account/zigzag/search/given_order.hpp"
 #include "account/zigzag/uneven_mapping.hpp"
 #include "yaml/node.hpp"
 

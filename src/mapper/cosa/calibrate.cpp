@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mapper/cosa.hpp"
+#include "mapper/cosa/cosa.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::cosa {

@@ -45,7 +45,7 @@ MovingLoops BlockOrder::moving(std::uint32_t leaves) const {
     for (const SpatialLoop& loop : loops(leaves)) {
         const std::uint32_t bit = 1U << loop.dimension;
         if (const std::uint32_t others = inside & ~bit; others != 0) {
-            moving.ragged |= others;
+            moving.imperfect |= others;
             moving.outside |= bit;
         }
         if ((leaves & bit) != 0) inside |= bit;

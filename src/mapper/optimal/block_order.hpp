@@ -18,7 +18,7 @@ enum class LayoutChoice { given, any };
 
 /// Dimensions whose shorter last step moves neighbours to other places, and those of the loops outside them.
 struct MovingLoops {
-    std::uint32_t ragged = 0;
+    std::uint32_t imperfect = 0;
     std::uint32_t outside = 0;
 };
 

@@ -221,8 +221,8 @@ double compulsory_cycles(const Charges& charges) {
     return cycles;
 }
 
-ToCome::ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
-               const std::function<bool(double energy_pj)>& give_up) {
+CompletionBound::CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
+                                 const std::function<bool(double energy_pj)>& give_up) {
     if (stages.are_even()) {
         look_even(mapspace, tiles, give_up);
     } else {
@@ -237,21 +237,21 @@ ToCome::ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& s
     }
 }
 
-double ToCome::pj(std::size_t stage, int point) const {
-    if (hopeless_) return kInfinite;
+double CompletionBound::pj(std::size_t stage, int point) const {
+    if (pruned_) return kInfinite;
     double sum = 0.0;
     for (const std::size_t table : sums_[stage]) sum += tables_[table][static_cast<std::size_t>(point)];
     return sum;
 }
 
 // All tensors of a memory have the same tile. The innermost memories first: they have the fewest tiles.
-void ToCome::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up) {
+void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up) {
     const Charges& charges = tiles.charges();
     const int levels = charges.level_count();
     const Reach reach(mapspace, tiles);
     double all = compulsory_pj(charges);
     std::vector<std::vector<double>> costs(static_cast<std::size_t>(levels));
-    for (int l = levels - 1; l >= 0 && !hopeless_; --l) {
+    for (int l = levels - 1; l >= 0 && !pruned_; --l) {
         double compulsory = 0.0;
         for (int t = 0; t < charges.tensor_count(); ++t)
             if (delivers(charges, t, l)) compulsory += once_pj(charges, t, l);
@@ -262,9 +262,9 @@ void ToCome::look_even(const Mapspace& mapspace, const TileTable& tiles, const G
             least = std::min(least, costs[static_cast<std::size_t>(l)].back());
         }
         all += least - compulsory;
-        hopeless_ = give_up(all);
+        pruned_ = give_up(all);
     }
-    if (hopeless_) return;
+    if (pruned_) return;
     tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);  // of the outermost memory
     for (int l = 0; l < levels; ++l) {
         ByPoint here(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
@@ -277,12 +277,12 @@ void ToCome::look_even(const Mapspace& mapspace, const TileTable& tiles, const G
     }
 }
 
-void ToCome::look_uneven(const TileTable& tiles, const GiveUp& give_up) {
+void CompletionBound::look_uneven(const TileTable& tiles, const GiveUp& give_up) {
     const Charges& charges = tiles.charges();
     double all = compulsory_pj(charges);
-    for (int t = 0; t < charges.tensor_count() && !hopeless_; ++t) {
+    for (int t = 0; t < charges.tensor_count() && !pruned_; ++t) {
         tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);
-        for (int l = 0; l < charges.level_count() && !hopeless_; ++l) {
+        for (int l = 0; l < charges.level_count() && !pruned_; ++l) {
             ByPoint here = tables_.back();
             if (delivers(charges, t, l)) {
                 const bool keeps = charges.delivery(t, l).keeps;
@@ -293,7 +293,7 @@ void ToCome::look_uneven(const TileTable& tiles, const GiveUp& give_up) {
                 all += here.front() - tables_.back().front() - once_pj(charges, t, l);
             }
             tables_.push_back(std::move(here));
-            hopeless_ = give_up(all);
+            pruned_ = give_up(all);
         }
     }
 }

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapper/optimal/tile_table.hpp"
 #include "mapspace/mapspace.hpp"
@@ -29,12 +29,12 @@ double compulsory_cycles(const Charges& charges);
 void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words);
 
 /// What is left to pay for stores that have not been placed.
-class ToCome {
+class CompletionBound {
    public:
     /// `give_up`: asked, as the bound of the whole assignment grows, whether a nest of at least so much energy is of no
     /// interest; if so, all that is to come is infinite.
-    ToCome(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
-           const std::function<bool(double energy_pj)>& give_up);
+    CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
+                    const std::function<bool(double energy_pj)>& give_up);
 
     /// The least energy of the deliveries to stores that the stage has not placed, when the loops inside make `point`.
     /// Infinite when no tile fits some memory.
@@ -47,7 +47,7 @@ class ToCome {
     void look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up);
     void look_uneven(const TileTable& tiles, const GiveUp& give_up);
 
-    bool hopeless_ = false;
+    bool pruned_ = false;
     std::vector<ByPoint> tables_;
     std::vector<std::vector<std::size_t>> sums_;  ///< by stage: which tables add up
 };

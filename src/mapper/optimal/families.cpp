@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/layouts.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "mapper/optimal/assignments.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/lean_setup.hpp"
+#include "model/lean/problem.hpp"
 
 namespace tilewright::optimal {
 

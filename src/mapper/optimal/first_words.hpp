@@ -5,7 +5,7 @@
 // further outside spreads the rank, too: such a union is bounded from both sides.
 #pragma once
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 

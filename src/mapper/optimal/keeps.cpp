@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "mapper/optimal/bound.hpp"
-#include "mapper/optimal/ragged_charges.hpp"
+#include "mapper/optimal/imperfect/charges.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -47,7 +47,7 @@ KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const
                        const PerfectPoint& spatial)
     : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
     look_at_choices([&](const PerfectPoint& point) {
-        const RaggedCharges charges(mapspace, setup, point, LayoutChoice::any);
+        const ImperfectCharges charges(mapspace, setup, point, LayoutChoice::any);
         Least least{charges.least_leak_pj_per_cycle(), charges.least_steps(), {}, {}};
         for (int t = 0; t < keeps.tensor_count(); ++t) {
             least.pj[t] = charges.least_pj(t);
@@ -106,13 +106,13 @@ void KeepBounds::keep(PerfectPoint& point, int tensor, Keepers keepers) {
     }
 }
 
-void KeepBounds::visit(const Hopeless& hopeless, const Visit& visit) const {
+void KeepBounds::visit(const Pruned& pruned, const Visit& visit) const {
     PerfectPoint point = spatial_;
-    visit_from(keeps_.tensor_count() - 1, compute_pj_, point, hopeless, visit);
+    visit_from(keeps_.tensor_count() - 1, compute_pj_, point, pruned, visit);
 }
 
 // `energy_pj`: of the computation and of the tensors after this one.
-void KeepBounds::visit_from(int tensor, double energy_pj, PerfectPoint& point, const Hopeless& hopeless,
+void KeepBounds::visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned,
                             const Visit& visit) const {
     if (tensor < 0) {
         visit(point, energy_pj);
@@ -121,9 +121,9 @@ void KeepBounds::visit_from(int tensor, double energy_pj, PerfectPoint& point, c
     const double others = outside_pj_[static_cast<std::size_t>(tensor)];
     for (std::size_t i = 0; i < pj_[tensor].size(); ++i) {
         const double now = energy_pj + pj_[tensor][i];
-        if (hopeless(now + others)) continue;
+        if (pruned(now + others)) continue;
         keep(point, tensor, keeps_.choices(tensor)[i]);
-        visit_from(tensor - 1, now, point, hopeless, visit);
+        visit_from(tensor - 1, now, point, pruned, visit);
     }
 }
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
@@ -42,12 +42,12 @@ class KeepBounds {
     double least_cycles() const;
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
 
-    /// `hopeless`: whether nests of at least so much energy are of no interest.
-    using Hopeless = std::function<bool(double energy_pj)>;
+    /// `pruned`: whether nests of at least so much energy are of no interest.
+    using Pruned = std::function<bool(double energy_pj)>;
     /// A combination of choices, and the least energy of its nests.
     using Visit = std::function<void(const PerfectPoint& point, double energy_pj)>;
-    /// All combinations that are not hopeless.
-    void visit(const Hopeless& hopeless, const Visit& visit) const;
+    /// All combinations that are not pruned.
+    void visit(const Pruned& pruned, const Visit& visit) const;
 
    private:
     /// What one choice of every tensor costs each of them at least.
@@ -59,8 +59,7 @@ class KeepBounds {
     };
     template <class Look>
     void look_at_choices(Look look);
-    void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Hopeless& hopeless,
-                    const Visit& visit) const;
+    void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned, const Visit& visit) const;
     static void keep(PerfectPoint& point, int tensor, Keepers keepers);
 
     const lean::Setup& setup_;

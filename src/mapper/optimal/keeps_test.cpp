@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "mapper/optimal/bound.hpp"
-#include "mapper/optimal/ragged_charges.hpp"
+#include "mapper/optimal/imperfect/charges.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::optimal {
@@ -73,7 +73,7 @@ TEST(Keeps, WithRemaindersAsWell) {
     int combinations = 0;
     bounds.visit([](double) { return false; },
                  [&](const PerfectPoint& point, double energy_pj) {
-                     const RaggedCharges charges(mapspace, setup, point, LayoutChoice::any);
+                     const ImperfectCharges charges(mapspace, setup, point, LayoutChoice::any);
                      EXPECT_NEAR(energy_pj, charges.least_pj(), 1e-9 * energy_pj);
                      EXPECT_LE(bounds.least_cycles(), charges.least_cycles());
                      ++combinations;
@@ -81,7 +81,7 @@ TEST(Keeps, WithRemaindersAsWell) {
     EXPECT_EQ(combinations, 4 * 4 * 4);
 }
 
-TEST(Keeps, HopelessCombinationsAreNotVisited) {
+TEST(Keeps, PrunedCombinationsAreNotVisited) {
     const Problem problem;
     const double limit = 2.0 * problem.bounds.least_pj();
     int all = 0;

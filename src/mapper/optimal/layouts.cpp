@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/lean_setup.hpp"
+#include "model/lean/problem.hpp"
 
 namespace tilewright::optimal {
 

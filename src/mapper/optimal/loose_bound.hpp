@@ -4,7 +4,7 @@
 #pragma once
 
 #include "mapping/perfect.hpp"
-#include "model/lean_setup.hpp"
+#include "model/lean/problem.hpp"
 
 namespace tilewright::optimal {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 

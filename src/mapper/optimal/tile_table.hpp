@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/charges.hpp"
 #include "mapper/optimal/lattice.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 

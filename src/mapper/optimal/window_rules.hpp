@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mapper/optimal/charges.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
 
 namespace tilewright::optimal {
 

@@ -1,0 +1,160 @@
+#include "certificate/claim/check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "certificate/claim/membership.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+bool is_close(double a, double b) { return std::abs(a - b) <= kTolerance * std::max(std::abs(a), std::abs(b)); }
+
+std::string text_of(double value) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.12g", value);
+    return text;
+}
+
+class Check {
+   public:
+    Check(const Claim& claim, const Architecture& machine) : claim_(claim), machine_(machine) {}
+
+    Verdict run(const std::function<bool()>& stop) {
+        const std::optional<Objective> objective = parse_objective(claim_.objective);
+        if (!objective) {
+            note("objective", "nobody knows the objective '" + claim_.objective + "'");
+            return {findings_, {}};
+        }
+        if (claim_.answers.empty()) note("answers", "there is no mapping");
+        if (!claim_.space.is_known())
+            note("space", "not confirmed: only perfect factors and, of even mappings, ruby-s are known here, not " +
+                              claim_.space.in_words(claim_.constraints));
+        if (!findings_.empty()) return {findings_, {}};
+        const Mapspace mapspace(claim_.einsum, machine_, claim_.constraints, claim_.space.rule());
+        if (!mapspace.problem().empty()) {
+            note("constraints", "they leave no mapping: " + mapspace.problem());
+            return {findings_, {}};
+        }
+        if (!can_be_proven(mapspace, claim_.space)) {
+            note("constraints", "not confirmed: they allow remainders that are not known here");
+            return {findings_, {}};
+        }
+        if (has_too_many_assignments(claim_, machine_)) {
+            note("assignments",
+                 "not confirmed: there are more than " + std::to_string(kMostAssignments) + ", too many to go through");
+            return {findings_, {}};
+        }
+        for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
+        check_score(*objective);
+        if (objective->kind == ObjectiveKind::pareto) check_front();
+        check_proof(mapspace, stop);
+        return {findings_, findings_.empty() ? proof_ : ""};
+    }
+
+   private:
+    void check_answer(const Mapspace& mapspace, std::size_t index) {
+        const std::string field = "answers." + std::to_string(index);
+        const Answer& answer = claim_.answers[index];
+        const std::vector<Violation> violations = tilewright::check(claim_.einsum, machine_, answer.mapping);
+        for (const Violation& violation : violations)
+            note(field + ".mapping", "the mapping is not legal: " + violation.message);
+        if (!violations.empty()) return;
+        if (!is_in(mapspace, claim_.space.stored(), claim_.einsum, machine_, answer.mapping))
+            note(field + ".mapping", "the mapping is not in the space");
+        const Evaluation evaluation = evaluate(claim_.einsum, machine_, answer.mapping);
+        if (!is_close(evaluation.energy_pj, answer.cost.energy_pj))
+            note(field + ".energy_pj",
+                 "the mapping takes " + text_of(evaluation.energy_pj) + " pJ, not " + text_of(answer.cost.energy_pj));
+        if (static_cast<double>(evaluation.cycles) != answer.cost.cycles)
+            note(field + ".cycles", "the mapping takes " + std::to_string(evaluation.cycles) + " cycles, not " +
+                                        text_of(answer.cost.cycles));
+    }
+
+    void check_score(const Objective& objective) {
+        double score = 0.0;
+        for (const Answer& answer : claim_.answers) {
+            const double value = objective.score(answer.cost.energy_pj, answer.cost.cycles).value;
+            score = &answer == &claim_.answers.front() ? value : std::min(score, value);
+        }
+        if (!is_close(score, claim_.score))
+            note("score", "the best mapping scores " + text_of(score) + ", not " + text_of(claim_.score));
+        if (claim_.bound > claim_.score * (1.0 + kTolerance))
+            note("bound", "the bound is above the score of the best mapping");
+        if (objective.kind != ObjectiveKind::pareto && claim_.answers.size() > 1)
+            note("answers", "only a Pareto front has several mappings");
+    }
+
+    // By energy, each of them faster than the one before.
+    void check_front() {
+        for (std::size_t i = 1; i < claim_.answers.size(); ++i) {
+            const Cost& before = claim_.answers[i - 1].cost;
+            const Cost& cost = claim_.answers[i].cost;
+            const std::string field = "answers." + std::to_string(i);
+            if (!(cost.energy_pj > before.energy_pj))
+                note(field, cost == before ? "this answer is listed twice" : "answers are not in order of energy");
+            else if (!(cost.cycles < before.cycles))
+                note(field, "this answer is not on the front: the one before is as fast with less energy");
+        }
+    }
+
+    void check_proof(const Mapspace& mapspace, const std::function<bool()>& stop) {
+        const Proof proof = prove(claim_.einsum, machine_, mapspace, goal_of(claim_), claim_.space.stored(), stop);
+        const Outline& mine = proof.outline;
+        const Outline& theirs = claim_.outline;
+        if (mine.assignments != theirs.assignments)
+            note("proof.assignments", "the space has " + std::to_string(mine.assignments) +
+                                          " assignments of spatial factors and kept tensors, not " +
+                                          std::to_string(theirs.assignments));
+        if (mine.digest != theirs.digest) note("proof.digest", "these are not the assignments of the space");
+        if (mine.reasons != theirs.reasons)
+            note("proof.reasons", "not confirmed: the reasons that hold are " + mine.reasons);
+        if (stop && stop()) return note("bound", "not confirmed: the check was interrupted");
+        if (proof.doubts.empty()) return describe(proof);
+        const Doubt& doubt = proof.doubts.front();
+        std::string message = "not confirmed: of the " + std::to_string(mine.assignments) + " assignments number " +
+                              std::to_string(doubt.assignment) + " (" + doubt.what +
+                              ") may hold something better: at least " + text_of(doubt.bound.energy_pj) + " pJ and " +
+                              text_of(doubt.bound.cycles) + " cycles";
+        if (proof.leaves_out_wires) message += "; routers, trees and multicast tables of wires are not counted here";
+        if (proof.refuted) message += "; that is less than the checker's own bound: a defect of the checker";
+        if (proof.too_many) message += "; it has more nests than can be told apart here";
+        if (proof.overlapping_results) message += "; results whose tiles overlap like these are only bounded here";
+        note("bound", message);
+    }
+
+    void describe(const Proof& proof) {
+        const auto count = [&proof](Reason reason) {
+            const auto found = proof.assignments_by_reason.find(reason);
+            return std::to_string(found == proof.assignments_by_reason.end() ? 0 : found->second);
+        };
+        const bool optimal = is_close(claim_.bound, claim_.score);
+        const bool front = claim_.answers.size() > 1;
+        proof_ = claim_.objective + " " +
+                 (front ? std::to_string(claim_.answers.size()) + " answers, the least energy-delay product " : "") +
+                 text_of(claim_.score) + ": " +
+                 (optimal ? "optimal" : "nothing has less than " + text_of(claim_.bound)) + " among " +
+                 claim_.space.in_words(claim_.constraints) + " (" + std::to_string(proof.outline.assignments) +
+                 " choices of spatial factors and kept tensors: " + count(Reason::every_word_once) +
+                 " out of reach even if every word is sent once, " + count(Reason::each_memory_alone) +
+                 " even if every memory has its best tile, " + count(Reason::followed) + " followed)";
+    }
+
+    void note(std::string field, std::string message) { findings_.push_back({std::move(field), std::move(message)}); }
+
+    const Claim& claim_;
+    const Architecture& machine_;
+    std::vector<Finding> findings_;
+    std::string proof_;
+};
+
+}  // namespace
+
+Verdict check(const Claim& claim, const Architecture& machine, const std::function<bool()>& stop) {
+    return Check(claim, machine).run(stop);
+}
+
+}  // namespace tilewright::certificate

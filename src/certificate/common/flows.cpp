@@ -1,0 +1,268 @@
+#include "certificate/common/flows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "certificate/common/united.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+// Different positions of the neighbours along one rank: all sums of one multiple of each step.
+double different_sums(const std::vector<std::pair<double, std::int32_t>>& steps) {
+    std::vector<double> sums{0.0};
+    for (const auto& [step, extent] : steps) {
+        const std::size_t before = sums.size();
+        for (std::int32_t i = 1; i < extent; ++i)
+            for (std::size_t k = 0; k < before; ++k) sums.push_back(sums[k] + i * step);
+    }
+    std::sort(sums.begin(), sums.end());
+    return static_cast<double>(std::unique(sums.begin(), sums.end()) - sums.begin());
+}
+
+// Different moves of the neighbours where a dimension moves several ranks.
+double different_moves(const Addresses& tensor, const PerfectLevel& level, std::uint32_t spread, const Box& box) {
+    std::vector<Move> moves{Move{}};
+    for (std::uint32_t left = spread; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const Move step = tensor.step(d, box[d]);
+        const std::size_t before = moves.size();
+        for (std::int32_t i = 1; i < level.spatial[d]; ++i)
+            for (std::size_t k = 0; k < before; ++k) {
+                Move move = moves[k];
+                for (std::size_t r = 0; r < tensor.ranks.size(); ++r) move[r] += i * step[r];
+                moves.push_back(move);
+            }
+    }
+    std::sort(moves.begin(), moves.end());
+    return static_cast<double>(std::unique(moves.begin(), moves.end()) - moves.begin());
+}
+
+std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions, std::uint32_t among) {
+    std::uint32_t spread = 0;
+    for (int d = 0; d < dimensions; ++d)
+        if ((among >> d & 1U) != 0 && level.spatial[d] > 1) spread |= 1U << d;
+    return spread;
+}
+
+}  // namespace
+
+Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
+    : einsum(the_einsum), architecture(the_architecture) {
+    for (const Tensor& tensor : einsum.tensors) tensors.emplace_back(einsum, tensor);
+    extents.fill(1.0);
+    for (int d = 0; d < einsum.dimension_count(); ++d) extents[d] = static_cast<double>(einsum.dimensions[d].extent);
+    for (int l = 0; l < architecture.memory_count(); ++l) {
+        const Memory& memory = architecture.memories[l];
+        rates.push_back(rates_of(memory));
+        throttles = throttles || rates.back().may_throttle();
+        const std::optional<std::int64_t> usable = memory.usable_words();
+        usable_words.push_back(usable && !memory.spreads_only ? static_cast<double>(*usable)
+                                                              : std::numeric_limits<double>::infinity());
+        bandwidth.emplace_back();
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            const auto scale = memory.bandwidth_scale.find(einsum.tensors[t].name);
+            bandwidth.back()[t] = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+        }
+        link_latency_cycles += tilewright::link_latency_cycles(memory);
+        wires.push_back(wire_costs(architecture, l, leaves_out_wires));
+        wires_cost = wires_cost || !wires.back().is_free();
+    }
+}
+
+Flows::Flows(const Ground& ground, const PerfectPoint& assignment) : ground_(ground), assignment_(assignment) {
+    set_geometry();
+    for (int t = 0; t < tensor_count(); ++t) set_deliveries(t);
+    set_leakage();
+    double operations = 1.0;
+    for (int d = 0; d < dimension_count(); ++d) operations *= ground_.extents[d];
+    compute_pj_ = operations * ground_.architecture.compute.energy_pj.value;
+}
+
+void Flows::set_geometry() {
+    const int levels = level_count();
+    inside_[levels].fill(1.0);
+    for (int l = levels - 1; l >= 0; --l) {
+        inside_[l] = inside_[l + 1];
+        for (int d = 0; d < dimension_count(); ++d) inside_[l][d] *= assignment_[l].spatial[d];
+    }
+    rest_.fill(1.0);
+    for (int d = 0; d < dimension_count(); ++d) {
+        rest_[d] = ground_.extents[d] / inside_[0][d];
+        steps_ *= rest_[d];
+    }
+    used_[0] = 1.0;
+    for (int l = 0; l < levels; ++l) {
+        used_[l + 1] = used_[l];
+        for (int d = 0; d < dimension_count(); ++d) used_[l + 1] *= assignment_[l].spatial[d];
+    }
+}
+
+bool Flows::spreads_dynamically(int t, int level) const {
+    const Addresses& form = tensor(t);
+    if (form.shares_dimensions())
+        return std::popcount(spread_dimensions(assignment_[level], dimension_count(), form.moving)) > 1;
+    return std::any_of(form.dims.begin(), form.dims.end(), [&](std::uint32_t moved) {
+        return std::popcount(spread_dimensions(assignment_[level], dimension_count(), moved)) > 1;
+    });
+}
+
+void Flows::set_deliveries(int t) {
+    const int levels = level_count();
+    parent_[t].fill(-1);
+    Box none;
+    none.fill(1.0);
+    int outside = -1;  // the next memory outside that keeps the tensor
+    bool dynamic = false;
+    double groups = 1.0;
+    double spread = 1.0;
+    for (int l = 0; l <= levels; ++l) {
+        const bool here = l > 0 && spreads_dynamically(t, l - 1);
+        if (l > 0) {
+            const std::uint32_t across = spread_dimensions(assignment_[l - 1], dimension_count(), tensor(t).moving);
+            for (std::uint32_t left = across; left != 0; left &= left - 1)
+                spread *= assignment_[l - 1].spatial[std::countr_zero(left)];
+            dynamic = dynamic || here;
+            if (!here) groups *= groups_at(t, l - 1, none);
+            if (!here) wire_pj_[t][l] = wire_pj(t, l - 1, none);
+        }
+        parent_[t][l] = outside;
+        dynamic_[t][l] = keeps(t, l) ? dynamic : here;
+        groups_[t][l] = groups;
+        spread_[t][l] = spread;
+        if (!keeps(t, l)) continue;
+        outside = l;
+        dynamic = false;
+        groups = spread = 1.0;
+    }
+}
+
+double Flows::wire_pj(int t, int level, const Box& loops) const {
+    const WireCosts& costs = ground_.wires[level];
+    const double pj = costs.operand_pj + (tensor(t).written ? costs.result_pj : 0.0);
+    if (pj == 0.0) return 0.0;
+    return pj * used_[level] *
+           hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.grid);
+}
+
+void Flows::add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const {
+    if (outside >= level || outside < parent_[t][level] || !spreads_dynamically(t, outside)) return;
+    sharing.groups *= groups_at(t, outside, loops);
+    if (outside + 1 == level) sharing.wire_pj = wire_pj(t, outside, loops);
+}
+
+void Flows::set_leakage() {
+    const int levels = level_count();
+    leak_pj_per_cycle_ = ground_.architecture.compute.leak_pj_per_cycle.value * used_[levels];
+    for (int l = 0; l < levels; ++l)
+        leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle *
+                              leaking_instances(ground_.architecture, l, std::span(used_).first(levels + 1));
+}
+
+Box Flows::tile(int level, const Box& loops) const {
+    Box tile = inside_[level];
+    for (int d = 0; d < dimension_count(); ++d) tile[d] *= loops[d];
+    return tile;
+}
+
+double Flows::words_in(int level, std::uint32_t tensors, const Box& loops) const {
+    const Box box = tile(level, loops);
+    double words = 0.0;
+    for (; tensors != 0; tensors &= tensors - 1) words += tensor(std::countr_zero(tensors)).words(box);
+    return words;
+}
+
+double Flows::least_words(int level) const {
+    const Memory& memory = ground_.architecture.memories[level];
+    if (memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words) return 0.0;
+    return ground_.usable_words[level] * memory.min_utilization;
+}
+
+double Flows::groups_at(int t, int level, const Box& loops) const {
+    const Addresses& form = tensor(t);
+    const PerfectLevel& block = assignment_[level];
+    const std::uint32_t spread = spread_dimensions(block, dimension_count(), form.moving);
+    if (!spreads_dynamically(t, level)) {
+        double groups = 1.0;
+        for (std::uint32_t left = spread; left != 0; left &= left - 1) groups *= block.spatial[std::countr_zero(left)];
+        return groups;
+    }
+    const Box box = tile(level + 1, loops);
+    if (form.shares_dimensions()) return different_moves(form, block, spread, box);
+    double groups = 1.0;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r) {
+        std::vector<std::pair<double, std::int32_t>> steps;
+        for (std::uint32_t left = spread & form.dims[r]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            steps.emplace_back(form.ranks[r][d] * box[d], block.spatial[d]);
+        }
+        groups *= different_sums(steps);
+    }
+    return groups;
+}
+
+FirstWords Flows::first_words(int t, int level, const Box& loops) const {
+    const Addresses& form = tensor(t);
+    if (!form.written) return {};
+    if (!form.overlaps) {
+        double words = form.words(tile(level, loops));
+        for (int d = 0; d < dimension_count(); ++d)
+            if (form.moves(d)) words *= rest_[d] / loops[d];
+        return {words, words * spread_[t][level]};
+    }
+    const Box box = tile(level, loops);
+    const double held = distinct_at_most(form, box, tile(level, rest_), ground_.extents);
+    if (parent_[t][level] < 0) return {held, held};
+    const double arriving = distinct_at_most(form, box, tile(parent_[t][level], rest_), ground_.extents);
+    return {held, std::min(arriving, held * spread_[t][level])};
+}
+
+// Model rule 5: what arrives first is not read, what was never sent out need not be filled. Of the words asked for, the
+// parent's instance sees those of all its neighbours.
+Flows::Accessed Flows::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
+    Accessed counts;
+    if (level < level_count()) counts.fills.fills = std::max(0.0, sent - first.held);
+    const double words = groups_[t][level] * groups * sent;
+    counts.accesses.reads = words - std::min(words, first.arriving);
+    if (tensor(t).written) counts.accesses.updates = words;
+    return counts;
+}
+
+double Flows::memory_pj(int t, int level, const Accesses& accesses) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const auto spread = static_cast<std::int64_t>(used_[level]);
+    double pj = access_energy_pj(rates, accesses, spread, used_[level]);
+    if (rates.address_pj != 0.0)
+        pj += address_generations(accesses, tensor(t).written) * rates.address_pj *
+              address_generators(rates, spread, used_[level]);
+    return pj;
+}
+
+double Flows::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
+    double pj = (wire_pj_[t][level] + sharing.wire_pj) * sent;
+    if (!keeps(t, level)) return pj;
+    const Accessed counts = accessed(t, level, sent, first, sharing.groups);
+    pj += memory_pj(t, parent_[t][level], counts.accesses);
+    return level < level_count() ? pj + memory_pj(t, level, counts.fills) : pj;
+}
+
+void Flows::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
+                      Loads& loads) const {
+    if (!keeps(t, level)) return;
+    const Accessed counts = accessed(t, level, sent, first, sharing.groups);
+    const int parent = parent_[t][level];
+    loads[2 * parent] += counts.accesses.reads * ground_.bandwidth[parent][t];
+    loads[2 * parent + 1] += counts.accesses.updates * ground_.bandwidth[parent][t];
+    if (level < level_count()) loads[2 * level + 1] += counts.fills.fills * ground_.bandwidth[level][t];
+}
+
+double Flows::cycles_for(int level, const Loads& loads) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const double reads = loads[2 * level];
+    const double writes = loads[2 * level + 1];
+    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                     (reads + writes) / rates.shared_words_per_cycle});
+}
+
+}  // namespace tilewright::certificate

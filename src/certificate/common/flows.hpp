@@ -1,0 +1,150 @@
+// Flows: what the deliveries of one assignment cost. Internal to certificate/.
+//
+// An assignment fixes the spatial factors and the tensors that each memory keeps. A delivery is what one instance of a
+// memory (or a compute unit) is sent of one tensor over the run; it is filled there and read (and updated) at the next
+// memory outside that keeps the tensor. A memory that passes a tensor by is sent it, too, where the wires to it cost.
+// Once the words it sends are known, so are its energy and its accesses. Wires are left out: their energy is never
+// negative.
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "certificate/common/addresses.hpp"
+#include "certificate/common/wires.hpp"
+#include "mapping/perfect.hpp"
+#include "model/exact/costs.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::certificate {
+
+/// What does not depend on the assignment.
+struct Ground {
+    Ground(const Einsum& the_einsum, const Architecture& the_architecture);
+
+    const Einsum& einsum;
+    const Architecture& architecture;
+    std::vector<Addresses> tensors;
+    std::vector<MemoryRates> rates;                          ///< by memory
+    std::vector<double> usable_words;                        ///< by memory; infinite where unlimited
+    std::vector<std::array<double, kMaxTensors>> bandwidth;  ///< by memory: share of a tensor's words that counts
+    Box extents{};
+    std::int64_t link_latency_cycles = 0;
+    std::vector<WireCosts> wires;  ///< by memory: below it
+    bool wires_cost = false;
+    bool leaves_out_wires = false;  ///< some wires have costs that are not counted here: they are never negative
+    bool throttles = false;         ///< some memory's bandwidth may bind
+};
+
+/// Words per instance over the run, scaled by the tensors' shares of the bandwidth: reads of memory l at 2 l, writes at
+/// 2 l + 1.
+using Loads = std::array<double, 2 * kMaxMemories>;
+
+/// What the neighbours that share words make of a delivery, as far as it depends on tiles.
+struct Sharing {
+    double groups = 1.0;   ///< sets of neighbours with words of their own, over the fan-outs up to the parent
+    double wire_pj = 0.0;  ///< of a word sent, on the wires just outside
+
+    bool operator==(const Sharing&) const = default;
+};
+
+/// Words of a result that come for the first time over the run: they are not filled, and not read before they are
+/// updated. Of operands none.
+struct FirstWords {
+    double held = 0.0;      ///< by one instance of the memory
+    double arriving = 0.0;  ///< at one instance of its parent
+
+    bool operator==(const FirstWords&) const = default;
+};
+
+class Flows {
+   public:
+    Flows(const Ground& ground, const PerfectPoint& assignment);
+
+    const Ground& ground() const { return ground_; }
+    const PerfectPoint& assignment() const { return assignment_; }
+    int level_count() const { return assignment_.level_count(); }
+    int dimension_count() const { return assignment_.dimension_count(); }
+    int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
+    const Addresses& tensor(int t) const { return ground_.tensors[t]; }
+
+    /// What is left to temporal loops, per dimension and in all.
+    const Box& rest() const { return rest_; }
+    double steps() const { return steps_; }
+    /// Iterations of one instance of a level that run side by side: the spatial factors at and inside it.
+    const Box& inside(int level) const { return inside_[level]; }
+    /// The box of iterations that a level's tile covers when these temporal loops are inside it.
+    Box tile(int level, const Box& loops) const;
+    /// Words of the tiles of these tensors (bits) in a memory, and whether so many are neither too much nor too little.
+    double words_in(int level, std::uint32_t tensors, const Box& loops) const;
+    bool has_room(int level, double words) const { return words <= ground_.usable_words[level]; }
+    bool is_filled(int level, double words) const { return words >= least_words(level); }
+    bool has_to_be_filled(int level) const { return least_words(level) > 0.0; }
+    /// All that it keeps has a tile with these loops inside, and fits.
+    bool fits(int level, const Box& loops) const {
+        return has_room(level, words_in(level, assignment_[level].keep.bits(), loops));
+    }
+
+    /// True when sending tensor `t` to `level` costs something: a memory outside keeps it, and this one does, too, or
+    /// the wires to it cost. level_count() is the compute units, which are always sent words.
+    bool delivers(int t, int level) const {
+        return parent_[t][level] >= 0 && (keeps(t, level) || !ground_.wires[level - 1].is_free());
+    }
+    bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
+    /// The next memory outside that keeps it; -1: there is none.
+    int parent(int t, int level) const { return parent_[t][level]; }
+    /// How the neighbours at some fan-out between parent and `level` share words depends on the tile.
+    bool is_dynamic(int t, int level) const { return dynamic_[t][level]; }
+    /// Adds the fan-out below memory `outside` to what is known of a dynamic delivery to `level`, when these loops are
+    /// inside the fan-out.
+    void add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const;
+
+    /// Of a result whose tile at `level` has these loops inside. Exact but where tiles overlap in a rank that fan-outs
+    /// further outside spread or that shares a dimension with another one: at most so many then.
+    FirstWords first_words(int t, int level, const Box& loops) const;
+
+    /// Energy of a delivery. Grows with `sent` and falls with `first`.
+    double energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing = {}) const;
+    /// Adds its accesses.
+    void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
+    /// Cycles that a memory needs for its accesses.
+    double cycles_for(int level, const Loads& loads) const;
+
+    /// Of the computation, without leakage.
+    double compute_pj() const { return compute_pj_; }
+    double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
+
+   private:
+    struct Accessed {
+        Accesses fills;     ///< at the level
+        Accesses accesses;  ///< at its parent
+    };
+    void set_geometry();
+    void set_deliveries(int t);
+    void set_leakage();
+    bool spreads_dynamically(int t, int level) const;
+    double groups_at(int t, int level, const Box& loops) const;
+    double wire_pj(int t, int level, const Box& loops) const;
+    double least_words(int level) const;
+    Accessed accessed(int t, int level, double sent, const FirstWords& first, double groups) const;
+    double memory_pj(int t, int level, const Accesses& accesses) const;
+
+    const Ground& ground_;
+    PerfectPoint assignment_;
+    Box rest_{};
+    double steps_ = 1.0;
+    std::array<Box, kMaxMemories + 1> inside_{};
+    std::array<double, kMaxMemories + 1> used_{};  ///< instances in use
+    std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
+    std::array<std::array<bool, kMaxMemories + 1>, kMaxTensors> dynamic_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> groups_{};
+    /// Spatial factors between parent and level that move the tensor.
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> spread_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> wire_pj_{};
+    double compute_pj_ = 0.0;
+    double leak_pj_per_cycle_ = 0.0;
+};
+
+}  // namespace tilewright::certificate

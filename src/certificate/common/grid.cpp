@@ -1,0 +1,52 @@
+#include "certificate/common/grid.hpp"
+
+#include "base/factors.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+bool is_prime(std::int64_t number) {
+    const auto powers = prime_factors(number);
+    return powers.size() == 1 && powers.front().power == 1;
+}
+
+}  // namespace
+
+Grid::Grid(const Box& rest, int dimension_count) {
+    double all = 1.0;
+    for (int d = 0; d < dimension_count; ++d) {
+        Axis axis;
+        for (const std::int64_t divisor : divisors(static_cast<std::int64_t>(rest[d])))
+            axis.divisors.push_back(static_cast<std::int32_t>(divisor));
+        axis.stride = size_;
+        size_ *= static_cast<int>(axis.divisors.size());
+        all *= rest[d];
+        const int count = static_cast<int>(axis.divisors.size());
+        axis.steps.resize(axis.divisors.size());
+        for (int i = 0; i < count; ++i)
+            for (int j = i + 1; j < count; ++j)
+                if (axis.divisors[j] % axis.divisors[i] == 0) {
+                    const std::int32_t factor = axis.divisors[j] / axis.divisors[i];
+                    axis.steps[i].push_back({(j - i) * axis.stride, factor, is_prime(factor)});
+                }
+        axes_.push_back(std::move(axis));
+    }
+    Box none;
+    none.fill(1.0);
+    loops_.assign(static_cast<std::size_t>(size_), none);
+    around_.assign(static_cast<std::size_t>(size_), all);
+    for (int point = 0; point < size_; ++point)
+        for (int d = 0; d < dimension_count; ++d) {
+            const Axis& axis = axes_[d];
+            const auto at = static_cast<std::size_t>(point / axis.stride) % axis.divisors.size();
+            loops_[static_cast<std::size_t>(point)][d] = axis.divisors[at];
+            around_[static_cast<std::size_t>(point)] /= axis.divisors[at];
+        }
+}
+
+const std::vector<Step>& Grid::steps(int point, int dimension) const {
+    const Axis& axis = axes_[dimension];
+    return axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,44 @@
+// Grid: all ways to have some of the temporal loops inside: one divisor per dimension. Internal to certificate/.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "certificate/common/addresses.hpp"
+
+namespace tilewright::certificate {
+
+/// From one point of the grid to one with more loops of one dimension.
+struct Step {
+    int by = 0;  ///< points further on
+    std::int32_t factor = 1;
+    bool is_prime = false;
+};
+
+class Grid {
+   public:
+    /// `rest`: what is left to temporal loops, by dimension.
+    Grid(const Box& rest, int dimension_count);
+
+    /// Points are numbered so that more loops mean a larger number; the first has none, the last has all.
+    int size() const { return size_; }
+    const Box& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
+    /// Iterations of all loops outside the point.
+    double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    /// All steps along one dimension, by factor.
+    const std::vector<Step>& steps(int point, int dimension) const;
+
+   private:
+    struct Axis {
+        std::vector<std::int32_t> divisors;  ///< ascending
+        int stride = 1;
+        std::vector<std::vector<Step>> steps;  ///< by divisor
+    };
+
+    std::vector<Axis> axes_;  ///< by dimension
+    int size_ = 1;
+    std::vector<Box> loops_;
+    std::vector<double> around_;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,172 @@
+#include "certificate/common/prove.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/hash.hpp"
+#include "certificate/common/assignments.hpp"
+#include "certificate/imperfect/prove.hpp"
+#include "certificate/perfect/nests.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+/// What is known of one assignment.
+struct Settled {
+    Reason reason = Reason::every_word_once;
+    std::optional<Cost> open;  ///< what it costs at least, where nothing settles it
+    bool too_many = false;     ///< because there was too much to follow
+    bool refuted = false;      ///< a bound of ours is wrong
+};
+
+// "wwwf" -> "w3 f1"
+std::string run_lengths(const std::string& letters) {
+    std::string text;
+    for (std::size_t begin = 0; begin < letters.size();) {
+        const std::size_t end = std::min(letters.find_first_not_of(letters[begin], begin), letters.size());
+        text += (text.empty() ? "" : " ") + (letters[begin] + std::to_string(end - begin));
+        begin = end;
+    }
+    return text;
+}
+
+class Prover {
+   public:
+    Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+           Storage storage)
+        : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {
+        if (mapspace.has_remainders()) imperfect_ = std::make_unique<ImperfectProver>(ground_, mapspace, goal);
+    }
+
+    Outline outline(const std::vector<Assignment>& assignments) const {
+        std::string list;
+        std::string reasons;
+        for (const Assignment& assignment : assignments) {
+            list += to_text(assignment) + "\n";
+            const bool settled = goal_.is_out_of_reach(every_word_once(assignment));
+            reasons += static_cast<char>(settled ? Reason::every_word_once : Reason::followed);
+        }
+        return {static_cast<std::int64_t>(assignments.size()), content_hash(list), run_lengths(reasons)};
+    }
+
+    Outline outline() const { return outline(assignments()); }
+
+    bool is_longer_than(std::int64_t most) const { return more_assignments_than(mapspace_, is_laid_out(), most); }
+
+    Proof prove(const std::function<bool()>& stop) const {
+        const std::vector<Assignment> all = assignments();
+        Proof proof;
+        proof.outline = outline(all);
+        for (std::size_t first = 0; first < all.size() && proof.doubts.empty(); first += kBatch)
+            prove(all, first, std::min(all.size(), first + kBatch), stop, proof);
+        proof.leaves_out_wires = ground_.leaves_out_wires;
+        proof.overlapping_results =
+            std::any_of(ground_.tensors.begin(), ground_.tensors.end(), [this](const Addresses& tensor) {
+                return tensor.written && (imperfect_ ? tensor.overlaps : tensor.shares_dimensions());
+            });
+        return proof;
+    }
+
+   private:
+    static constexpr std::size_t kBatch = 64;  ///< looked at side by side
+
+    void prove(const std::vector<Assignment>& all, std::size_t first, std::size_t last,
+               const std::function<bool()>& stop, Proof& proof) const {
+        std::vector<Settled> settled(last - first);
+        tbb::parallel_for(first, last, [&](std::size_t i) { settled[i - first] = settle(all[i], stop); });
+        for (std::size_t i = first; i < last; ++i) {
+            const Settled& one = settled[i - first];
+            ++proof.assignments_by_reason[one.reason];
+            if (one.open) proof.doubts.push_back({static_cast<std::int64_t>(i), to_text(all[i]), *one.open});
+            proof.too_many = proof.too_many || one.too_many;
+            proof.refuted = proof.refuted || one.refuted;
+        }
+    }
+
+    // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order
+    // is known there before the loops inside are.
+    std::vector<Assignment> assignments() const { return assignments_of(mapspace_, is_laid_out()); }
+
+    std::function<bool(const PerfectPoint&)> is_laid_out() const {
+        return [this](const PerfectPoint& spatial) { return ground_.wires_cost && divides(spatial); };
+    }
+
+    bool divides(const PerfectPoint& spatial) const { return !imperfect_ || imperfect_->divides(spatial); }
+    bool is_imperfect(const Assignment& assignment) const {
+        return assignment.any_layout && !divides(assignment.point);
+    }
+
+    Cost every_word_once(const Assignment& assignment) const {
+        return is_imperfect(assignment) ? imperfect_->every_word_once(assignment.point)
+                                        : every_word_once(Flows(ground_, assignment.point));
+    }
+
+    static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
+
+    Settled settle(const Assignment& assignment, const std::function<bool()>& stop) const {
+        if (is_imperfect(assignment)) {
+            if (goal_.is_out_of_reach(imperfect_->every_word_once(assignment.point)))
+                return {Reason::every_word_once, {}};
+            const ImperfectFinding finding = imperfect_->follow(assignment.point, stop);
+            return {finding.alone ? Reason::each_memory_alone : Reason::followed, finding.open, finding.too_many,
+                    finding.refuted};
+        }
+        const Flows flows(ground_, assignment.point);
+        const Cost once = every_word_once(flows);
+        if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
+        if (stop && stop()) return {Reason::followed, once};
+        const Grid grid(flows.rest(), flows.dimension_count());
+        const std::vector<Section> sections = sections_of(flows, storage_);
+        const auto completion = completion_pj(flows, grid, sections, storage_);
+        const Cost alone = cost_of(flows, inside_pj(flows) + completion.front().front(), flows.steps());
+        if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
+        return {Reason::followed, follow(mapspace_, flows, grid, sections, completion, goal_)};
+    }
+
+    // Of the computation and of what the compute units are sent.
+    static double inside_pj(const Flows& flows) {
+        double pj = flows.compute_pj();
+        Box none;
+        none.fill(1.0);
+        const int units = flows.level_count();
+        for (int t = 0; t < flows.tensor_count(); ++t)
+            pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
+        return pj;
+    }
+
+    Ground ground_;
+    const Mapspace& mapspace_;
+    const Goal& goal_;
+    Storage storage_;
+    std::unique_ptr<ImperfectProver> imperfect_;  ///< where spatial factors may leave remainders
+};
+
+}  // namespace
+
+Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
+    return Prover(einsum, architecture, mapspace, goal, Storage::even).outline();  // the same of both
+}
+
+bool outline_is_longer_than(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                            std::int64_t most) {
+    return Prover(einsum, architecture, mapspace, {}, Storage::even).is_longer_than(most);
+}
+
+Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+            Storage storage, const std::function<bool()>& stop) {
+    return Prover(einsum, architecture, mapspace, goal, storage).prove(stop);
+}
+
+bool list_imperfect_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                          const NestSink& sink) {
+    const Ground ground(einsum, architecture);
+    const Goal none;
+    ImperfectProver prover(ground, mapspace, none);
+    for (const Assignment& assignment : assignments_of(mapspace, [](const PerfectPoint&) { return false; }))
+        if (!prover.divides(assignment.point) && !prover.list(assignment.point, sink)) return false;
+    return true;
+}
+
+}  // namespace tilewright::certificate

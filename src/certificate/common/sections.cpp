@@ -1,0 +1,128 @@
+#include "certificate/common/sections.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+namespace tilewright::certificate {
+namespace {
+
+/// By memory, the tensors that are stored; and one bit more for the store of a memory that keeps nothing.
+using Stored = std::array<std::uint32_t, kMaxMemories>;
+
+class Builder {
+   public:
+    Builder(const Flows& flows, Storage storage)
+        : flows_(flows), storage_(storage), levels_(flows.level_count()), nothing_(1U << flows.tensor_count()) {
+        for (int l = 0; l < levels_; ++l) {
+            const std::uint32_t keep = flows.assignment()[l].keep.bits();
+            all_[l] = keep == 0 ? nothing_ : keep;
+            const auto& spatial = flows.assignment()[l].spatial;
+            spreads_[l] = std::any_of(spatial.begin(), spatial.begin() + flows.dimension_count(),
+                                      [](std::int32_t factor) { return factor > 1; });
+        }
+    }
+
+    // Sections of one store more are numbered after all of those before.
+    std::vector<Section> run() {
+        std::vector<Stored> front{Stored{}};
+        while (!front.empty()) {
+            std::map<Stored, int> numbers;
+            std::vector<Stored> outside;
+            const int first = static_cast<int>(sections_.size() + front.size());
+            for (const Stored& stored : front) {
+                Section section = section_of(stored);
+                for (const auto& [memory, bits] : choices(stored, section.crossed)) {
+                    Stored more = stored;
+                    more[memory] |= bits;
+                    const auto [at, is_new] = numbers.try_emplace(more, first + static_cast<int>(outside.size()));
+                    if (is_new) outside.push_back(more);
+                    section.next.push_back({memory, bits & ~nothing_, at->second});
+                }
+                sections_.push_back(std::move(section));
+            }
+            front = std::move(outside);
+        }
+        for (Section& section : sections_)
+            section.owner_goes_on = std::any_of(section.next.begin(), section.next.end(), [&](const Storing& storing) {
+                return sections_[static_cast<std::size_t>(storing.to)].owner == section.owner;
+            });
+        return std::move(sections_);
+    }
+
+   private:
+    using Choice = std::pair<int, std::uint32_t>;
+
+    bool is_whole(const Stored& stored, int level) const { return stored[level] == all_[level]; }
+
+    bool is_whole_inside(const Stored& stored, int level) const {
+        for (int l = level + 1; l < levels_; ++l)
+            if (!is_whole(stored, l)) return false;
+        return true;
+    }
+
+    Section section_of(const Stored& stored) const {
+        Section section;
+        for (int l = 0; l < levels_; ++l) {
+            section.missing[l] = all_[l] & ~stored[l] & ~nothing_;
+            if (stored[l] == 0) section.owner = l;
+            if (is_whole(stored, l)) section.whole |= 1U << l;
+            if (stored[l] != 0 && !is_whole(stored, l)) section.begun |= 1U << l;
+        }
+        section.crossed = levels_;
+        while (section.crossed > 0 && stands_outside(stored, section.crossed - 1)) --section.crossed;
+        for (int t = 0; t < flows_.tensor_count(); ++t) section.reached[t] = reached(stored, t);
+        return section;
+    }
+
+    // A fan-out is crossed as soon as all stores inside it are placed: no temporal loop may come before. One without
+    // loops is not in the way. That of an even mapping belongs to its memory.
+    bool stands_outside(const Stored& stored, int fanout) const {
+        if (storage_ == Storage::even || spreads_[fanout]) return is_whole_inside(stored, fanout);
+        return true;
+    }
+
+    int reached(const Stored& stored, int t) const {
+        int level = levels_;
+        for (int l = levels_ - 1; l >= 0; --l)
+            if (flows_.keeps(t, l) && (stored[l] >> t & 1U) != 0) level = l;
+        while (level > 0 && !flows_.keeps(t, level - 1) && stored[level - 1] != 0) --level;
+        return level;
+    }
+
+    // What may be stored next. The outermost memory is stored last.
+    std::vector<Choice> choices(const Stored& stored, int crossed) const {
+        std::vector<Choice> choices;
+        for (int l = levels_ - 1; l >= crossed; --l) {
+            if (is_whole(stored, l)) continue;
+            const bool at_once = storage_ == Storage::even || l == 0;
+            if (at_once && is_whole_inside(stored, l)) choices.emplace_back(l, all_[l]);
+            if (at_once) continue;
+            for (std::uint32_t left = all_[l] & ~stored[l]; left != 0; left &= left - 1) {
+                const std::uint32_t one = left & (~left + 1);
+                if (one == nothing_ || is_stored_inside(stored, l, one)) choices.emplace_back(l, one);
+            }
+        }
+        return choices;
+    }
+
+    bool is_stored_inside(const Stored& stored, int level, std::uint32_t one) const {
+        for (int l = level + 1; l < levels_; ++l)
+            if ((all_[l] & ~stored[l] & one) != 0) return false;
+        return true;
+    }
+
+    const Flows& flows_;
+    Storage storage_;
+    int levels_;
+    std::uint32_t nothing_;
+    Stored all_{};
+    std::array<bool, kMaxMemories> spreads_{};
+    std::vector<Section> sections_;
+};
+
+}  // namespace
+
+std::vector<Section> sections_of(const Flows& flows, Storage storage) { return Builder(flows, storage).run(); }
+
+}  // namespace tilewright::certificate

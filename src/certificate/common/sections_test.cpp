@@ -1,0 +1,96 @@
+#include "certificate/common/sections.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "mapping/perfect.hpp"
+#include "workload/einsum_text.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+constexpr std::uint32_t kAll = 0b111;
+constexpr std::uint32_t kA = 0b001;
+constexpr std::uint32_t kB = 0b010;
+
+Memory memory(std::string name) {
+    Memory memory;
+    memory.name = std::move(name);
+    return memory;
+}
+
+/// DRAM, which keeps all three tensors, and two memories inside.
+class SectionsOf : public testing::Test {
+   protected:
+    SectionsOf() : einsum_(parse_einsum("O[m] += A[m,k] * B[k]", {{"m", 4}, {"k", 6}})) {
+        machine_.memories = {memory("DRAM"), memory("Buffer"), memory("Registers")};
+    }
+
+    std::vector<Section> sections(Storage storage, std::uint32_t buffer, std::uint32_t registers,
+                                  int spread_below = -1) {
+        PerfectPoint assignment(3, 2);
+        assignment[0].keep = TensorSet::from_bits(kAll);
+        assignment[1].keep = TensorSet::from_bits(buffer);
+        assignment[2].keep = TensorSet::from_bits(registers);
+        if (spread_below >= 0) assignment[spread_below].spread(0, 2, 1);
+        return sections_of(Flows(Ground(einsum_, machine_), assignment), storage);
+    }
+
+    Einsum einsum_;
+    Architecture machine_;
+};
+
+TEST_F(SectionsOf, EvenMappingsAreAChain) {
+    const std::vector<Section> chain = sections(Storage::even, kAll, kA);
+    ASSERT_EQ(chain.size(), 4U);
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_EQ(chain[i].owner, 2 - i);
+        EXPECT_EQ(chain[i].crossed, 2 - i);
+        EXPECT_EQ(chain[i].reached[0], 3 - i);
+        EXPECT_EQ(chain[i].begun, 0U);
+        ASSERT_EQ(chain[i].next.size(), 1U);
+        EXPECT_EQ(chain[i].next.front().memory, 2 - i);
+        EXPECT_EQ(chain[i].next.front().to, i + 1);
+    }
+    EXPECT_EQ(chain.back().owner, -1);
+    EXPECT_TRUE(chain.back().next.empty());
+}
+
+// A before or after B, in either memory: pairs of how far each of them has come.
+TEST_F(SectionsOf, UnevenTensorsGoTheirOwnWays) {
+    const std::vector<Section> all = sections(Storage::uneven, kA | kB, kA | kB);
+    EXPECT_EQ(all.size(), 3U * 3U + 1U);
+    const Section& first = all.front();
+    ASSERT_EQ(first.next.size(), 2U);
+    const Section& begun = all[static_cast<std::size_t>(first.next.front().to)];
+    EXPECT_EQ(begun.begun, 0b100U) << "one of two is in the registers";
+    EXPECT_EQ(begun.owner, 1) << "loops outside a store of the registers belong to the buffer";
+}
+
+// Both stores of the registers have to be inside, those of the buffer outside.
+TEST_F(SectionsOf, AFanOutLiesBetweenNoStoresOfAMemory) {
+    const std::vector<Section> all = sections(Storage::uneven, kA | kB, kA | kB, 1);
+    EXPECT_EQ(all.size(), 4U + 3U + 1U);
+    for (const Section& section : all) {
+        const bool registers_are_whole = (section.whole >> 2 & 1U) != 0;
+        EXPECT_EQ(section.crossed <= 1, registers_are_whole);
+        if (!registers_are_whole) {
+            for (const Storing& storing : section.next) EXPECT_EQ(storing.memory, 2);
+        }
+    }
+}
+
+// B passes the registers by: it stands at their first store.
+TEST_F(SectionsOf, ATensorThatPassesByStandsAtTheFirstStore) {
+    const std::vector<Section> all = sections(Storage::uneven, kAll, kA);
+    const auto& in_registers = all.front().next;
+    const auto store = std::find_if(in_registers.begin(), in_registers.end(),
+                                    [](const Storing& storing) { return storing.memory == 2; });
+    ASSERT_NE(store, in_registers.end());
+    EXPECT_EQ(all.front().reached[1], 3);
+    EXPECT_EQ(all[static_cast<std::size_t>(store->to)].reached[1], 2);
+}
+
+}  // namespace
+}  // namespace tilewright::certificate

@@ -1,0 +1,120 @@
+#include "certificate/common/united.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <span>
+
+namespace tilewright::certificate {
+namespace {
+
+struct Interval {
+    double begin = 0.0;
+    double end = 0.0;
+};
+
+// Intervals in order, those that touch as one.
+std::vector<Interval> joined(std::vector<Interval> intervals) {
+    std::sort(intervals.begin(), intervals.end(),
+              [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    std::vector<Interval> joined;
+    for (const Interval& interval : intervals) {
+        if (joined.empty() || interval.begin > joined.back().end)
+            joined.push_back(interval);
+        else
+            joined.back().end = std::max(joined.back().end, interval.end);
+    }
+    return joined;
+}
+
+double length(const std::vector<Interval>& intervals) {
+    double length = 0.0;
+    for (const Interval& interval : intervals) length += interval.end - interval.begin;
+    return length;
+}
+
+std::vector<Interval> repeated(const std::vector<Interval>& intervals, const Copies& copies) {
+    std::vector<Interval> all;
+    for (double i = 0.0; i < copies.count; ++i)
+        for (const Interval& interval : intervals)
+            all.push_back({interval.begin + i * copies.step, interval.end + i * copies.step});
+    return joined(std::move(all));
+}
+
+/// Copies of what spans so much never meet each other. By rising step.
+bool are_clear(double span, std::span<const Copies> copies) {
+    for (const Copies& more : copies) {
+        if (more.step < span) return false;
+        span += more.step * (more.count - 1.0);
+    }
+    return true;
+}
+
+double times(std::span<const Copies> copies) {
+    double product = 1.0;
+    for (const Copies& more : copies) product *= more.count;
+    return product;
+}
+
+// Along one rank. What the instance does not get all of may lie anywhere: of each such dimension either all positions
+// are counted, or as many as there are as if they were clear of each other.
+double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, const Box& share, const Box& extents) {
+    std::uint32_t shared_out = 0;
+    for (std::uint32_t left = tensor.dims[rank]; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        if (share[d] > tile[d] && share[d] < extents[d]) shared_out |= 1U << d;
+    }
+    double least = 0.0;
+    for (std::uint32_t clear = shared_out;; clear = (clear - 1) & shared_out) {
+        double times = 1.0;
+        std::vector<Copies> copies;
+        for (std::uint32_t left = tensor.dims[rank]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            if (share[d] <= tile[d]) continue;
+            if ((clear >> d & 1U) != 0)
+                times *= share[d] / tile[d];
+            else
+                copies.push_back({std::abs(tensor.ranks[rank][d]) * tile[d], extents[d] / tile[d]});
+        }
+        const double words = times * united(tensor.width(rank, tile), std::move(copies));
+        least = clear == shared_out ? words : std::min(least, words);
+        if (clear == 0) return least;
+    }
+}
+
+}  // namespace
+
+double united(double width, std::vector<Copies> copies) {
+    std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
+    std::vector<Interval> intervals{{0.0, width}};
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+        const Copies& more = copies[i];
+        if (intervals.size() == 1 && more.step <= length(intervals)) {
+            intervals.front().end += more.step * (more.count - 1.0);
+            continue;
+        }
+        const std::span<const Copies> rest = std::span(copies).subspan(i);
+        constexpr double kMost = 4096.0;
+        if (are_clear(intervals.back().end, rest) || static_cast<double>(intervals.size()) * more.count > kMost)
+            return length(intervals) * times(rest);
+        intervals = repeated(intervals, more);
+    }
+    return length(intervals);
+}
+
+double distinct_at_most(const Addresses& tensor, const Box& tile, const Box& share, const Box& extents) {
+    const double all = tensor.words(extents);
+    double product = 1.0;
+    if (tensor.shares_dimensions()) {
+        product = tensor.words(tile);
+        for (std::uint32_t left = tensor.moving; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            product *= share[d] / tile[d];
+        }
+    } else {
+        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) product *= along_rank(tensor, r, tile, share, extents);
+    }
+    return std::min(all, product);
+}
+
+}  // namespace tilewright::certificate

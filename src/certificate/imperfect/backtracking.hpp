@@ -1,0 +1,64 @@
+// Backtracking: lists the nests of an imperfect graph, from its ends to where they begin, and judges them. Internal to
+// certificate/.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "certificate/claim/goal.hpp"
+#include "certificate/imperfect/graph.hpp"
+#include "certificate/imperfect/nests.hpp"
+#include "mapspace/mapspace.hpp"
+#include "model/lean/lean.hpp"
+
+namespace tilewright::certificate {
+
+class Backtracking {
+   public:
+    /// All have to outlive it. `sink`, if any, is told of all nests, and none is judged.
+    Backtracking(const ImperfectGraph& graph, const Mapspace& mapspace, const ImperfectFlows& flows,
+                 const LeanEvaluator& evaluator, const Goal& goal, const std::function<bool()>& stop,
+                 const NestSink& sink)
+        : graph_(graph),
+          mapspace_(mapspace),
+          flows_(flows),
+          evaluator_(evaluator),
+          goal_(goal),
+          stop_(stop),
+          sink_(sink) {}
+
+    /// Goes all ways whose bill may still beat the goal.
+    ImperfectFinding run();
+
+   private:
+    struct Loop {
+        int level = 0;
+        int dimension = 0;
+        std::int32_t factor = 1;
+    };
+
+    void go_back(std::int32_t state, const Bill& after, double steps);
+    bool continues(const ImperfectEdge& edge) const;
+    void judge(const Cost& bound);
+    void judge(const PerfectPoint& nest, const Cost& bound);
+    std::optional<PerfectPoint> point() const;
+
+    const ImperfectGraph& graph_;
+    const Mapspace& mapspace_;
+    const ImperfectFlows& flows_;
+    const LeanEvaluator& evaluator_;
+    LeanScratch scratch_;
+    const Goal& goal_;
+    const std::function<bool()>& stop_;
+    const NestSink& sink_;
+    std::vector<Loop> nest_;  ///< outermost first
+    std::vector<double> least_cycles_;
+    std::vector<double> more_pj_;  ///< how much more was held to come from there on than the bills say
+    std::int64_t steps_ = 0;
+    std::int64_t nests_ = 0;
+    ImperfectFinding finding_;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,439 @@
+#include "certificate/imperfect/flows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace tilewright::certificate {
+namespace {
+
+/// Some tensor has a rank of this and of another dimension: two loops of it are not like one.
+bool slides(const Ground& ground, int dimension) {
+    return std::any_of(ground.tensors.begin(), ground.tensors.end(), [dimension](const Addresses& tensor) {
+        return tensor.overlaps && tensor.moves(dimension) &&
+               (!tensor.steady || std::popcount(tensor.beside(dimension)) > 1);
+    });
+}
+
+}  // namespace
+
+Bill& Bill::operator+=(const Bill& other) {
+    pj += other.pj;
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += other.loads[i];
+    return *this;
+}
+
+Bill& Bill::operator-=(const Bill& other) {
+    pj -= other.pj;
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] -= other.loads[i];
+    return *this;
+}
+
+const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
+    std::vector<std::int64_t> key{dimension};
+    for (int l = 0; l < assignment.level_count(); ++l) key.push_back(assignment[l].spatial[dimension]);
+    const std::scoped_lock lock(mutex_);
+    std::unique_ptr<Chain>& chain = known_[key];
+    if (chain) return *chain;
+    std::vector<ChainLevel> levels;
+    for (int l = 0; l < assignment.level_count(); ++l) {
+        ChainLevel level;
+        level.spread = assignment[l].spatial[dimension];
+        if (level.spread > 1) level.spatial = mapspace_.chain_slot({l, true}, dimension);
+        level.temporal = mapspace_.chain_slot({l, false}, dimension);
+        levels.push_back(level);
+    }
+    chain = std::make_unique<Chain>(static_cast<std::int64_t>(ground_.extents[dimension]), std::move(levels),
+                                    slides(ground_, dimension));
+    return *chain;
+}
+
+ImperfectFlows::ImperfectFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace,
+                               const PerfectPoint& assignment)
+    : ground_(ground), assignment_(assignment), wires_(ground, mapspace, assignment) {
+    set_geometry(chains);
+    set_addressed(mapspace);
+    set_boundaries();
+    Box units{};
+    units.fill(1.0);
+    if (ground.wires_cost) units_ = wires_.hops(level_count() - 1, units);
+    known_hops_.emplace_back();
+    set_shares();
+    set_least();
+}
+
+void ImperfectFlows::set_geometry(Chains& chains) {
+    for (int d = 0; d < dimension_count(); ++d) {
+        chains_[d] = &chains.of(d, assignment_);
+        least_steps_ *= chains_[d]->least_steps();
+        operations_ *= ground_.extents[d];
+    }
+    used_[0] = least_used_[0] = 1.0;
+    for (int l = 0; l < level_count(); ++l) {
+        used_[l + 1] = used_[l];
+        least_used_[l + 1] = 1.0;
+        for (int d = 0; d < dimension_count(); ++d) {
+            used_[l + 1] *= spread(l, d);
+            least_used_[l + 1] *= ways(d, l + 1, false);
+            if (spread(l, d) > 1.0) blocks_[l] |= 1U << d;
+        }
+    }
+    leak_pj_per_cycle_ = ground_.architecture.compute.leak_pj_per_cycle.value * least_used_[level_count()];
+    const std::span used = std::span(least_used_).first(static_cast<std::size_t>(level_count()) + 1);
+    for (int l = 0; l < level_count(); ++l)
+        leak_pj_per_cycle_ += ground_.rates[l].leak_pj_per_cycle * leaking_instances(ground_.architecture, l, used);
+}
+
+// Instances that share vector accesses do so with all that the loops address, also those without work: in some layouts
+// these are all there are.
+void ImperfectFlows::set_addressed(const Mapspace& mapspace) {
+    bool all = false;
+    for (int l = 0; l < level_count(); ++l) {
+        addressed_[l] = all ? static_cast<double>(ground_.architecture.memories[l].instances) : used_[l];
+        all = all || mapspace.counts_addressed(l);
+        if (mapspace.has_layouts(l)) free_layouts_ |= 1U << l;
+    }
+}
+
+void ImperfectFlows::set_boundaries() {
+    for (int d = 0; d < dimension_count(); ++d) imperfect_ |= (chains_[d]->is_ever_imperfect() ? 1U : 0U) << d;
+    for (int l = 0; l < level_count(); ++l) may_close_ |= (closes_up(l, imperfect_) ? 1U : 0U) << l;
+    for (int t = 0; t < tensor_count(); ++t) {
+        int outside = -1;
+        for (int l = 0; l <= level_count(); ++l) {
+            parent_[t][l] = outside;
+            const bool fans = l > 0 && (blocks_[l - 1] != 0 || !ground_.wires[l - 1].is_free());
+            if (l < level_count() && outside >= 0 && (keeps(t, l) || fans)) boundaries_[t] |= 1U << l;
+            if (keeps(t, l)) outside = l;
+        }
+        if (tensor(t).written) results_[t] = tensor(t).words(ground_.extents);
+    }
+}
+
+// ---------------------------------------------------------------- geometry
+
+// One fan-out has work for all in some step. Of two, the last chunk of the outer one may not fill the inner one.
+double ImperfectFlows::ways(int dimension, int level, bool most) const {
+    double all = 1.0;
+    double outermost = 1.0;
+    int loops = 0;
+    for (int l = 0; l < level; ++l) {
+        const double extent = spread(l, dimension);
+        if (extent == 1.0) continue;
+        if (loops++ == 0) outermost = extent;
+        all *= extent;
+    }
+    return most || loops < 2 ? all : all * (outermost - 1.0) / outermost + 1.0;
+}
+
+// Instances that work on the same words.
+double ImperfectFlows::count_copies(int t, int level, bool most) const {
+    double copies = 1.0;
+    for (int d = 0; d < dimension_count(); ++d)
+        if (!tensor(t).moves(d)) copies *= ways(d, level, most);
+    return copies;
+}
+
+double ImperfectFlows::held(int dimension, int level, const Where& at) const {
+    double inside = chain(dimension).node(at.node[dimension]).product;
+    for (int l = at.crossed; l < level; ++l) inside /= spread(l, dimension);
+    return std::min(inside, ground_.extents[dimension]);
+}
+
+Box ImperfectFlows::tile(const Where& at) const {
+    Box tile{};
+    for (int d = 0; d < dimension_count(); ++d)
+        tile[d] = std::min(chain(d).node(at.node[d]).product, ground_.extents[d]);
+    return tile;
+}
+
+double ImperfectFlows::kept_words(int level, const Where& at) const {
+    const Box box = tile(at);
+    double words = 0.0;
+    for (int t = 0; t < tensor_count(); ++t)
+        if (keeps(t, level)) words += tensor(t).words(box);
+    return words;
+}
+
+bool ImperfectFlows::fills(int level, const Where& at) const {
+    const Memory& memory = ground_.architecture.memories[level];
+    return memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words ||
+           kept_words(level, at) >= ground_.usable_words[level] * memory.min_utilization;
+}
+
+// Along X inside Y, on each axis those without a remainder inside the others; or in any order.
+bool ImperfectFlows::closes_up(int level, std::uint32_t imperfect) const {
+    imperfect &= blocks_[level];
+    if ((free_layouts_ >> level & 1U) != 0) return imperfect != 0 && std::popcount(blocks_[level]) > 1;
+    std::uint32_t x = 0;
+    std::uint32_t y = 0;
+    for (int d = 0; d < dimension_count(); ++d) {
+        x |= (assignment_[level].along_x[d] > 1 ? 1U : 0U) << d;
+        y |= (assignment_[level].along_y[d] > 1 ? 1U : 0U) << d;
+    }
+    if (std::popcount(x & imperfect) > 1 || std::popcount(y & imperfect) > 1) return true;
+    return (x & imperfect) != 0 && y != 0;
+}
+
+bool ImperfectFlows::stays_open(int level, const Where& at) const { return closing(level, at) == 0; }
+
+// Of the fan-outs outside memory `level`, those that close up, or may where that is not known.
+std::uint32_t ImperfectFlows::closing(int level, const Where& at) const {
+    const std::uint32_t known = ~0U << at.crossed;
+    return ((at.closing & known) | (may_close_ & ~known)) & ~(~0U << level);
+}
+
+double ImperfectFlows::swapping(int t, int level, const Where& at, int dimension) const {
+    bool swaps = false;
+    for (int l = at.crossed; l < level; ++l)
+        swaps = swaps || ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0);
+    double share = 0.0;
+    for (std::uint32_t left = swaps ? at.deep & ~(1U << dimension) : 0U; left != 0; left &= left - 1) {
+        const Pairs& other = pairs(t, std::countr_zero(left), level, false, at);
+        share += other.last / other.all;
+    }
+    return std::min(1.0, share);
+}
+
+const Pairs& ImperfectFlows::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
+    const bool once = shared && !tensor(t).moves(dimension);
+    return chain(dimension).pairs(at.node[dimension], at.crossed, once ? level - 2 : level - 1);
+}
+
+double ImperfectFlows::all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const {
+    double product = 1.0;
+    for (int d = 0; d < dimension_count(); ++d)
+        if ((dimensions >> d & 1U) != 0) product *= pairs(t, d, level, shared, at).all;
+    return product;
+}
+
+// ---------------------------------------------------------------- words
+
+// Along one rank, the widths of the tiles of all pairs add up to a number that depends on the pairs alone.
+Sent ImperfectFlows::whole(int t, int level, const Where& at) const {
+    const Addresses& form = tensor(t);
+    if (!form.steady) return once(t);
+    double words = 1.0;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r) {
+        double all = 1.0;
+        for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1)
+            all *= pairs(t, std::countr_zero(left), level, false, at).all;
+        double sum = all;
+        for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            const double mine = pairs(t, d, level, false, at).all;
+            sum += form.ranks[r][d] * (ground_.extents[d] - mine) * (all / mine);
+        }
+        words *= sum;
+    }
+    const std::uint32_t others = ~form.moving;
+    Sent sent{words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others), 0.0,
+              stays_open(level, at)};
+    if (wires_.cost(t, level - 1)) sent.hops = sent.accesses * hops_at(level, at)[t];
+    return sent;
+}
+
+// All tiles of a step differ from all tiles of a step with another index of the loop. So a tile is only saved when an
+// instance did nothing in between. As neighbours without work in some step have none in shorter ones, that takes a loop
+// of two steps with the last one without them. Where neighbours swap places in the last step, and the last chunk of
+// another dimension has nothing to do in some places, some may work in the last step alone: what is sent then may be
+// saved.
+Sent ImperfectFlows::moved(int t, int level, const Where& at, int dimension, double factor, double saved) const {
+    Sent sent = whole(t, level, at);
+    if (!tensor(t).steady) return sent;
+    if (moves_all(t, level, at, dimension, factor)) return sent;
+    const Pairs& along = pairs(t, dimension, level, false, at);
+    double lost = factor > 2.0 ? 0.0 : along.slots - along.all;
+    lost += (factor > 2.0 ? 1.0 : 2.0) * along.last * swapping(t, level, at, dimension);
+    Box tile{};
+    for (int d = 0; d < dimension_count(); ++d) tile[d] = tensor(t).moves(d) ? held(d, level, at) : 1.0;
+    const double words = saved * lost * tensor(t).words(tile);
+    const std::uint32_t others = ~(1U << dimension);
+    const bool alike = stays_open(level, at);
+    sent.delivered = std::max(0.0, sent.delivered - words * all_pairs(t, level, false, at, others));
+    const double before = sent.accesses;
+    sent.accesses = std::max(0.0, sent.accesses - words * all_pairs(t, level, alike, at, others));
+    if (wires_.cost(t, level - 1))
+        sent.hops = std::max(sent.accesses * wires_.least_hops(level - 1),
+                             sent.hops - (before - sent.accesses) * wires_.most_hops(level - 1));
+    sent.exact = false;
+    return sent;
+}
+
+bool ImperfectFlows::moves_all(int t, int level, const Where& at, int dimension, double factor) const {
+    if (!tensor(t).steady) return true;
+    const Pairs& along = pairs(t, dimension, level, false, at);
+    return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
+}
+
+// An instance holds what it had in another step of the next loop than the one that it wakes up in, or in its last one
+// of two loops of the same dimension.
+bool ImperfectFlows::wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const {
+    if (moves_all(t, level, at, dimension, factor)) return true;
+    return dimension == asleep && swapping(t, level, at, dimension) == 0.0;
+}
+
+bool ImperfectFlows::is_spread_outside(int dimension, int level) const {
+    for (int l = 0; l < level; ++l)
+        if (spread(l, dimension) > 1.0) return true;
+    return false;
+}
+
+Sent ImperfectFlows::once(int t) const {
+    const double words = tensor(t).distinct_at_least(ground_.extents);
+    return {words, words, 0.0, false};
+}
+
+double ImperfectFlows::overlap_of_neighbours(int t, int level) const {
+    const Addresses& form = tensor(t);
+    double ways = 1.0;
+    double most = 1.0;
+    bool meet = false;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r)
+        meet = meet || std::popcount(form.dims[r] & blocks_[level - 1]) > 1;
+    if (!form.steady) meet = std::popcount(form.moving & blocks_[level - 1]) > 1;
+    for (int d = 0; d < dimension_count() && meet; ++d) {
+        if (!form.moves(d)) continue;
+        ways *= spread(level - 1, d);
+        most = std::max(most, spread(level - 1, d));
+    }
+    return ways / most;
+}
+
+double ImperfectFlows::handed_on(int t, int level, const Sent* sent) const {
+    if (level == 0) return 1.0;
+    double least = 1.0 / overlap_of_neighbours(t, level);
+    for (int d = 0; d < dimension_count(); ++d)
+        if (!tensor(t).moves(d)) least /= spread(level - 1, d);
+    if (sent == nullptr || !sent->exact || tensor(t).overlaps) return least;
+    return std::max(least, sent->accesses / sent->delivered);
+}
+
+// ---------------------------------------------------------------- energy
+
+// Over all instances in use, whole blocks each. How many those are may depend on loops that are not known.
+double ImperfectFlows::energy_pj(int level, const Accesses& all, bool written) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const double used = used_[level];
+    if (rates.block_words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(level, all, written);
+    const double per = kExactly / used;
+    const Accesses each{all.reads * per, all.fills * per, all.updates * per};
+    const auto spread = static_cast<std::int64_t>(addressed_[level]);
+    return access_energy_pj(rates, each, spread, used) +
+           address_generations(each, written) * rates.address_pj * address_generators(rates, spread, used);
+}
+
+double ImperfectFlows::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
+    const MemoryRates& rates = ground_.rates[level];
+    const double used = used_[level];
+    const double share = address_generators(rates, static_cast<std::int64_t>(addressed_[level]), used) / used;
+    const double words_pj = all.reads * rates.read_pj + all.fills * rates.fill_pj + all.updates * rates.update_pj;
+    const double addresses_pj = address_generations(all, written) * rates.address_pj;
+    return (words_pj / rates.block_words + addresses_pj) * share * kExactly;
+}
+
+void ImperfectFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
+    bill.pj += energy_pj(level, all, tensor(t).written);
+    const double scale = ground_.bandwidth[level][t] / used_[level];
+    bill.loads[2 * level] += all.reads * scale;
+    bill.loads[2 * level + 1] += (all.fills + all.updates) * scale;
+}
+
+// The same word may be at several places of a fan-out that closes up: one for every combination of dimensions that do
+// not move it and are in their last chunk or not.
+double ImperfectFlows::moved_copies(int t, int level, const Where& at) const {
+    std::uint32_t swapped = 0;
+    for (std::uint32_t left = closing(level, at); left != 0; left &= left - 1)
+        swapped |= blocks_[std::countr_zero(left)] & imperfect_ & ~tensor(t).moving;
+    return static_cast<double>(1U << std::popcount(swapped));
+}
+
+// ---------------------------------------------------------------- wires
+
+std::int16_t ImperfectFlows::wires_below(int level, const Where& inside) {
+    if (ground_.wires[level].is_free()) return 0;
+    Box tiles{};
+    std::vector<double> key;
+    for (int d = 0; d < dimension_count(); ++d) {
+        tiles[d] = chain(d).node(inside.node[d]).product;
+        if ((blocks_[level] >> d & 1U) != 0) key.push_back(tiles[d]);
+    }
+    const auto [known, is_new] =
+        ways_by_tiles_[static_cast<std::size_t>(level)].try_emplace(key, static_cast<std::int16_t>(known_hops_.size()));
+    if (is_new) known_hops_.push_back(wires_.hops(level, tiles));
+    return known->second;
+}
+
+const HopsByTensor& ImperfectFlows::hops_at(int level, const Where& at) const {
+    return level == level_count() ? units_ : known_hops_[static_cast<std::size_t>(at.wires[level - 1])];
+}
+
+double ImperfectFlows::wire_pj(int t, int level, const Sent& sent) const {
+    if (level == 0 || !wires_.cost(t, level - 1)) return 0.0;
+    return wires_.hop_pj(t, level - 1) * sent.hops * kExactly;
+}
+
+void ImperfectFlows::set_hops(int t, int level, const Where& at, Sent& sent) const {
+    if (!wires_.cost(t, level - 1)) return;
+    const bool alike = !may_disturb(t, level) && overlap_of_neighbours(t, level) == 1.0;
+    sent.hops = sent.accesses * (alike ? hops_at(level, at)[t] : wires_.least_hops(level - 1));
+}
+
+// Of a result at most so many come in without being read, or go out without being filled.
+double ImperfectFlows::first_words(int t, int memory, const Where& at) const {
+    if (tensor(t).overlaps) return results_[t] * used_[memory];
+    return results_[t] * copies(t, memory, true) * moved_copies(t, memory, at);
+}
+
+// Model rule 5.
+Bill ImperfectFlows::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
+    const bool written = tensor(t).written;
+    const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
+    Bill bill;
+    bill.pj += wire_pj(t, level, sent);
+    if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
+    const int outside = parent(t, level);
+    const double asked = sent.accesses * share;
+    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, written ? asked : 0.0}, bill);
+    return bill;
+}
+
+// Rule 4: once per operation and distinct operand.
+Bill ImperfectFlows::start() const {
+    Bill all;
+    all.pj = operations_ * ground_.architecture.compute.energy_pj.value;
+    const int units = level_count();
+    Where none;
+    none.crossed = units;
+    for (int t = 0; t < tensor_count(); ++t) {
+        Sent sent{operations_, operations_, 0.0, false};
+        for (int d = 0; d < dimension_count(); ++d) {
+            const double extent = spread(units - 1, d);
+            if (extent == 1.0 || tensor(t).moves(d)) continue;
+            sent.accesses = sent.accesses / ground_.extents[d] * std::ceil(ground_.extents[d] / extent);
+        }
+        if (wires_.cost(t, units - 1)) sent.hops = sent.accesses * units_[t];
+        if (const double overlap = overlap_of_neighbours(t, units); overlap > 1.0) {
+            sent.accesses /= overlap;
+            sent.hops = sent.accesses * wires_.least_hops(units - 1);
+        }
+        all += bill(t, units, sent, handed_to_parent(t, units), none);
+    }
+    return all;
+}
+
+Cost ImperfectFlows::cost_of(const Bill& bill, double steps) const {
+    double cycles = steps;
+    for (int l = 0; l < level_count(); ++l) {
+        const MemoryRates& rates = ground_.rates[l];
+        if (!rates.may_throttle()) continue;
+        const double reads = bill.loads[2 * l];
+        const double writes = bill.loads[2 * l + 1];
+        cycles = std::max({cycles, reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                           (reads + writes) / rates.shared_words_per_cycle});
+    }
+    const double whole = std::ceil(cycles * (1.0 - 1e-12));
+    return {bill.pj + leak_pj_per_cycle_ * whole, whole + static_cast<double>(ground_.link_latency_cycles)};
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,235 @@
+// Imperfect flows: what the deliveries of one assignment cost at least where spatial factors may leave remainders.
+// Internal to certificate/.
+//
+// Instances are not alike then, so words are counted over all instances and the whole run. A boundary is a memory that
+// keeps a tensor or hangs below a fan-out: of all its instances, `delivered` words arrive there and cost `accesses`
+// words outside, less where neighbours share them. Everything here is a lower bound: what is not known to be paid is
+// taken for free. docs/certificate.md gives the arguments.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "certificate/claim/goal.hpp"
+#include "certificate/common/flows.hpp"
+#include "certificate/imperfect/chain.hpp"
+#include "certificate/imperfect/wires.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::certificate {
+
+/// Counts are sums of products of doubles: what is above a whole number by less than this share of it is that number.
+inline constexpr double kExactly = 1.0 - 1e-13;
+
+/// What the loops inside have made of every dimension.
+struct Where {
+    std::array<int, kMaxDimensions> node{};  ///< of the dimension's chain
+    int crossed = 0;                         ///< the outermost fan-out inside
+    std::uint32_t closing = 0;  ///< bit l: the fan-out below memory l closes up in shorter steps (model rule 7)
+    std::uint32_t deep = 0;     ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
+    std::array<std::int16_t, kMaxMemories> wires{};  ///< by memory: what is known of the wires below it
+
+    auto operator<=>(const Where& other) const = default;
+};
+
+/// Lower bounds on the words at one boundary.
+struct Sent {
+    double delivered = 0.0;
+    double accesses = 0.0;
+    double hops = 0.0;   ///< of all accesses, on the wires just outside
+    bool exact = false;  ///< neither more nor fewer are
+
+    auto operator<=>(const Sent& other) const = default;
+};
+
+/// Energy, and words per instance and memory: reads of memory l at 2 l, writes at 2 l + 1.
+struct Bill {
+    double pj = 0.0;
+    Loads loads{};
+
+    Bill& operator+=(const Bill& other);
+    Bill& operator-=(const Bill& other);
+};
+
+/// Chains of one layer, shared by all assignments that have the same spatial factors of a dimension.
+class Chains {
+   public:
+    Chains(const Ground& ground, const Mapspace& mapspace) : ground_(ground), mapspace_(mapspace) {}
+    const Chain& of(int dimension, const PerfectPoint& assignment);
+
+   private:
+    const Ground& ground_;
+    const Mapspace& mapspace_;
+    std::mutex mutex_;
+    std::map<std::vector<std::int64_t>, std::unique_ptr<Chain>> known_;
+};
+
+class ImperfectFlows {
+   public:
+    ImperfectFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment);
+
+    const Ground& ground() const { return ground_; }
+    const PerfectPoint& assignment() const { return assignment_; }
+    int level_count() const { return assignment_.level_count(); }
+    int dimension_count() const { return assignment_.dimension_count(); }
+    int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
+    const Addresses& tensor(int t) const { return ground_.tensors[t]; }
+    const Chain& chain(int dimension) const { return *chains_[dimension]; }
+    double spread(int level, int dimension) const { return chains_[dimension]->spread(level); }
+
+    bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
+    bool is_boundary(int t, int level) const {
+        return level >= 0 && level <= kMaxMemories && (boundaries_[t] >> level & 1U) != 0;
+    }
+    /// The next memory outside that keeps it; -1: there is none.
+    int parent(int t, int level) const { return parent_[t][level]; }
+
+    /// Iterations of one instance of `level` inside its store, of a dimension without a temporal loop since.
+    double held(int dimension, int level, const Where& at) const;
+    Box tile(const Where& at) const;
+    double kept_words(int level, const Where& at) const;
+    bool fits(int level, const Where& at) const {
+        return !ground_.architecture.memories[level].capacity_words ||
+               kept_words(level, at) <= ground_.usable_words[level];
+    }
+    bool fills(int level, const Where& at) const;
+
+    /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
+    /// are sent the same words count once.
+    const Pairs& pairs(int t, int dimension, int level, bool shared, const Where& at) const;
+    /// Product of all pairs over the dimensions in `dimensions`.
+    double all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const;
+
+    /// If every step from here on sent the whole tile.
+    Sent whole(int t, int level, const Where& at) const;
+    /// Tiles never overlap, and a loop of `dimension` that runs `factor` times is the first to move them. Of what may
+    /// be saved, a share of `saved` is.
+    Sent moved(int t, int level, const Where& at, int dimension, double factor, double saved = 1.0) const;
+    /// That loop saves nothing that whole() counts.
+    bool moves_all(int t, int level, const Where& at, int dimension, double factor) const;
+    /// Tiles that instances without work may have held on to are others when they have work again: the next loop
+    /// outwards, of `dimension`, moves the tensor, too. `asleep`: the dimension that left them without work.
+    bool wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const;
+    /// Fan-outs further out that spread the dimension.
+    bool is_spread_outside(int dimension, int level) const;
+    /// No loop has moved its tile yet, and whichever does may save what it can.
+    Sent unmoved(int t, int level, const Where& at) const;
+    double unmoved_pj(int t, int level, const Where& at) const {
+        return at_least_pj(t, level, unmoved(t, level, at), at);
+    }
+    /// The same, by the dimension of the first loop outside the fan-out above `level`, which is crossed.
+    std::array<double, kMaxDimensions> first_moved_pj(int t, int level, const Where& at) const;
+    /// The same of a window that slides along a loop of `dimension` first; nothing where that is not known.
+    Sent slid(int t, int level, const Where& at, int dimension) const;
+    /// Of a delivery of so many words or more.
+    double at_least_pj(int t, int level, const Sent& sent, const Where& at) const;
+    void add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const;
+    /// Every word arrives once.
+    Sent once(int t) const;
+    /// The share of what is asked inside boundary `level` that it asks for outside, at least.
+    double handed_on(int t, int level, const Sent* sent) const;
+    /// The share of what is asked for at `level` that its parent sees, whatever the words.
+    double handed_to_parent(int t, int level) const { return handed_to_parent_[t][level]; }
+    /// Neighbours that are sent words of their own may still share some: at most so many.
+    double overlap_of_neighbours(int t, int level) const;
+
+    /// What a delivery to `level`, which keeps the tensor, costs. `share`: of its accesses, what its parent is asked
+    /// for.
+    Bill bill(int t, int level, const Sent& sent, double share, const Where& at) const;
+    /// Of the wires just outside boundary `level`.
+    double wire_pj(int t, int level, const Sent& sent) const;
+    bool pays_wires(int t, int level) const { return level > 0 && wires_.cost(t, level - 1); }
+    /// Of a window: the words that are sent in the end.
+    void set_hops(int t, int level, const Where& at, Sent& sent) const;
+    /// Goes over the fan-out below memory `level`. For one thread at a time.
+    std::int16_t wires_below(int level, const Where& inside);
+
+    /// Of the computation and what the compute units ask for.
+    Bill start() const;
+    /// Of a delivery, whatever the loops.
+    double least_pj(int t, int level) const { return least_pj_[t][level]; }
+    /// By memory l: the least energy of the deliveries to memories 0 to l - 1, and their words.
+    const std::vector<double>& outside_pj() const { return outside_pj_; }
+    const Loads& outside_loads(int level) const { return outside_loads_[static_cast<std::size_t>(level)]; }
+    double least_steps() const { return least_steps_; }
+
+    Cost cost_of(const Bill& bill, double steps) const;
+
+    /// Remainders may disturb how the tensor's windows slide in the instances of a memory.
+    bool may_disturb(int t, int level) const {
+        return idle_share_[t][level] > 0.0 || (may_close_ & ~(~0U << level)) != 0;
+    }
+    /// The dimensions of a fan-out, and whether it closes up when those in `imperfect` leave a remainder.
+    std::uint32_t block(int level) const { return blocks_[level]; }
+    bool closes_up(int level, std::uint32_t imperfect) const;
+    /// Bit l: some way to build the nest makes the fan-out below memory l do so.
+    std::uint32_t may_close() const { return may_close_; }
+    /// No delivery to `level` comes over a fan-out that closes up, for sure.
+    bool stays_open(int level, const Where& at) const;
+
+   private:
+    /// Of words on their way to a memory, at least: all instances together, parts of blocks as parts.
+    struct Prices {
+        double fill_pj = 0.0;    ///< by delivered word
+        double read_pj = 0.0;    ///< by word that the parent is asked for
+        double update_pj = 0.0;  ///< and of a result
+    };
+
+    const HopsByTensor& hops_at(int level, const Where& at) const;
+    void set_geometry(Chains& chains);
+    void set_addressed(const Mapspace& mapspace);
+    void set_boundaries();
+    std::uint32_t closing(int level, const Where& at) const;
+    Prices prices(int t, int level) const;
+    double most_idle(int dimension, int level) const;
+    void set_shares();
+    void set_least();
+    std::array<double, kMaxRanks> slid_words(int t, int level, const Where& at) const;
+    double first_words(int t, int memory, const Where& at) const;
+    double ways(int dimension, int level, bool most) const;
+    double copies(int t, int level, bool most) const { return (most ? most_copies_ : least_copies_)[t][level]; }
+    double count_copies(int t, int level, bool most) const;
+    double moved_copies(int t, int level, const Where& at) const;
+    double energy_pj(int level, const Accesses& all, bool written) const;
+    double energy_of_parts_pj(int level, const Accesses& all, bool written) const;
+    void add(int t, int level, const Accesses& all, Bill& bill) const;
+    double swapping(int t, int level, const Where& at, int dimension) const;
+
+    const Ground& ground_;
+    PerfectPoint assignment_;
+    ImperfectWires wires_;
+    std::vector<HopsByTensor> known_hops_;  ///< the first one: of tiles that are not known
+    std::array<std::map<std::vector<double>, std::int16_t>, kMaxMemories> ways_by_tiles_;
+    HopsByTensor units_{};
+    std::array<const Chain*, kMaxDimensions> chains_{};
+    std::array<std::uint32_t, kMaxMemories> blocks_{};
+    std::uint32_t imperfect_ = 0;  ///< dimensions that may leave instances without work
+    std::uint32_t may_close_ = 0;
+    std::array<double, kMaxTensors> results_{};          ///< different words of a tensor that is written
+    std::array<double, kMaxMemories + 1> used_{};        ///< instances that share dimensions out
+    std::array<double, kMaxMemories> addressed_{};       ///< and that loops address, in some layout
+    std::uint32_t free_layouts_ = 0;                     ///< fan-outs whose loops may lie in any order
+    std::array<double, kMaxMemories + 1> least_used_{};  ///< and that work at least
+    std::array<std::uint32_t, kMaxTensors> boundaries_{};
+    std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> most_copies_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_copies_{};
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> handed_to_parent_{};
+    std::array<std::array<Prices, kMaxMemories + 1>, kMaxTensors> prices_{};
+    /// At most so much of all that is sent to memory l is saved by instances that hold on to a tile while they are
+    /// without work; from 1 on nothing is known.
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> idle_share_{};
+    std::array<std::uint32_t, kMaxTensors> slides_{};  ///< bit l: tiles slide in every instance as in a single one
+    std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_pj_{};
+    std::vector<double> outside_pj_;
+    std::vector<Loads> outside_loads_;
+    double least_steps_ = 1.0;
+    double leak_pj_per_cycle_ = 0.0;
+    double operations_ = 1.0;
+};
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,63 @@
+// Imperfect prove: bounds and follows assignments whose spatial factors may leave remainders. Internal to certificate/.
+#pragma once
+
+#include <functional>
+
+#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/nests.hpp"
+
+namespace tilewright::certificate {
+
+/// Thread-safe.
+class ImperfectProver {
+   public:
+    /// All have to outlive it. Requires a mapspace whose temporal factors divide.
+    ImperfectProver(const Ground& ground, const Mapspace& mapspace, const Goal& goal)
+        : ground_(ground),
+          mapspace_(mapspace),
+          goal_(goal),
+          evaluator_(ground.einsum, ground.architecture),
+          chains_(ground, mapspace) {}
+
+    /// No nest of the assignment leaves a remainder, nor idle neighbours in any layout that costs something else: there
+    /// are better bounds then.
+    bool divides(const PerfectPoint& assignment) {
+        for (int l = 0; l < assignment.level_count(); ++l) {
+            if (mapspace_.counts_addressed(l)) return false;
+            if (ground_.wires_cost && mapspace_.has_partial_layouts(l)) return false;
+            for (int d = 0; d < assignment.dimension_count(); ++d)
+                if (std::int64_t{assignment[l].along_x[d]} * assignment[l].along_y[d] != assignment[l].spatial[d])
+                    return false;
+        }
+        for (int d = 0; d < assignment.dimension_count(); ++d)
+            if (chains_.of(d, assignment).is_ever_imperfect()) return false;
+        return true;
+    }
+
+    Cost every_word_once(const PerfectPoint& assignment) {
+        const ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
+        Bill bill = flows.start();
+        bill.pj += flows.outside_pj().back();
+        return flows.cost_of(bill, flows.least_steps());
+    }
+
+    ImperfectFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {
+        ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
+        return follow_imperfect(mapspace_, flows, evaluator_, goal_, stop);
+    }
+
+    /// False: there are too many nests.
+    bool list(const PerfectPoint& assignment, const NestSink& sink) {
+        ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
+        return list_imperfect(mapspace_, flows, evaluator_, sink);
+    }
+
+   private:
+    const Ground& ground_;
+    const Mapspace& mapspace_;
+    const Goal& goal_;
+    LeanEvaluator evaluator_;
+    Chains chains_;
+};
+
+}  // namespace tilewright::certificate

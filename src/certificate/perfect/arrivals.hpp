@@ -1,0 +1,32 @@
+// Arrivals: which words of a result come for the first time, where its tiles overlap and fan-outs further outside share
+// them out. Internal to certificate/.
+//
+// Which tiles an instance gets depends on the loops inside those fan-outs: they are known when the last one is crossed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "certificate/common/flows.hpp"
+
+namespace tilewright::certificate {
+
+/// Fan-outs outside `level` that have a say in it (bits); 0 where Flows::first_words() knows all there is to know.
+std::uint32_t fanouts_that_share_out(const Flows& flows, int t, int level);
+
+/// No loops outside the tile matter, wherever they stand: what fan-outs share out has none left.
+bool is_shared_out(const Flows& flows, int t, int level, const Box& loops);
+
+/// At least so many words come first, whatever loops follow.
+FirstWords least_first_words(const Flows& flows, int t, int level, const Box& loops);
+
+/// A fan-out with these loops inside.
+struct Crossing {
+    int fanout = 0;
+    const Box* loops = nullptr;
+};
+
+/// When the tile has `loops` inside. `crossings`: all of the fan-outs that share out, from the inside.
+FirstWords first_words(const Flows& flows, int t, int level, const Box& loops, std::span<const Crossing> crossings);
+
+}  // namespace tilewright::certificate

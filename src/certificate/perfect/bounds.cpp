@@ -1,0 +1,163 @@
+#include "certificate/perfect/bounds.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+namespace tilewright::certificate {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Of a result at most so many words are different, whatever the tile.
+FirstWords most_first_words(const Flows& flows, int t) {
+    if (!flows.tensor(t).written) return {};
+    const double words = flows.tensor(t).words(flows.ground().extents);
+    return {words, words};
+}
+
+double iterations(const Box& left, std::uint32_t dimensions) {
+    double product = 1.0;
+    for (; dimensions != 0; dimensions &= dimensions - 1) product *= left[std::countr_zero(dimensions)];
+    return product;
+}
+
+// Different words along one rank in a sweep over all of its positions, when the tile is a box of `tile` iterations.
+double swept(const Addresses& tensor, std::size_t rank, const Box& tile, const Box& left) {
+    const double width = tensor.width(rank, tile);
+    double words = width;
+    double values = 1.0;
+    for (std::uint32_t dims = tensor.dims[rank]; dims != 0; dims &= dims - 1) {
+        const int d = std::countr_zero(dims);
+        words = std::max(words, width + (left[d] - 1.0) * std::min(width, tensor.ranks[rank][d] * tile[d]));
+        values += tile[d] * left[d] - 1.0;
+    }
+    return std::max(words, values);
+}
+
+double least_delivery_pj(const Flows& flows, int t, int level, const Box& loops, int first) {
+    return flows.energy_pj(t, level, least_sent(flows, t, level, loops, first), flows.first_words(t, level, loops));
+}
+
+// The least energy of all deliveries to a memory whose tile has these loops inside.
+double deliveries_pj(const Flows& flows, int level, const Box& loops) {
+    double least = kInfinite;
+    bool whole = true;
+    const auto along = [&](int first) {
+        double pj = 0.0;
+        for (int t = 0; t < flows.tensor_count(); ++t)
+            if (flows.delivers(t, level)) pj += least_delivery_pj(flows, t, level, loops, first);
+        least = std::min(least, pj);
+    };
+    for (int d = 0; d < flows.dimension_count(); ++d) {
+        if (flows.rest()[d] == loops[d]) continue;
+        whole = false;
+        along(d);
+    }
+    if (whole) along(-1);
+    return least;
+}
+
+using ByPoint = std::vector<double>;
+
+// The least of all points with more loops.
+void look_outwards(const Grid& grid, int dimensions, ByPoint& pj) {
+    for (int d = 0; d < dimensions; ++d)
+        for (int point = grid.size() - 1; point >= 0; --point) {
+            double& least = pj[static_cast<std::size_t>(point)];
+            for (const Step& step : grid.steps(point, d)) {
+                const int next = point + step.by;
+                if (step.is_prime) least = std::min(least, pj[static_cast<std::size_t>(next)]);
+            }
+        }
+}
+
+// Of what a memory keeps, when all has the same tile.
+ByPoint memory_alone_pj(const Flows& flows, const Grid& grid, int level) {
+    ByPoint pj(static_cast<std::size_t>(grid.size()), kInfinite);
+    for (int point = 0; point < grid.size(); ++point)
+        if (const Box& loops = grid.loops(point); flows.fits(level, loops))
+            pj[static_cast<std::size_t>(point)] = deliveries_pj(flows, level, loops);
+    return pj;
+}
+
+// Of one tensor with a tile of its own.
+ByPoint delivery_alone_pj(const Flows& flows, const Grid& grid, int t, int level) {
+    ByPoint pj(static_cast<std::size_t>(grid.size()), kInfinite);
+    const std::uint32_t kept = flows.keeps(t, level) ? 1U << t : 0U;
+    for (int point = 0; point < grid.size(); ++point) {
+        const Box& loops = grid.loops(point);
+        if (flows.has_room(level, flows.words_in(level, kept, loops)))
+            pj[static_cast<std::size_t>(point)] =
+                flows.energy_pj(t, level, least_sent(flows, t, level, loops), flows.first_words(t, level, loops));
+    }
+    return pj;
+}
+
+// To all sections that have not reached memory `level` for tensor `t`.
+void add(const ByPoint& pj, const std::vector<Section>& sections, int t, int level, std::vector<ByPoint>& bounds) {
+    for (std::size_t i = 0; i < sections.size(); ++i)
+        if (sections[i].reached[static_cast<std::size_t>(t)] > level)
+            for (std::size_t point = 0; point < pj.size(); ++point) bounds[i][point] += pj[point];
+}
+
+}  // namespace
+
+double every_word_once_pj(const Flows& flows) {
+    double pj = flows.compute_pj();
+    Box none;
+    none.fill(1.0);
+    for (int t = 0; t < flows.tensor_count(); ++t) {
+        for (int l = 0; l < flows.level_count(); ++l)
+            if (flows.delivers(t, l))
+                pj += flows.energy_pj(t, l, flows.tensor(t).distinct_at_least(flows.tile(l, flows.rest())),
+                                      most_first_words(flows, t));
+        const int units = flows.level_count();
+        pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
+    }
+    return pj;
+}
+
+// Whenever the tile goes to another place in some rank but the one that the first moving loop slides along, or a loop
+// that does not move it steps on, all loops inside fall back: no later tile is a slide or a repetition, the whole tile
+// is sent. Between two such moments every word of the sweep along that one rank is needed.
+double least_sent(const Flows& flows, int t, int level, const Box& loops, int first) {
+    const Addresses& tensor = flows.tensor(t);
+    const Box tile = flows.tile(level, loops);
+    const double words = tensor.words(tile);
+    if (!tensor.steady) return std::max(words, tensor.distinct_at_least(flows.tile(level, flows.rest())));
+    Box left{};
+    for (int d = 0; d < flows.dimension_count(); ++d) left[d] = flows.rest()[d] / loops[d];
+    const bool moves = first >= 0 && tensor.moves(first);
+    const std::uint32_t all = (1U << flows.dimension_count()) - 1U;
+    double least = words * iterations(left, moves ? all : tensor.moving);
+    if (!tensor.overlaps) return least;
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
+        if (moves && (tensor.dims[r] >> first & 1U) == 0) continue;
+        const std::uint32_t others = (moves ? all : tensor.moving) & ~tensor.dims[r];
+        least =
+            std::min(least, iterations(left, others) * words * swept(tensor, r, tile, left) / tensor.width(r, tile));
+    }
+    return least;
+}
+
+double least_sent(const Flows& flows, int t, int level, const Box& loops) {
+    return least_sent(flows, t, level, loops, -1);
+}
+
+std::vector<std::vector<double>> completion_pj(const Flows& flows, const Grid& grid,
+                                               const std::vector<Section>& sections, Storage storage) {
+    std::vector<ByPoint> bounds(sections.size(), ByPoint(static_cast<std::size_t>(grid.size()), 0.0));
+    const auto take = [&](ByPoint pj, int t, int level) {
+        look_outwards(grid, flows.dimension_count(), pj);
+        add(pj, sections, t, level, bounds);
+    };
+    for (int l = 0; l < flows.level_count(); ++l) {
+        if (storage == Storage::even) take(memory_alone_pj(flows, grid, l), 0, l);
+        for (int t = 0; t < flows.tensor_count() && storage == Storage::uneven; ++t)
+            if (flows.delivers(t, l)) take(delivery_alone_pj(flows, grid, t, l), t, l);
+    }
+    return bounds;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,28 @@
+// Lower bounds on the energy of all mappings of one assignment, without following their loops. Internal to
+// certificate/.
+#pragma once
+
+#include <vector>
+
+#include "certificate/common/flows.hpp"
+#include "certificate/common/grid.hpp"
+#include "certificate/common/sections.hpp"
+
+namespace tilewright::certificate {
+
+/// Every word that is needed is sent at least once, whatever the tiles. Without leakage.
+double every_word_once_pj(const Flows& flows);
+
+/// What one instance of `level` is sent of tensor `t` at least, when these loops are inside its tile and the innermost
+/// loop outside that runs more than once runs along `first` (-1: there is none).
+double least_sent(const Flows& flows, int t, int level, const Box& loops, int first);
+
+/// The same whatever loop is the first.
+double least_sent(const Flows& flows, int t, int level, const Box& loops);
+
+/// By section and point: the least energy of the deliveries that the section has not reached, each memory with the
+/// tiles that suit it best among those that have the point's loops inside. Infinite when none fit some memory.
+std::vector<std::vector<double>> completion_pj(const Flows& flows, const Grid& grid,
+                                               const std::vector<Section>& sections, Storage storage);
+
+}  // namespace tilewright::certificate

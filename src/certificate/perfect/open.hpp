@@ -1,0 +1,87 @@
+// Open deliveries: what becomes of those whose words the loops so far do not decide. Internal to certificate/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "certificate/common/flows.hpp"
+#include "certificate/common/grid.hpp"
+#include "certificate/common/sections.hpp"
+#include "certificate/perfect/state.hpp"
+
+namespace tilewright::certificate {
+
+class OpenDeliveries {
+   public:
+    OpenDeliveries(const Flows& flows, const Grid& grid, bool timed);
+
+    /// Of a tile with the point's loops inside.
+    double words(int point, int t, int level);
+
+    /// The section that loops are built in.
+    void enter(const Section& section) { crossed_ = section.crossed; }
+
+    /// Those of the compute units: each step needs its words.
+    void start(State& state);
+    /// Those to the memories that a store has given a place: from one section to the next, where fan-outs are crossed.
+    void open(const Section& from, const Section& to, int point, State& state);
+    /// A fan-out is inside now.
+    void cross(int fanout, int point, State& state) const;
+    void settle_windows(State& state) const;
+    /// The next loop, from `point`. Returns true when some tile slides along it.
+    bool move(int point, int dimension, const Step& step, State& state);
+    /// No loops are left.
+    void settle_all(State& state);
+
+    /// Sets what windows cost, and the state at least.
+    void price(int point, State& state);
+    /// Of one delivery that waits: if the next loop moved it, and at least.
+    double waiting_now_pj(int point, int t, int level);
+    double waiting_least_pj(int point, int t, int level);
+    /// What these add to the accesses of memories, at most.
+    void add_waiting_loads(int point, int t, int level, Loads& loads);
+    void add_window_loads(int point, const Window& window, Loads& loads);
+
+   private:
+    std::size_t entry(int point, int t, int level) const {
+        const auto row = static_cast<std::size_t>(point) * static_cast<std::size_t>(flows_.tensor_count());
+        return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(flows_.level_count() + 1) +
+               static_cast<std::size_t>(level);
+    }
+    Window& add_window(int point, int t, int level, State& state);
+    FirstWords first_words(int point, int t, int level);
+    void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, State& state) const;
+    double sent_by_waiting(int point, int t, int level);
+    double least_sent_by_waiting(int point, int t, int level);
+    double sent_now(const Window& window, int point);
+    double sent_least(const Window& window, int point);
+    double window_pj(const Window& window, double sent, const FirstWords& first) const;
+    void know_first_words(Window& window) const;
+    bool is_crossed(const Window& window) const {
+        return !flows_.is_dynamic(window.tensor, window.level) ||
+               crossed_ <= flows_.parent(window.tensor, window.level);
+    }
+    void start_sliding(Window& window, int point, int dimension, double stride) const;
+    void advance(Window& window, int point, int dimension, const Step& step) const;
+
+    const Flows& flows_;
+    const Grid& grid_;
+    const bool timed_;
+    int crossed_;  ///< the outermost fan-out inside
+    /// Of deliveries that no loop moved: what is known.
+    struct Waiting {
+        double now_pj = kUnknown;
+        double least_pj = kUnknown;
+        double words = kUnknown;
+        double least_sent = kUnknown;
+    };
+    static constexpr double kUnknown = -1.0;
+    std::vector<Waiting> waiting_;  ///< by point, tensor and level
+    /// Fan-outs that share out what comes first (arrivals.hpp).
+    std::array<std::array<std::uint32_t, kMaxMemories + 1>, kMaxTensors> sharing_out_{};
+    std::vector<std::optional<FirstWords>> first_;  ///< of results whose tiles overlap
+};
+
+}  // namespace tilewright::certificate

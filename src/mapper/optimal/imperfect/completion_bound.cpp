@@ -1,0 +1,482 @@
+#include "mapper/optimal/imperfect/completion_bound.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+
+#include "mapper/optimal/sweep.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+Waiting nothing() {
+    Waiting waiting;
+    waiting.open.fill(-1);
+    return waiting;
+}
+
+double largest_root(double extent) { return std::floor(std::sqrt(extent)); }
+
+}  // namespace
+
+ImperfectCompletionBound::ImperfectCompletionBound(const Mapspace& mapspace, const lean::Setup& setup)
+    : mapspace_(mapspace), setup_(setup) {
+    for (int d = 0; d < kMaxDimensions; ++d) roots_[d] = largest_root(setup.extents[d]);
+}
+
+void ImperfectCompletionBound::look_at(const ImperfectCharges& charges) {
+    charges_ = &charges;
+    Position start;
+    start.crossed = charges.level_count();
+    start.chunks = setup_.extents;
+    start.since.fill(static_cast<std::int8_t>(start.crossed));
+    Extents spread;
+    spread.fill(1.0);
+    double floor_pj = 0.0;
+    for (int l = 0; l < charges.level_count(); ++l) {
+        outspread_[l] = spread;
+        may_close_up_[l] = l > 1 && (may_close_up_[l - 1] || charges.may_close_up(l - 2));
+        for (int d = 0; d < charges.dimension_count(); ++d) {
+            ways_[l][d] = charges.ways(d, l, start).lo;
+            spread[d] *= charges.spread(l, d);
+        }
+        for (int t = 0; t < charges.tensor_count(); ++t) {
+            set_boundary(t, l);
+            if (boundaries_[l][t].is_one) floor_pj += boundaries_[l][t].wires_pj + boundaries_[l][t].least_pj;
+        }
+        floor_pj_[l] = floor_pj;
+    }
+    for (int l = 0; l < charges.level_count(); ++l) choose_table(l);
+}
+
+void ImperfectCompletionBound::set_boundary(int tensor, int level) {
+    Boundary& boundary = boundaries_[level][tensor];
+    boundary = {};
+    boundary.is_one = charges_->is_boundary(tensor, level);
+    if (!boundary.is_one) return;
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    boundary.keeps = charges_->keeps(tensor, level);
+    boundary.parent = charges_->next(tensor, level);
+    boundary.parent_keeps = charges_->keeps(tensor, boundary.parent);
+    boundary.most_sharing = charges_->most_sharing(tensor, level - 1);
+    boundary.distinct = charges_->least_distinct(tensor, level);
+    boundary.wires_pj = charges_->least_wires_pj(tensor, level);
+    boundary.least_pj = charges_->least_pj(tensor, level) - boundary.wires_pj;
+    boundary.fills_pj = charges_->least_fills_pj(tensor, level);
+    boundary.is_alone = charges_->most_instances(level) == 1.0;
+    boundary.is_whole = form.plain;
+    boundary.here = charges_->least_per_word(level, form.written);
+    boundary.there = charges_->least_per_word(boundary.parent, form.written);
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
+        boundary.distinct_along[rank] = distinct_at_least(rank_terms(form, rank), setup_.extents, ways_[level]);
+    double first[2] = {1.0, 1.0};
+    for (const lean::Term& term : form.terms) first[0] *= 1.0 + term.reach * (setup_.extents[term.dimension] - 1.0);
+    first[1] = first[0];
+    for (int l = 0; l < level; ++l)
+        for (int d = 0; d < charges_->dimension_count(); ++d)
+            for (const bool at_parent : {false, true}) {
+                if (at_parent && l >= boundary.parent) continue;
+                if (charges_->may_close_up(l)) first[at_parent ? 1 : 0] = kInfinite;
+                if (!charges_->is_relevant(tensor, d)) first[at_parent ? 1 : 0] *= charges_->spread(l, d);
+            }
+    boundary.most_first_here = first[0];
+    boundary.most_first_at_parent = first[1];
+}
+
+// A table goes by what lies outside, and by what may wait there.
+void ImperfectCompletionBound::choose_table(int level) {
+    std::vector<double> signature;
+    for (int l = 0; l <= level; ++l) {
+        signature.push_back(static_cast<double>(charges_->assignment()[l].keep.bits()));
+        for (int d = 0; d < charges_->dimension_count() && l < level; ++d) signature.push_back(charges_->spread(l, d));
+        signature.insert(signature.end(), ways_[l].begin(), ways_[l].end());
+        for (int t = 0; t < charges_->tensor_count(); ++t) {
+            const Boundary& boundary = boundaries_[l][t];
+            signature.insert(signature.end(), {boundary.most_first_here, boundary.most_first_at_parent,
+                                               boundary.distinct, boundary.least_pj, boundary.wires_pj});
+        }
+        if (l == level) continue;
+        signature.insert(signature.end(),
+                         {charges_->may_close_up(l) ? 1.0 : 0.0, static_cast<double>(charges_->remainders().decided[l]),
+                          static_cast<double>(charges_->remainders().left[l])});
+    }
+    if (entries_[level] > kMostEntries) {
+        tables_[level].clear();
+        entries_[level] = 0;
+    }
+    settled_table_[level] = &tables_[level][signature];
+    for (int l = level + 1; l < charges_->level_count(); ++l)
+        for (int t = 0; t < charges_->tensor_count(); ++t) {
+            const Boundary& boundary = boundaries_[l][t];
+            if (!boundary.may_wait()) continue;
+            const auto flags = static_cast<double>((boundary.keeps ? 1 : 0) + (boundary.parent_keeps ? 2 : 0) +
+                                                   (boundary.is_alone ? 4 : 0));
+            signature.insert(
+                signature.end(),
+                {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent), flags,
+                 boundary.most_sharing, boundary.distinct, boundary.most_first_here, boundary.most_first_at_parent,
+                 boundary.least_pj, charges_->most_instances(boundary.parent)});
+            signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
+        }
+    table_[level] = &tables_[level][signature];
+}
+
+// ---------------------------------------------------------------- tiles by chunks
+
+std::size_t ImperfectCompletionBound::Hash::operator()(const Key& key) const {
+    std::uint64_t hash = key.chunks;
+    const auto mix = [&hash](std::uint64_t part) { hash = (hash ^ hash >> 29U ^ part) * 0x9e3779b97f4a7c15U; };
+    mix(key.waiting);
+    for (int half = 0; half < 2; ++half) {
+        std::uint64_t part = 0;
+        std::memcpy(&part, key.idle.data() + 8 * half, sizeof part);
+        mix(part);
+    }
+    return static_cast<std::size_t>(hash ^ hash >> 32U);
+}
+
+// Numbers of chunks that come about are no larger than the root of the extent, or known by their tile, which is no
+// larger.
+ImperfectCompletionBound::Key ImperfectCompletionBound::key(int level, const Extents& chunks,
+                                                            const Waiting& waiting) const {
+    Key key;
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const double root = roots_[d];
+        const double index = chunks[d] <= root ? chunks[d] - 1.0 : root + tile(d, chunks[d]);
+        key.chunks = key.chunks * static_cast<std::uint64_t>(2.0 * root + 3.0) + static_cast<std::uint64_t>(index);
+    }
+    std::uint32_t moving = 0;  // dimensions whose idle neighbours matter
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        std::uint64_t innermost = 0;
+        for (int l = level + 1; l <= waiting.open[t]; ++l) {
+            if (!boundaries_[l][t].may_wait()) continue;
+            innermost = static_cast<std::uint64_t>(l);
+            if (!boundaries_[l][t].is_alone) moving |= setup_.tensors[t].relevant;
+        }
+        key.waiting = key.waiting * (kMaxMemories + 1) + innermost;
+    }
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if ((moving >> d & 1U) != 0) key.idle[d] = waiting.idle[d];
+    return key;
+}
+
+double ImperfectCompletionBound::tile(int dimension, double chunks) const {
+    return fast_ceil(setup_.extents[dimension] / chunks);
+}
+
+double ImperfectCompletionBound::largest_tile(int dimension, double chunks) const {
+    const double extent = setup_.extents[dimension];
+    return chunks == 1.0 ? extent : fast_ceil(extent / (chunks - 1.0)) - 1.0;
+}
+
+bool ImperfectCompletionBound::fits(int level, const Extents& chunks) const {
+    Extents tiles{};
+    for (int d = 0; d < charges_->dimension_count(); ++d) tiles[d] = tile(d, chunks[d]);
+    double kept = 0.0;
+    for (std::uint32_t left = charges_->assignment()[level].keep.bits(); left != 0; left &= left - 1)
+        kept += lean::words_in(setup_.tensors[std::countr_zero(left)], tiles);
+    return kept <= setup_.levels[level].usable_words;
+}
+
+// Outside the fan-out below memory `level`.
+Extents ImperfectCompletionBound::crossed(int level, const Extents& chunks) const {
+    Extents outside = chunks;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (const double spread = charges_->spread(level, d); spread != 1.0) outside[d] = fast_ceil(chunks[d] / spread);
+    return outside;
+}
+
+Extents ImperfectCompletionBound::largest_tiles(const Extents& chunks) const {
+    Extents tiles{};
+    for (int d = 0; d < charges_->dimension_count(); ++d) tiles[d] = largest_tile(d, chunks[d]);
+    return tiles;
+}
+
+// ---------------------------------------------------------------- the least over all tiles
+
+double ImperfectCompletionBound::all_pj(double limit_pj) {
+    const int units = charges_->level_count();
+    const double inside_pj = charges_->least_computing_pj();
+    return inside_pj + after_store_pj(units, setup_.extents, nothing(), limit_pj - inside_pj);
+}
+
+double ImperfectCompletionBound::after_store_pj(int level, const Extents& chunks, const Waiting& waiting,
+                                                double limit_pj) {
+    return level == 0 ? 0.0 : across_pj(level - 1, chunks, largest_tiles(chunks), waiting, limit_pj);
+}
+
+// Over the fan-out below memory `level`. Neighbours that have no work in the last step of what follows: as many as are
+// missing there.
+double ImperfectCompletionBound::across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting,
+                                           double limit_pj) {
+    const Extents outside = crossed(level, chunks);
+    Extents tiles = largest_tiles(outside);
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const double spread = charges_->spread(level, d);
+        tiles[d] = std::min(tiles[d], spread * largest[d]);
+        const double idle = outside[d] * spread - chunks[d];
+        const bool divides = std::fmod(chunks[d], spread) == 0.0;
+        const Remainders& remainders = charges_->remainders();
+        if ((remainders.decided[level] >> d & 1U) != 0 && ((remainders.left[level] >> d & 1U) != 0) == divides)
+            return kInfinite;
+        if (idle > 0.0) waiting.add_idle(d, idle * largest[d] / setup_.extents[d]);
+    }
+    if (level > 0 && !has_loops(level, outside))
+        return fits(level, outside) ? stored_pj(level, outside, tiles, waiting, limit_pj) : kInfinite;
+    return before_loops_pj(level, outside, waiting, limit_pj);
+}
+
+bool ImperfectCompletionBound::has_loops(int level, const Extents& chunks) const {
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (chunks[d] > 1.0 && mapspace_.chain_slot({level, false}, d).at_most > 1) return true;
+    return false;
+}
+
+double ImperfectCompletionBound::before_loops_pj(int level, const Extents& chunks, const Waiting& waiting,
+                                                 double limit_pj) {
+    if (level == 0) return at_the_end_pj(chunks, waiting);
+    if (floor_pj_[level] >= limit_pj) return floor_pj_[level];
+    const Key here = key(level, chunks, waiting);
+    double floor_pj = floor_pj_[level];
+    if (here.waiting != 0) {  // what waits only makes it dearer
+        floor_pj = before_loops_pj(level, chunks, nothing(), limit_pj);
+        if (floor_pj >= limit_pj) return floor_pj;
+    }
+    Table& table = here.waiting == 0 ? *settled_table_[level] : *table_[level];
+    const auto [found, is_new] = table.try_emplace(here);
+    Least& known = found->second;  // stays where it is as the table grows
+    if (is_new) ++entries_[level];
+    if (known.is_exact || known.pj >= limit_pj) return known.pj;
+    known.pj = std::max({floor_pj, known.pj, least_pj(level, chunks, waiting, limit_pj)});
+    known.is_exact = known.pj < limit_pj;
+    return known.pj;
+}
+
+const std::vector<PrimePower>& ImperfectCompletionBound::primes_of(double chunks) {
+    const auto [found, is_new] = primes_.try_emplace(chunks);
+    if (is_new) found->second = prime_factors(static_cast<std::int64_t>(chunks));
+    return found->second;
+}
+
+// Constraints on factors are met loop by loop; that there may be only one of each is left aside.
+double ImperfectCompletionBound::least_pj(int level, const Extents& chunks, const Waiting& waiting, double limit_pj) {
+    if (!fits(level, chunks)) return kInfinite;
+    double least = stored_pj(level, chunks, largest_tiles(chunks), waiting, limit_pj);
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        const ChainSlot& slot = mapspace_.chain_slot({level, false}, d);
+        for (const bool two : {true, false}) {
+            std::optional<double> settled;  // the same for all primes but two
+            Waiting after = waiting;
+            for (const PrimePower& power : primes_of(chunks[d])) {
+                if (power.prime > slot.at_most || (power.prime == 2) != two) continue;
+                const auto factor = static_cast<double>(power.prime);
+                const double limit = std::min(limit_pj, least);
+                if (!settled) settled = settle_pj(level, chunks, after, d, factor, limit - floor_pj_[level]);
+                Extents more = chunks;
+                more[d] = chunks[d] / factor;
+                least = std::min(least, *settled + before_loops_pj(level, more, after, limit - *settled));
+            }
+        }
+    }
+    return least;
+}
+
+double ImperfectCompletionBound::stored_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting,
+                                           double limit_pj) {
+    double energy = 0.0;
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        if (!boundaries_[level][t].is_one) continue;
+        energy += boundaries_[level][t].wires_pj +
+                  std::max(boundaries_[level][t].least_pj, energy_pj(t, level, still(t, level, chunks)));
+        if (waiting.open[t] < 0) waiting.open[t] = static_cast<std::int8_t>(level);
+    }
+    return energy + across_pj(level - 1, chunks, largest, waiting, limit_pj - energy);
+}
+
+// The loops of the outermost memory: the first of them decides. One of two steps costs no more than any other.
+double ImperfectCompletionBound::at_the_end_pj(const Extents& chunks, const Waiting& waiting) const {
+    double least = kInfinite;
+    for (int d = 0; d < charges_->dimension_count() && least > 0.0; ++d) {
+        if (chunks[d] == 1.0) continue;
+        Waiting after = waiting;
+        const double factor = std::fmod(chunks[d], 2.0) == 0.0 ? 2.0 : chunks[d];
+        least = std::min(least, settle_pj(0, chunks, after, d, factor, least));
+    }
+    return least == kInfinite ? 0.0 : least;
+}
+
+// ---------------------------------------------------------------- one loop, one memory
+
+// A loop of `dimension` comes next: what waits for it costs so much more than every word sent once; or more than
+// `limit_pj`.
+double ImperfectCompletionBound::settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension,
+                                           double factor, double limit_pj) const {
+    double energy = 0.0;
+    const double moving = factor == 2.0 ? waiting.moving(dimension) : 1.0;
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        if (waiting.open[t] < 0 || !charges_->is_relevant(t, dimension)) continue;
+        for (int l = level + 1; l <= waiting.open[t]; ++l)
+            if (boundaries_[l][t].may_wait() && energy < limit_pj) energy += dearer_pj(t, l, chunks, dimension, moving);
+        waiting.open[t] = -1;
+    }
+    return energy;
+}
+
+// Every tile comes as often as the dimensions that do not move the tensor have chunks. In the last of two steps
+// neighbours without work may keep theirs.
+double ImperfectCompletionBound::dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension,
+                                           double moving) const {
+    const Boundary& here = boundaries_[boundary][tensor];
+    double words = words_of(tensor, boundary, chunks, dimension);
+    double ways = 1.0;
+    double steps = 1.0;
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        if (charges_->is_relevant(tensor, d)) continue;
+        ways *= ways_[boundary - 1][d];
+        steps *= std::max(ways_[boundary - 1][d], chunks[d]);
+    }
+    const double least = here.is_alone ? here.least_pj : here.least_pj - here.fills_pj;
+    const auto energy = [&](double sent) {
+        return energy_pj(tensor, boundary, {here.is_alone ? sent : 0.0, sent / here.most_sharing});
+    };
+    const double all_pj = energy(here.is_alone ? words * steps : words * moving * steps);
+    if (all_pj <= least) return 0.0;
+    if (here.is_alone) words = words_of(tensor, boundary, chunks, -1);
+    return std::max(0.0, all_pj - std::max(least, energy(words * ways)));
+}
+
+// First arrivals of results cost less.
+double ImperfectCompletionBound::energy_pj(int tensor, int level, const Flow& flow) const {
+    const Boundary& boundary = boundaries_[level][tensor];
+    const bool written = setup_.tensors[tensor].written;
+    double energy = 0.0;
+    if (boundary.keeps) {
+        const double fills = written ? std::max(0.0, flow.delivered - boundary.most_first_here) : flow.delivered;
+        energy += fills * boundary.here.fill_pj;
+    }
+    if (boundary.parent_keeps) {
+        const double reads = written ? std::max(0.0, flow.words - boundary.most_first_at_parent) : flow.words;
+        energy += reads * boundary.there.read_pj + (written ? flow.words * boundary.there.update_pj : 0.0);
+    }
+    return energy;
+}
+
+// The first loop outside does not move the tensor: the words are sent once to all that are told apart by the others.
+ImperfectCompletionBound::Flow ImperfectCompletionBound::still(int tensor, int level, const Extents& chunks) const {
+    const double words = words_of(tensor, level, chunks, -1);
+    Flow flow{words, words / boundaries_[level][tensor].most_sharing};
+    for (int d = 0; d < charges_->dimension_count(); ++d) {
+        if (charges_->is_relevant(tensor, d)) continue;
+        flow.delivered *= ways_[level][d];
+        flow.words *= ways_[level - 1][d];
+    }
+    return flow;
+}
+
+// ---------------------------------------------------------------- words of all tiles
+
+namespace {
+
+// Of a rank: the widths of all tiles, if each of its dimensions comes in so many.
+double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, const Extents& chunks) {
+    double tiles = 1.0;
+    for (const lean::Term& term : terms) tiles *= chunks[term.dimension];
+    double words = tiles;
+    for (const lean::Term& term : terms) {
+        const double ways = chunks[term.dimension];
+        words += term.reach * (setup.extents[term.dimension] - ways) * tiles / ways;
+    }
+    return words;
+}
+
+}  // namespace
+
+// Which neighbours there are depends on the step: an instance may come to where it overlaps with what it holds.
+bool ImperfectCompletionBound::closes_up(int level, const Extents& chunks) const {
+    if (may_close_up_[level]) return true;
+    if (!charges_->may_close_up(level - 1)) return false;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (std::fmod(chunks[d], charges_->spread(level - 1, d)) != 0.0) return true;
+    return false;
+}
+
+// Distinct indices of what does not move the tensor apart. `first`: the dimension of the innermost loop that moves the
+// tensor, if that is also the innermost loop of all; -1: any.
+double ImperfectCompletionBound::words_of(int tensor, int level, const Extents& chunks, int first) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    double words = 1.0;
+    if (form.plain) {
+        const bool by_tiles = boundaries_[level][tensor].is_alone && boundaries_[level][tensor].keeps;
+        for (std::size_t rank = 0; rank < form.rank_ends.size() && by_tiles; ++rank)
+            words *= all_widths(setup_, rank_terms(form, rank), chunks);
+        for (const lean::Term& term : form.terms)
+            if (!by_tiles) words *= setup_.extents[term.dimension];
+        return words;
+    }
+    // Where a memory passes them by, it is not whole tiles that are asked for.
+    if (form.tangled || form.written || !boundaries_[level][tensor].keeps) return 0.0;
+    return window_words(tensor, level, chunks, first);
+}
+
+// A tile that moves on along a rank keeps at most `kept` of its width; all that an instance ever holds is a box.
+ImperfectCompletionBound::Sweep ImperfectCompletionBound::sweep(int tensor, std::size_t rank, int level,
+                                                                const Extents& chunks, const Extents& rest) const {
+    const auto terms = rank_terms(setup_.tensors[tensor], rank);
+    Sweep sweep;
+    sweep.widths = all_widths(setup_, terms, chunks);
+    double advances = 1.0;
+    double kept = 1.0;
+    for (const lean::Term& term : terms) {
+        const int d = term.dimension;
+        sweep.tiles *= chunks[d];
+        if (rest[d] > 1.0) {
+            ++sweep.movers;
+            kept -= term.reach;
+            advances = 1.0 - ways_[level][d] / chunks[d];
+        } else {
+            kept += term.reach * (largest_tile(d, chunks[d]) - 1.0);
+        }
+    }
+    sweep.kept = std::max(0.0, kept);
+    sweep.all = boundaries_[level][tensor].distinct_along[rank];
+    if (sweep.movers == 0) sweep.all = sweep.widths;
+    if (sweep.movers == 1) sweep.all = std::max(sweep.all, sweep.widths - sweep.tiles * advances * sweep.kept);
+    return sweep;
+}
+
+// The innermost loop that moves the tensor decides along which rank its tiles overlap.
+double ImperfectCompletionBound::window_words(int tensor, int level, const Extents& chunks, int first) const {
+    if (closes_up(level, chunks)) return boundaries_[level][tensor].distinct;
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const Extents& spread = outspread_[level];
+    Extents rest = chunks;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (spread[d] != 1.0) rest[d] = fast_ceil(chunks[d] / spread[d]);
+    double least = 1.0;
+    double widths = 1.0;
+    double slides = kInfinite;  // words of the best rank over its widths
+    bool idles = false;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+        const Sweep one = sweep(tensor, rank, level, chunks, rest);
+        bool is_first = first < 0;
+        for (const lean::Term& term : rank_terms(form, rank)) {
+            const int d = term.dimension;
+            is_first = is_first || d == first;
+            idles = idles || (rest[d] > 1.0 && spread[d] * rest[d] != chunks[d]);
+        }
+        least *= one.all;
+        widths *= one.widths;
+        if (one.movers == 0 || !is_first) continue;
+        slides = std::min(slides, one.movers > 1 ? 0.0 : std::max(0.0, 1.0 - one.tiles * one.kept / one.widths));
+    }
+    if (idles || slides == kInfinite) return least;
+    return std::max(least, widths * slides);
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,295 @@
+// Which labels live, where what they cost is only known as a range.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/window_rules.hpp"
+
+namespace tilewright::optimal {
+
+// Of a window that is under way: each tile further out keeps at most so much. Along its rank it slides on by a whole
+// tile, where only one dimension moves it; another rank brings it back to where it started, or an instance that has
+// moved less than others.
+ImperfectLabels::Saving ImperfectLabels::still_to_save(const Pending& window, const Position& at) const {
+    if (window.settled) return {};
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    if (!form.plain && !settles_early(form)) return {window.share * window.tile, window.tile};
+    if (window.asleep != 0) {
+        const std::uint32_t others = ~window.asleep & ~(form.plain ? form.relevant : 0U);
+        const double kept = window.tile * (window.jumps > 0.0 ? 1.0 : most_kept_across(window, at, others));
+        return {window.share * kept, kept};
+    }
+    double advances = 1.0;
+    double along = 0.0;
+    std::array<Travel::Rest, kMaxDimensions> rest;
+    std::size_t count = 0;
+    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        advances *= at.chunks[d];
+        if (at.chunks[d] == 1.0) continue;
+        along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
+        rest[count++] = {rank_shift(window, d, at), at.chunks[d]};
+    }
+    const bool alike = window.is_steady() && charges_.most_instances(window.level) == 1.0;
+    if (alike) return {along * (1.0 - 1.0 / advances), along};
+    along = std::min(along, window.tile * window.travel.most_kept({rest.data(), count}));
+    Travel::Pairs any;
+    any.fill(1.0);
+    Travel::Kept late = window.travel.kept_by_late(-1, 0.0, any, window.share);
+    late.others = window.share;  // fewer may be late before the last of the steps to come
+    const Saving back = kept(window, late, 0.0, 0.0);
+    const double across = most_kept_across(window, at, ~window.along);
+    const double save = std::max(window.share * along, across * back.on_average);
+    const double most = window.jumps > 0.0 ? window.tile : std::max(along, across * back.most);
+    return {std::min(window.share * most, save + window.jumps * window.tile), most};
+}
+
+// Share of a tile that is still there at most as any of these loops, still to come, advances.
+double ImperfectLabels::most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const {
+    std::uint32_t completion = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) completion |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
+    double most = 0.0;
+    for (std::uint32_t left = completion & dimensions; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const bool mixes = (rank_of(setup_.tensors[window.tensor], d) & completion & ~(1U << d)) != 0;
+        most = std::max(most, mixes ? 1.0 : kept_across(window, at, d));
+    }
+    return most;
+}
+
+// What is under way over one boundary costs at least so much, whatever loops follow. `walk` is what comes from inside.
+double ImperfectLabels::least_of(const Label& label, const Pending& window, const Position& at, Walk& walk,
+                                 Account& account) const {
+    Flow flow = window.flow;
+    if (!window.settled) {
+        const Saving saving = still_to_save(window, at);
+        flow.delivered.lo -= saving.on_average * actives(window.tensor, window.level, false, at, ~0U);
+        flow.words.lo -= saving.on_average * actives(window.tensor, window.level, true, at, ~0U);
+        flow.wire_pj.lo -= saving.most * wire_pj(label, window.tensor, window.level, at, false);
+        for (Range* words : {&flow.delivered, &flow.words, &flow.wire_pj}) words->lo = std::max(0.0, words->lo);
+        flow.delivered.hi = flow.words.hi = INFINITY;
+    }
+    const double before = account.energy.lo;
+    pass(window.tensor, window.level, flow, window.distinct, label, at, walk, account);
+    return std::max(charges_.least_pj(window.tensor, window.level), account.energy.lo - before);
+}
+
+// What is open of one tensor at boundaries inside memory `outside`, whatever loops follow. Its words are added up in
+// `account`.
+double ImperfectLabels::least_pending(const Label& label, int tensor, int outside, const Position& at,
+                                      Account& account) const {
+    double least = 0.0;
+    for (int b = label.open[tensor]; b > outside; --b)
+        if (charges_.is_boundary(tensor, b)) least += charges_.least_pj(tensor, b);
+    Walk walk;
+    for (int i = 0; i < label.pending_count; ++i) {
+        const Pending& item = pending_[static_cast<std::size_t>(label.pending + i)];
+        if (item.tensor != tensor) continue;
+        if (item.is_chain)
+            walk = {item.flow.words, true};
+        else
+            least += least_of(label, item, at, walk, account);
+    }
+    return least;
+}
+
+ImperfectLabels::Least ImperfectLabels::least_of(const Label& label, const Place& place) {
+    const Position at = position(place, label);
+    load(label, ours_);
+    Least least{label.energy.lo, place.least_cycles};
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        least.energy_pj += least_pending(label, t, stored_ - 1, at, ours_);
+    if (label.words >= 0) least.cycles = std::max(least.cycles, cycles_of(ours_.words));
+    return least;
+}
+
+// Every loop that may follow b in this block may follow a, and as many instances work.
+bool ImperfectLabels::may_replace(const Label& a, const Label& b) const {
+    if (a.taken != b.taken || (a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    if (!setup_.leaks) return true;
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.spreads_twice(d) && a.since[d] < b.since[d]) return false;
+    return true;
+}
+
+// Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
+bool ImperfectLabels::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
+    for (int l = crossed_; l < boundary; ++l) {
+        if (!charges_.may_close_up(l)) continue;
+        if (a.imperfect[l] != b.imperfect[l] || a.closing[l] != b.closing[l]) return false;
+        if (a.closing[l] >= 0 && !(a.changes[l] <= b.changes[l])) return false;
+    }
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const int ours = std::min<int>(a.since[d], boundary);
+        const int theirs = std::min<int>(b.since[d], boundary);
+        if (ours == theirs) continue;
+        bool spreads = false;
+        bool closes = false;
+        for (int l = 0; l < boundary; ++l) {
+            if (charges_.spread(l, d) == 1.0) continue;
+            spreads = true;
+            closes = closes || charges_.may_close_up(l);
+        }
+        if (spreads && (equal || closes || charges_.spreads_twice(d) || ours < theirs)) return false;
+    }
+    return true;
+}
+
+// What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, nobody
+// knows how many words come for the first time: those that b saves may be more.
+bool ImperfectLabels::covers(const Label& a, const Label& b, int tensor) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const bool knows_first = !form.written || form.plain;
+    int theirs = b.pending;
+    const int end = b.pending + b.pending_count;
+    const auto next = [&] {
+        while (theirs < end && pending_[static_cast<std::size_t>(theirs)].tensor != tensor) ++theirs;
+        return theirs < end;
+    };
+    for (int i = 0; i < a.pending_count; ++i) {
+        const Pending& mine = pending_[static_cast<std::size_t>(a.pending + i)];
+        if (mine.tensor != tensor) continue;
+        if (!next()) return false;
+        const Pending& other = pending_[static_cast<std::size_t>(theirs++)];
+        if (!mine.is_chain && !knows_first) return false;
+        if (!mine.moves_like(other) || upper(mine.flow.words) > other.flow.words.lo ||
+            upper(mine.flow.delivered) > other.flow.delivered.lo || upper(mine.flow.wire_pj) > other.flow.wire_pj.lo)
+            return false;
+        if (!mine.is_chain && !meets_alike(a, b, mine.level, true)) return false;
+    }
+    return !next();
+}
+
+// Stores and fan-outs have changed: what was found out of labels before does not hold.
+void ImperfectLabels::forget() {
+    remembered_from_ = labels_.size();
+    memos_.clear();
+    dues_.clear();
+}
+
+// Of the next label, which may have been another one.
+void ImperfectLabels::forget(std::int32_t label) {
+    memos_.resize(static_cast<std::size_t>(label) - remembered_from_ + 1);
+    Memo& old = memo(label);
+    old.outside.fill(kUnknown);
+    for (const std::int32_t due : old.due)
+        if (due >= 0) dues_[static_cast<std::size_t>(due)].common = kUnknown;
+}
+
+const ImperfectLabels::Due& ImperfectLabels::due(const Position& at, std::int32_t label, int tensor, int common) {
+    std::int32_t& index = memo(label).due[tensor];
+    if (index < 0) {
+        index = static_cast<std::int32_t>(dues_.size());
+        dues_.emplace_back();
+    }
+    Due& due = dues_[static_cast<std::size_t>(index)];
+    if (due.common == common) return due;
+    const Label& a = labels_[static_cast<std::size_t>(label)];
+    Position mine = at;
+    mine.since = a.since;
+    due.common = common;
+    due.walk = {};
+    due.account.energy = {};
+    due.account.words.assign(a.words < 0 ? 0U : static_cast<std::size_t>(2 * charges_.level_count() + 1), Range{});
+    for (int i = 0; i < a.pending_count; ++i) {
+        const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+        if (item.tensor != tensor) continue;
+        if (item.is_chain)
+            due.walk = {item.flow.words, true};
+        else
+            pass(tensor, item.level, item.flow, item.distinct, a, mine, due.walk, due.account);
+    }
+    for (int l = a.open[tensor]; l > std::max(common, stored_ - 1); --l) {
+        if (!charges_.is_boundary(tensor, l)) continue;
+        double distinct = 0.0;
+        Flow flow = whole_flow(a, tensor, l, mine, distinct);
+        if (may_cost_more_later(a, tensor, l, mine)) {
+            allow_for_more(a, flow, tensor, l, mine);
+            if (!charges_.keeps(tensor, l)) flow.words.hi = INFINITY;  // fewer of them may be shared
+        }
+        pass(tensor, l, flow, distinct, a, mine, due.walk, due.account);
+    }
+    return due;
+}
+
+double ImperfectLabels::open_pj(const Position& at, std::int32_t label, int tensor, int outside) {
+    Memo& known = memo(label);
+    if (known.outside[tensor] != outside) {
+        const Label& b = labels_[static_cast<std::size_t>(label)];
+        Position other = at;
+        other.since = b.since;
+        known.outside[tensor] = static_cast<std::int8_t>(outside);
+        Account energy;
+        known.least_pj[tensor] = least_pending(b, tensor, outside, other, energy);
+    }
+    return known.least_pj[tensor];
+}
+
+// Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
+// what that pays at least. False: no telling.
+bool ImperfectLabels::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
+    const Label& a = labels_[static_cast<std::size_t>(ours)];
+    const Label& b = labels_[static_cast<std::size_t>(theirs)];
+    const int common = std::min(a.open[tensor], b.open[tensor]);
+    if (a.open[tensor] == b.open[tensor] && covers(a, b, tensor)) {
+        bool chained = false;
+        for (int i = 0; i < a.pending_count; ++i) {
+            const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
+            chained = chained || (item.tensor == tensor && item.is_chain);
+        }
+        return common == kSettled || meets_alike(a, b, common, chained);
+    }
+    const Due& mine = due(at, ours, tensor, common);
+    ours_.energy += mine.account.energy;
+    for (std::size_t i = 0; i < ours_.words.size(); ++i) ours_.words[i] += mine.account.words[i];
+    theirs_.energy.lo += open_pj(at, theirs, tensor, std::max(common, stored_ - 1));
+    const Walk& walk = mine.walk;
+    if (walk.asks) {  // b has to ask for as much, and at the same place
+        const Pending* chain = nullptr;
+        for (int i = 0; i < b.pending_count; ++i) {
+            const Pending& item = pending_[static_cast<std::size_t>(b.pending + i)];
+            if (item.tensor != tensor) continue;
+            if (!item.is_chain) return false;
+            chain = &item;
+        }
+        if (b.open[tensor] != common || chain == nullptr || upper(walk.asked) > chain->flow.words.lo) return false;
+    }
+    return common == kSettled || meets_alike(a, b, common, walk.asks);
+}
+
+// a has moved no more words than b so far: what is still to come of it only adds to them.
+bool ImperfectLabels::moves_no_more(const Label& a, const Label& b) const {
+    if (a.words < 0) return true;
+    const auto ours = words_.begin() + a.words;
+    return std::equal(ours, ours + 2 * charges_.level_count() + 1, words_.begin() + b.words,
+                      [this](const Range& mine, const Range& other) { return upper(mine) <= other.lo; });
+}
+
+ImperfectLabels::Entry ImperfectLabels::entry_of(const Label& label, double least_pj) const {
+    Entry entry{least_pj, upper(label.energy), {}, static_cast<std::int32_t>(labels_.size())};
+    if (label.words < 0) return entry;
+    const auto first = words_.begin() + label.words;
+    std::for_each(first, first + 2 * charges_.level_count() + 1, [&](const Range& words) {
+        entry.moved.lo += words.lo;
+        entry.moved.hi += upper(words);
+    });
+    return entry;
+}
+
+// `least_pj`: what the other one costs at least.
+bool ImperfectLabels::dominates(const Place& place, std::int32_t ours, std::int32_t theirs, double least_pj) {
+    const Label& a = labels_[static_cast<std::size_t>(ours)];
+    const Label& b = labels_[static_cast<std::size_t>(theirs)];
+    if (!may_replace(a, b) || !moves_no_more(a, b)) return false;
+    load(a, ours_);
+    load(b, theirs_);
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        if (!compare(place.at, ours, theirs, t) || upper(ours_.energy) > least_pj) return false;
+    if (upper(ours_.energy) > theirs_.energy.lo) return false;
+    for (std::size_t i = 0; i < ours_.words.size(); ++i)
+        if (upper(ours_.words[i]) > theirs_.words[i].lo) return false;
+    return true;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,302 @@
+// What deliveries cost where spatial factors leave remainders: words over all instances and the whole run, as ranges.
+#include <algorithm>
+#include <limits>
+
+#include "mapper/optimal/imperfect/labels.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Distinct words of a result in the tiles of any one memory: at least without gaps, at most with all of them.
+Range distinct_of(const lean::TensorForm& form, const Extents& extents) {
+    if (!form.plain) return {0.0, kInfinite};
+    Range words{1.0, 1.0};
+    for (const lean::Term& term : form.terms) {
+        words.lo *= extents[term.dimension];
+        words.hi *= 1.0 + term.reach * (extents[term.dimension] - 1.0);
+    }
+    return words;
+}
+
+// To what is known of it otherwise; sums of the same words may differ in the last bits.
+void raise(Range& words, double least) { words.lo = std::max(words.lo, std::min(least, words.hi)); }
+
+}  // namespace
+
+// ---------------------------------------------------------------- accounts
+
+void ImperfectLabels::load(const Label& label, Account& account) {
+    account.energy = label.energy;
+    account.words.clear();
+    if (label.words < 0) return;
+    const auto first = words_.begin() + label.words;
+    account.words.assign(first, first + 2 * charges_.level_count() + 1);
+}
+
+void ImperfectLabels::save(const Account& account, Label& label) {
+    label.energy = account.energy;
+    if (account.words.empty()) return;
+    label.words = static_cast<std::int32_t>(words_.size());
+    words_.insert(words_.end(), account.words.begin(), account.words.end());
+}
+
+// Takes the place of the least that might have been.
+void ImperfectLabels::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
+                             Account& account) const {
+    const Range instances = charges_.instances(level, at);
+    account.energy += charges_.energy_pj(level, accesses, setup_.tensors[tensor].written, instances);
+    if (account.words.empty()) return;
+    const auto word = static_cast<std::size_t>(2 * level + 1);
+    const WordsMoved& least = charges_.least_moved(tensor, level, fills);
+    account.words[word] += Range::exactly(-least.reads);
+    account.words[word + 1] += Range::exactly(-least.writes);
+    charges_.add_words(tensor, level, accesses, instances, account.words[word], account.words[word + 1]);
+}
+
+// Distinct words of a result at all instances of a memory, `distinct` of them where all indices that do not move it are
+// the same.
+Range ImperfectLabels::first_words(int tensor, int memory, const Range& distinct, const Label& label,
+                                   const Position& at) const {
+    Range first = distinct;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if (charges_.is_relevant(tensor, d)) continue;
+        const Range ways = charges_.ways(d, memory, at);
+        first.lo *= ways.lo;
+        first.hi *= ways.hi;
+    }
+    first.hi *= moved_copies(label, tensor, memory);
+    return first;
+}
+
+// What is asked of `memory`, if it keeps the tensor; else it is handed on.
+void ImperfectLabels::arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk,
+                             Account& account) const {
+    if (!charges_.keeps(tensor, memory)) return;
+    walk.asks = false;
+    raise(walk.asked, charges_.least_asked(tensor, memory));
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (!form.written) {
+        charge(tensor, memory, false, {walk.asked, {}, {}}, at, account);
+        return;
+    }
+    const Range first = first_words(tensor, memory, distinct_of(form, setup_.extents), label, at);
+    const Range reads{std::max(0.0, walk.asked.lo - first.hi), std::max(0.0, walk.asked.hi - first.lo)};
+    charge(tensor, memory, false, {reads, {}, walk.asked}, at, account);
+}
+
+// `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
+void ImperfectLabels::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
+                           const Position& at, Walk& walk, Account& account) const {
+    account.energy += flow.wire_pj;
+    if (charges_.keeps(tensor, boundary)) {
+        Range held;
+        if (setup_.tensors[tensor].written)
+            held = setup_.tensors[tensor].plain ? first_words(tensor, boundary, Range::exactly(distinct), label, at)
+                                                : Range{0.0, kInfinite};
+        Range delivered = flow.delivered;
+        raise(delivered, charges_.least_words(tensor, boundary));
+        const Range fills{std::max(0.0, delivered.lo - held.hi), std::max(0.0, delivered.hi - held.lo)};
+        charge(tensor, boundary, true, {{}, fills, {}}, at, account);
+        walk.asked = flow.words;
+    } else {
+        double least = 1.0 / charges_.most_sharing(tensor, boundary - 1);
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if (!charges_.is_relevant(tensor, d)) least /= charges_.spread(boundary - 1, d);
+        // Multiplied first, as the evaluator does: counts that are whole stay whole.
+        walk.asked.lo = std::max(walk.asked.lo * least, walk.asked.lo * flow.words.lo / flow.delivered.hi);
+        walk.asked.hi = std::min(walk.asked.hi, walk.asked.hi * flow.words.hi / flow.delivered.lo);
+    }
+    walk.asks = true;
+    arrive(tensor, charges_.next(tensor, boundary), label, at, walk, account);
+}
+
+// ---------------------------------------------------------------- words over a boundary
+
+// Pairs of an instance and a step with work in all these dimensions; instances that share what they are sent count once
+// where `shared`.
+double ImperfectLabels::actives(int tensor, int boundary, bool shared, const Position& at,
+                                std::uint32_t dimensions) const {
+    double product = 1.0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if ((dimensions >> d & 1U) == 0) continue;
+        const bool once = shared && !charges_.is_relevant(tensor, d);
+        product *= charges_.active(d, at, once ? boundary - 2 : boundary - 1, boundary);
+    }
+    return product;
+}
+
+// If every step from here on sent the whole tile.
+ImperfectLabels::Flow ImperfectLabels::whole_flow(const Label& label, int tensor, int boundary, const Position& at,
+                                                  double& distinct) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const auto tiles = [&](int d) { return charges_.active(d, at, boundary - 1, boundary); };
+    distinct = 1.0;
+    if (form.tangled) {
+        distinct = lean::words_in(form, held(boundary, at)) * actives(tensor, boundary, false, at, form.relevant);
+    } else {
+        int term = 0;
+        for (const int end : form.rank_ends) {
+            double all = 1.0;
+            for (int k = term; k < end; ++k) all *= tiles(form.terms[k].dimension);
+            double words = all;
+            for (; term < end; ++term) {
+                const int d = form.terms[term].dimension;
+                words += form.terms[term].reach * (setup_.extents[d] - tiles(d)) * all / tiles(d);
+            }
+            distinct *= words;
+        }
+    }
+    Flow flow;
+    flow.delivered = Range::exactly(distinct * actives(tensor, boundary, false, at, ~form.relevant));
+    flow.words = Range::exactly(distinct * actives(tensor, boundary, true, at, ~form.relevant));
+    flow.words.lo /= charges_.most_sharing(tensor, boundary - 1);
+    flow.wire_pj = whole_wires(label, tensor, boundary, at);
+    if (form.tangled) flow.delivered.lo = flow.words.lo = 0.0;
+    const double again = sent_again(label, tensor, boundary, true, at) * flow.words.lo;
+    flow.delivered.lo += sent_again(label, tensor, boundary, false, at) * flow.delivered.lo;
+    flow.words.lo += again;
+    if (charges_.wires().cost(boundary - 1))
+        flow.wire_pj.lo +=
+            again * charges_.wires().least_hops(tensor, boundary - 1) * charges_.wires().hop_pj(tensor, boundary - 1);
+    if (closes_up(label, tensor, boundary, false)) allow_for_more(label, flow, tensor, boundary, at);
+    return flow;
+}
+
+// The full tile of a memory.
+Extents ImperfectLabels::held(int boundary, const Position& at) const {
+    Extents tile{};
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        double inside = at.tile[d];
+        for (int l = at.crossed; l < boundary; ++l) inside /= charges_.spread(l, d);
+        tile[d] = std::min(inside, setup_.extents[d]);
+    }
+    return tile;
+}
+
+// Instances without work in the last step of a loop that is placed here.
+double ImperfectLabels::idle(int dimension, int boundary, const Position& at) const {
+    double all = 1.0;
+    for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
+    return all * at.chunks[dimension] - charges_.active(dimension, at, boundary - 1, boundary);
+}
+
+// ---------------------------------------------------------------- loops
+
+void ImperfectLabels::advance(Label& label, const Place& place, int dimension, double factor, const Position& after) {
+    Position at = place.at;
+    at.since = labels_[static_cast<std::size_t>(label.parent)].since;
+    std::vector<Pending> pending = pending_of(label);
+    const Label& before = labels_[static_cast<std::size_t>(label.parent)];
+    for (Pending& window : pending) slide(before, window, at, after, dimension, factor);
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (label.open[t] == kSettled || !charges_.is_relevant(t, dimension)) continue;
+        for (int b = label.open[t]; b >= stored_; --b)
+            if (charges_.is_boundary(t, b)) pending.push_back(begin(before, t, b, at, after, dimension, factor));
+        label.open[t] = kSettled;
+    }
+    settle_ready(label, after, pending);
+}
+
+std::vector<ImperfectLabels::Pending> ImperfectLabels::pending_of(const Label& label) const {
+    const auto first = pending_.begin() + label.pending;
+    return {first, first + label.pending_count};
+}
+
+// Of every tensor from the inside out: what is asked of a memory is known when all that comes to those inside is.
+void ImperfectLabels::settle_ready(Label& label, const Position& at, std::vector<Pending>& pending) {
+    std::array<Walk, kMaxTensors> walks;
+    std::uint32_t blocked = 0;
+    std::vector<Pending> left;
+    load(label, ours_);
+    for (const Pending& item : pending) {
+        Walk& walk = walks[item.tensor];
+        if (item.is_chain) {
+            walk = {item.flow.words, true};
+        } else if (item.settled && (blocked >> item.tensor & 1U) == 0) {
+            pass(item.tensor, item.level, item.flow, item.distinct, label, at, walk, ours_);
+        } else {
+            blocked |= 1U << item.tensor;
+            left.push_back(item);
+        }
+    }
+    label.pending = static_cast<std::int32_t>(pending_.size());
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (!walks[t].asks) continue;
+        Pending chain;
+        chain.tensor = static_cast<std::int8_t>(t);
+        chain.is_chain = true;
+        chain.flow.words = walks[t].asked;
+        pending_.push_back(chain);
+    }
+    pending_.insert(pending_.end(), left.begin(), left.end());
+    label.pending_count = static_cast<std::int8_t>(pending_.size() - static_cast<std::size_t>(label.pending));
+    save(ours_, label);
+}
+
+void ImperfectLabels::finish(Label& label, const Place& place) {
+    const Position at = position(place, label);
+    std::vector<Pending> pending = pending_of(label);
+    for (Pending& window : pending) window.settled = true;
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        for (int b = label.open[t]; b >= 0; --b) {
+            if (!charges_.is_boundary(t, b)) continue;
+            Pending whole;
+            whole.tensor = static_cast<std::int8_t>(t);
+            whole.level = static_cast<std::int8_t>(b);
+            whole.settled = true;
+            whole.flow = whole_flow(label, t, b, at, whole.distinct);
+            pending.push_back(whole);
+        }
+        label.open[t] = kSettled;
+    }
+    settle_ready(label, at, pending);
+}
+
+// ---------------------------------------------------------------- time
+
+double ImperfectLabels::cycles_of(const std::vector<Range>& words) const {
+    double cycles = words[0].lo;
+    for (int l = 0; l < charges_.level_count(); ++l) {
+        const auto at = static_cast<std::size_t>(2 * l + 1);
+        cycles = std::max(cycles, charges_.cycles_for(l, words[at].lo, words[at + 1].lo));
+    }
+    return cycles;
+}
+
+double ImperfectLabels::cycles_of(const Label& label, const Place& place) const {
+    if (label.words < 0) return place.least_cycles;
+    const auto first = words_.begin() + label.words;
+    return std::max(place.least_cycles, cycles_of({first, first + 2 * charges_.level_count() + 1}));
+}
+
+// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+void ImperfectLabels::fold(int level, Label& label) {
+    load(label, ours_);
+    std::uint32_t pending = 0;
+    const auto mark = [&](int tensor, int boundary) {
+        pending |= 1U << boundary;
+        int outside = charges_.next(tensor, boundary);
+        while (!charges_.keeps(tensor, outside)) outside = charges_.next(tensor, outside);
+        pending |= 1U << outside;
+    };
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int b = label.open[t]; b >= level; --b)
+            if (charges_.is_boundary(t, b)) mark(t, b);
+    for (const Pending& item : pending_of(label)) {
+        for (int l = 0; l < charges_.level_count() && item.is_chain; ++l) pending |= 1U << l;
+        if (!item.is_chain) mark(item.tensor, item.level);
+    }
+    for (int l = level; l < charges_.level_count(); ++l) {
+        if ((pending >> l & 1U) != 0 || (l == level && level > 0)) continue;
+        Range& reads = ours_.words[static_cast<std::size_t>(2 * l + 1)];
+        Range& writes = ours_.words[static_cast<std::size_t>(2 * l + 2)];
+        ours_.words[0].lo = std::max(ours_.words[0].lo, charges_.cycles_for(l, reads.lo, writes.lo));
+        ours_.words[0].hi = std::max(ours_.words[0].hi, charges_.cycles_for(l, reads.hi, writes.hi));
+        reads = writes = {};
+    }
+    save(ours_, label);
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,225 @@
+#include "mapper/optimal/imperfect/search.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace tilewright::optimal {
+namespace {
+
+// All choices of fan-outs that divide, dimension by dimension; of a few dimensions, those of blocks that may close up
+// first.
+std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
+    constexpr std::size_t kMost = 6;
+    struct Choice {
+        int level = 0;
+        std::uint32_t dimension = 0;
+    };
+    std::vector<Choice> choices;
+    for (const bool closes : {true, false})
+        for (int l = 0; l < charges.level_count(); ++l)
+            for (std::uint32_t left = charges.may_leave(l); left != 0; left &= left - 1)
+                if (charges.may_close_up(l) == closes && choices.size() < kMost) choices.push_back({l, left & -left});
+    std::vector<Remainders> all;
+    for (std::uint32_t chosen = 0; chosen < 1U << choices.size(); ++chosen) {
+        Remainders& remainders = all.emplace_back();
+        for (std::size_t i = 0; i < choices.size(); ++i) {
+            const Choice& choice = choices[i];
+            remainders.decided[choice.level] |= choice.dimension;
+            if ((chosen >> i & 1U) != 0) remainders.left[choice.level] |= choice.dimension;
+        }
+    }
+    return all;
+}
+
+// Layouts of one fan-out that are more than this are not followed one by one.
+constexpr double kMostOrders = 50'000.0;
+
+class Follow {
+   public:
+    Follow(const Mapspace& mapspace, const ImperfectCharges& charges, ImperfectCompletionBound& completion_bound,
+           const LeanEvaluator& evaluator, const ImperfectHooks& hooks, bool decided = false)
+        : mapspace_(mapspace),
+          charges_(charges),
+          completion_bound_(completion_bound),
+          evaluator_(evaluator),
+          hooks_(hooks),
+          decided_(decided) {
+        completion_bound_.look_at(charges);
+    }
+
+    // What is known for sure first: labels compared by what they cost at least are few, and where their best nests cost
+    // just that, or all of them too much, there is nothing to add. Energy alone before time: where no memory throttles
+    // the frugal nests, they are best in every respect.
+    bool run() {
+        for (const bool timed : {false, true}) {
+            const bool throttled = hooks_.is_throttled || charges_.least_cycles() > charges_.least_steps();
+            if (!timed && hooks_.time_matters && throttled) continue;
+            End end = follow(timed, true);
+            if (end == End::uncertain && (charges_.exact() || is_open_layout())) {
+                if (hooks_.later) {
+                    hooks_.later();
+                    return true;
+                }
+                if (is_open_layout()) return run_laid_out();
+                if (!decided_ && depends_on_remainders()) return run_decided();
+                end = follow(timed, false);
+            }
+            if (end == End::stopped) return false;
+            if (end == End::settled) return true;
+            if (end == End::throttled) continue;
+            return leave_open();
+        }
+        return true;
+    }
+
+   private:
+    enum class End {
+        settled,    ///< no nest is better than those found
+        uncertain,  ///< something may be as good as least_
+        throttled,  ///< likewise, because some memory takes longer than the computation
+        stopped,
+    };
+
+    End follow(bool timed, bool relaxed) {
+        ImperfectLabels labels(mapspace_, charges_, completion_bound_, {.timed = timed, .relaxed = relaxed},
+                               hooks_.stop);
+        const std::vector<Nesting> nests = labels.run(hooks_.mark);
+        if (labels.stopped()) return End::stopped;
+        if (labels.overflowed()) {
+            if (relaxed) least_ = {completion_bound_.all_pj(), charges_.least_cycles()};
+            return End::uncertain;
+        }
+        bool throttled = false;
+        for (const Nesting& nest : nests) {
+            if (hooks_.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.stop()) return End::stopped;
+            evaluate(nest, [&](const LeanCost& cost) {
+                const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
+                const bool slow = static_cast<double>(cost.cycles) - links > nest.cycles;
+                if (!timed && slow) throttled = throttled || time_decides(nest, cost, relaxed);
+            });
+        }
+        if (throttled) return End::throttled;
+        if (!relaxed) return End::settled;
+        return is_settled(nests) ? End::settled : End::uncertain;
+    }
+
+    // In all layouts, where they are open.
+    void evaluate(const Nesting& nest, const std::function<void(const LeanCost&)>& visit) {
+        PerfectPoint point = nest.point;
+        const auto take = [&] {
+            const LeanCost cost = evaluator_.evaluate(point);
+            hooks_.found(point, cost);
+            visit(cost);
+            return !hooks_.stop();
+        };
+        if (is_open_layout())
+            mapspace_.visit_layouts(point, Mapspace::Cover::as_it_is, take);
+        else
+            take();
+    }
+
+    bool is_open_layout() const {
+        for (int l = 0; l < charges_.level_count(); ++l)
+            if (charges_.order(l).is_any()) return true;
+        return false;
+    }
+
+    // Each layout by itself: it is known which blocks close up, and how.
+    bool run_laid_out() {
+        PerfectPoint point = charges_.assignment();
+        for (int l = 0; l < point.level_count(); ++l)
+            if (mapspace_.orders_at_most(point, l) > kMostOrders) return leave_open();
+        bool finished = true;
+        mapspace_.visit_layouts(point, Mapspace::Cover::as_it_may_be, [&] {
+            const ImperfectCharges charges(mapspace_, charges_.setup(), point, LayoutChoice::given);
+            Follow laid_out(mapspace_, charges, completion_bound_, evaluator_, hooks_);
+            finished = is_pruned(charges) || laid_out.run();
+            return finished;
+        });
+        return finished;
+    }
+
+    bool leave_open() {
+        hooks_.open(least_.energy_pj, least_.cycles);
+        return true;
+    }
+
+    // Whatever this nest has replaced takes as much energy.
+    bool time_decides(const Nesting& nest, const LeanCost& cost, bool relaxed) const {
+        if (hooks_.time_matters) return true;
+        return !relaxed && !hooks_.mark.pruned(cost.energy_pj, nest.cycles);
+    }
+
+    // Ranges are wide where blocks may close up, or nobody knows how many instances work.
+    bool depends_on_remainders() const {
+        bool depends = false;
+        for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_close_up(l);
+        for (int d = 0; d < charges_.dimension_count(); ++d) depends = depends || charges_.spreads_twice(d);
+        return depends;
+    }
+
+    // Once it is decided which fan-outs divide, it is known which of them close up: few do.
+    bool run_decided() {
+        for (const Remainders& remainders : all_remainders(charges_)) {
+            const ImperfectCharges charges(mapspace_, charges_.setup(), charges_.assignment(), charges_.layouts(),
+                                           remainders);
+            Follow decided(mapspace_, charges, completion_bound_, evaluator_, hooks_, true);
+            if (is_pruned(charges)) continue;
+            if (!decided.run()) return false;
+        }
+        return true;
+    }
+
+    bool is_pruned(const ImperfectCharges& charges) const {
+        const double cycles = charges.least_cycles();
+        return hooks_.mark.pruned(completion_bound_.all_pj(hooks_.mark.limit_pj(cycles)), cycles);
+    }
+
+    // Of nests that are compared by what they cost at least.
+    bool is_settled(const std::vector<Nesting>& nests) {
+        least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+        bool settled = true;
+        for (const Nesting& nest : nests) {
+            if (hooks_.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+            settled = false;
+            least_.energy_pj = std::min(least_.energy_pj, nest.energy_pj);
+            least_.cycles = std::min(least_.cycles, nest.cycles);
+        }
+        return settled;
+    }
+
+    const Mapspace& mapspace_;
+    const ImperfectCharges& charges_;
+    ImperfectCompletionBound& completion_bound_;
+    const LeanEvaluator& evaluator_;
+    const ImperfectHooks& hooks_;
+    bool decided_;                  ///< which fan-outs divide
+    ImperfectLabels::Least least_;  ///< what nests cost
+};
+
+}  // namespace
+
+bool follow_imperfect(const Mapspace& mapspace, const ImperfectCharges& charges,
+                      ImperfectCompletionBound& completion_bound, const LeanEvaluator& evaluator,
+                      const ImperfectHooks& hooks) {
+    return Follow(mapspace, charges, completion_bound, evaluator, hooks).run();
+}
+
+void dive_imperfect(const Mapspace& mapspace, const ImperfectCharges& charges,
+                    ImperfectCompletionBound& completion_bound, const LeanEvaluator& evaluator,
+                    const ImperfectHooks& hooks) {
+    constexpr std::size_t kFew = 4;
+    completion_bound.look_at(charges);
+    ImperfectLabels labels(mapspace, charges, completion_bound, {.relaxed = true, .most_per_place = kFew}, hooks.stop);
+    for (const Nesting& nest : labels.run(hooks.mark)) {
+        if (hooks.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+        PerfectPoint point = nest.point;
+        mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
+            hooks.found(point, evaluator.evaluate(point));
+            return false;  // the first one will do
+        });
+    }
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,89 @@
+// All tiles that the loops of one dimension can make once its spatial factors are fixed, where these may leave a
+// remainder and temporal factors divide (ruby-s).
+//
+// From the compute units outwards a tile of `product` iterations leaves ceil(extent / product) chunks. A fan-out
+// multiplies the product by its factor, a temporal loop by a divisor of the chunks. A dimension is dealt when one chunk
+// is left.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "mapspace/extent_runs.hpp"
+
+namespace tilewright::optimal {
+
+class ImperfectTiles {
+   public:
+    struct Step {
+        std::int32_t factor = 2;
+        int to = 0;
+    };
+    /// What one memory does of the dimension.
+    struct Level {
+        std::int64_t spread = 1;  ///< factor of the fan-out below it
+        ChainSlot spatial;
+        ChainSlot temporal;
+        std::optional<bool> leaves_remainder;  ///< only such tiles, at the fan-out
+        bool only_whole = false;               ///< only where nothing is left outside the fan-out
+
+        bool may_spread(std::int64_t chunks) const {
+            if (spread == 1) return true;
+            if (only_whole && chunks != spread) return false;
+            return spatial.allows(spread, chunks) &&
+                   leaves_remainder.value_or(chunks % spread != 0) == (chunks % spread != 0);
+        }
+    };
+
+    /// Outermost memory first.
+    ImperfectTiles(std::int64_t extent, const std::vector<Level>& levels);
+
+    /// Tiles in ascending order; 0 is a single iteration.
+    int size() const { return static_cast<int>(products_.size()); }
+    double product(int tile) const { return products_[static_cast<std::size_t>(tile)]; }
+    double chunks(int tile) const { return chunks_[static_cast<std::size_t>(tile)]; }
+
+    /// The tile after the fan-out below memory `level`; -1 where nothing good comes of it.
+    int across(int level, int tile) const { return levels_[static_cast<std::size_t>(level)].across[at(tile)]; }
+    /// The store of memory `level` may be placed here: the loops further out can deal the rest.
+    bool may_store(int level, int tile) const {
+        return levels_[static_cast<std::size_t>(level)].least_after[at(tile)] < kNever;
+    }
+    /// Loops of memory `level`: single primes, or whole factors where they are bounded.
+    std::span<const Step> steps(int level, int tile) const {
+        return levels_[static_cast<std::size_t>(level)].steps[at(tile)];
+    }
+    bool is_bounded(int level) const { return levels_[static_cast<std::size_t>(level)].bounded; }
+    /// The least product of the temporal loops that follow this tile at memory `level`, or outside it.
+    double least_steps(int level, int tile) const {
+        return levels_[static_cast<std::size_t>(level)].least_from[at(tile)];
+    }
+    /// The same outside memory `level`.
+    double least_steps_outside(int level, int tile) const {
+        return levels_[static_cast<std::size_t>(level)].least_after[at(tile)];
+    }
+
+   private:
+    static constexpr double kNever = 1e300;
+    struct Reach {
+        std::vector<int> across;
+        std::vector<std::vector<Step>> steps;
+        std::vector<double> least_from;
+        std::vector<double> least_after;
+        bool bounded = false;
+    };
+
+    static std::size_t at(int tile) { return static_cast<std::size_t>(tile); }
+    void find_products(std::int64_t extent, const std::vector<Level>& levels);
+    int index_of(std::int64_t product) const;
+    void set_steps(const Level& level, Reach& reach) const;
+    void set_least(const Reach* outside, const Level& level, Reach& reach) const;
+
+    std::vector<double> products_;
+    std::vector<double> chunks_;
+    std::vector<Reach> levels_;
+};
+
+}  // namespace tilewright::optimal

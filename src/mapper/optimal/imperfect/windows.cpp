@@ -1,0 +1,215 @@
+// Tiles that loops outside move on: what of them is still there, of all instances, of those that have no work in a last
+// step, and of those that find themselves at another place.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/window_rules.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+// Shares of instances are fractions; words that are whole stay whole, as vectors are rounded up.
+double subtract(double words, double saved) {
+    const double left = words - saved;
+    const double whole = std::round(left);
+    return std::max(0.0, std::abs(left - whole) <= 1e-12 * words ? whole : left);
+}
+
+}  // namespace
+
+// The first loop outside that moves the tensor.
+ImperfectLabels::Pending ImperfectLabels::begin(const Label& label, int tensor, int boundary, const Position& at,
+                                                const Position& after, int dimension, double factor) const {
+    Pending pending;
+    pending.tensor = static_cast<std::int8_t>(tensor);
+    pending.level = static_cast<std::int8_t>(boundary);
+    pending.flow = whole_flow(label, tensor, boundary, at, pending.distinct);
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const bool wakes = factor == 2.0 && idle(dimension, boundary, at) > 0.0;
+    pending.closes = closes_up(label, tensor, boundary, wakes);
+    if (pending.closes && !closes_up(label, tensor, boundary, false))
+        allow_for_more(label, pending.flow, tensor, boundary, at);
+    if (form.plain) {
+        pending.tile = lean::words_in(form, held(boundary, at));
+        pending.settled = true;
+    } else {
+        set_off(pending, at, dimension, factor);
+        save(label, pending, at, after, {pending.kept, pending.kept});
+        allow_for_moves(label, pending, at);
+    }
+    if (wakes && pending.settled) idle_through(pending, dimension, at, after);
+    return pending;
+}
+
+// Of the instances below the boundary, those without work in the last step of a loop that is placed here.
+double ImperfectLabels::stray_share(int dimension, int boundary, const Position& at) const {
+    double all = 1.0;
+    for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
+    return idle(dimension, boundary, at) / all;
+}
+
+// The first loop that moves a window.
+void ImperfectLabels::set_off(Pending& window, const Position& at, int dimension, double factor) const {
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const Extents tile = held(window.level, at);
+    window.shorter = false;
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0)
+            window.shorter = true;
+    window.tile = lean::words_in(form, tile);
+    window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
+    window.slide = form.key[dimension] * at.tile[dimension];
+    window.dimension = static_cast<std::int8_t>(dimension);
+    window.along = rank_of(form, dimension);
+    window.settled = settles_early(form) && std::popcount(window.along) == 1;
+    window.reset = (factor - 1.0) * window.slide;
+    double width = 1.0;
+    for (const lean::Term& term : form.terms)
+        if ((window.along >> term.dimension & 1U) != 0) width += term.reach * (tile[term.dimension] - 1.0);
+    window.travel = Travel(width);
+    travel_on(window, at, dimension, factor);
+}
+
+void ImperfectLabels::travel_on(Pending& window, const Position& at, int dimension, double factor) const {
+    window.travel.add(dimension, rank_shift(window, dimension, at), factor, idle(dimension, window.level, at),
+                      stray_share(dimension, window.level, at));
+}
+
+// Whenever a loop advances, at most so many words are already there.
+void ImperfectLabels::save(const Label& label, Pending& window, const Position& at, const Position& after,
+                           const Saving& saving) const {
+    for (const bool shared : {false, true}) {
+        const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
+                                actives(window.tensor, window.level, shared, after, ~0U);
+        Range& words = shared ? window.flow.words : window.flow.delivered;
+        words.lo = subtract(words.lo, advances * saving.on_average);
+        if (window.is_steady()) words.hi -= advances * saving.on_average;
+    }
+    save_wires(label, window, at, after, saving);
+}
+
+// What one loop moves to where it does not overlap is sent whole; except to instances that have no work in the second
+// of two steps: for them the next loop is the first one.
+void ImperfectLabels::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
+    window.share = std::min(window.share, stray_share(dimension, window.level, at));
+    window.asleep |= 1U << dimension;
+    window.settled = false;
+    window.settled = still_to_save(window, after).most == 0.0;
+}
+
+void ImperfectLabels::wake(const Label& label, Pending& window, const Position& at, const Position& after,
+                           int dimension, double factor) const {
+    if ((window.asleep >> dimension & 1U) != 0) {  // more steps than two
+        window.settled = true;
+        return;
+    }
+    const bool plain = setup_.tensors[window.tensor].plain;
+    const bool moves = charges_.is_relevant(window.tensor, dimension);
+    const double kept = plain && moves ? 0.0 : window.tile * kept_across(window, at, dimension);
+    const double jumps = plain ? 0.0 : may_jump(label, window, dimension);
+    double steps = std::numeric_limits<double>::infinity();  // they have no work in the last one of them
+    for (std::uint32_t left = window.asleep; left != 0; left &= left - 1)
+        steps = std::min(steps, at.chunks[std::countr_zero(left)]);
+    const double share = window.share / steps;
+    const double saved = share * kept + std::min(share, jumps) * (window.tile - kept);
+    save(label, window, at, after, {saved, jumps > 0.0 ? window.tile : kept});
+    if (moves && plain) {
+        window.settled = true;
+    } else if (moves) {
+        const Pending before = window;
+        set_off(window, at, dimension, factor);
+        window.kept *= before.tile / window.tile;  // of a tile as it was before any loop moved it
+        window.tile = before.tile;
+        window.shorter = before.shorter;
+        if (!window.settled) window.asleep = 0;
+    } else {
+        window.settled = still_to_save(window, after).most == 0.0;
+    }
+    if (moves && window.settled && factor == 2.0 && idle(dimension, window.level, at) > 0.0)
+        idle_through(window, dimension, at, after);
+}
+
+// What is left of a tile as a loop of `dimension` moves on by `along`, or (-1) one that moves another rank; of
+// instances that have missed nothing so much is left: `regular`.
+ImperfectLabels::Saving ImperfectLabels::kept(const Pending& window, const Travel::Kept& late, double along,
+                                              double regular) const {
+    const double whole = window.share * window.tile;
+    if (!settles_early(setup_.tensors[window.tensor])) return {whole, window.tile};
+    // Where tiles differ in size, directions do.
+    const double others =
+        window.shorter ? std::max(regular, window.tile * window.travel.kept_by_others(along)) : regular;
+    const double average = late.others * others + window.tile * late.on_average;
+    return {std::min(whole, average), std::max(window.tile * late.most, others)};
+}
+
+Travel::Pairs ImperfectLabels::pairs_of(const Pending& window, const Position& at) const {
+    Travel::Pairs pairs;
+    pairs.fill(1.0);
+    for (std::uint32_t left = window.travel.late(); left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        pairs[d] = charges_.active(d, at, window.level - 1, window.level);
+    }
+    return pairs;
+}
+
+// Share of a tile that is still there when a loop of `dimension` advances, as far as ranks go that no loop has moved
+// before.
+double ImperfectLabels::kept_across(const Pending& window, const Position& at, int dimension) const {
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    if (!charges_.is_relevant(window.tensor, dimension) || form.tangled) return 1.0;
+    if ((charges_.moves_alone(window.tensor) >> dimension & 1U) != 0) return 0.0;
+    for (std::uint32_t rank = rank_of(form, dimension); rank != 0; rank &= rank - 1)
+        if (at.since[std::countr_zero(rank)] < window.level) return 1.0;
+    const Extents tile = held(window.level, at);
+    return kept_words(form, tile, dimension, at.tile[dimension]) / lean::words_in(form, tile);
+}
+
+// How far a loop of `dimension` moves the start of the tile along the rank that moved first.
+double ImperfectLabels::rank_shift(const Pending& window, int dimension, const Position& at) const {
+    if ((window.along >> dimension & 1U) == 0) return 0.0;
+    double shift = 0.0;
+    for (const lean::Term& term : setup_.tensors[window.tensor].terms)
+        if (term.dimension == dimension) shift += term.reach * at.tile[dimension];
+    return shift;
+}
+
+// The next loop outwards. Rules: docs/model.md, "Perfect nests".
+void ImperfectLabels::slide(const Label& label, Pending& window, const Position& at, const Position& after,
+                            int dimension, double factor) const {
+    if (window.settled || window.is_chain) return;
+    if (window.asleep != 0) {
+        wake(label, window, at, after, dimension, factor);
+        return;
+    }
+    const lean::TensorForm& form = setup_.tensors[window.tensor];
+    const double shift = form.key[dimension] * at.tile[dimension];
+    const double by = shift - window.reset;
+    const double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
+    const double along = rank_shift(window, dimension, at);
+    Saving saving{window.share * saved, saved};
+    if (!window.travel.is_steady() || window.shorter) {
+        Travel::Kept late = window.travel.kept_by_late(dimension, along, pairs_of(window, at), window.share);
+        const double across = kept_across(window, at, dimension);
+        late.on_average *= across;
+        late.most *= across;
+        saving = kept(window, late, along, saved);
+    }
+    if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
+        saving.on_average += std::min(window.share, jumps) * (window.tile - saved);
+        saving.on_average = std::min(saving.on_average, window.share * window.tile);
+        saving.most = window.tile;
+    }
+    save(label, window, at, after, saving);
+    window.reset += (factor - 1.0) * shift;
+    if (shift != 0.0) travel_on(window, at, dimension, factor);
+    window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
+    // An instance that has moved less than others may still slide on.
+    window.settled =
+        window.moves_together() && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+    window.settled = window.settled || still_to_save(window, after).most == 0.0;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,182 @@
+// Labels: which of them live.
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/perfect/labels.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// What is open in only one of two labels: what `a` has to pay for it at most (never more than if it were settled now),
+// and `b` at least.
+Labels::Pending Labels::compare_pending(int point, const Label& a, const Label& b) {
+    Pending pending;
+    pending_words_.assign(word_count_, 0.0);
+    compare_open(point, a, b, pending);
+    const auto ours = std::span(windows_).subspan(a.windows, a.window_count);
+    const auto theirs = std::span(windows_).subspan(b.windows, b.window_count);
+    std::uint32_t matched = 0;
+    for (const Window& window : ours) {
+        const auto covers = [&window](const Window& other) {
+            return window.sent <= other.sent && window.moves_like(other);
+        };
+        const auto match = std::find_if(theirs.begin(), theirs.end(), covers);
+        if (match != theirs.end()) {
+            matched |= 1U << (match - theirs.begin());
+            if (setup_.tensors[window.tensor].written) add_doubt(window, *match, pending);
+            continue;
+        }
+        pending.ours_pj += window.pj;
+        if (word_count_ > 0 && window.pj < kInfinite)
+            charges_.add_words(window.tensor, window.level, sent(window, point), first_words(window).least,
+                               window.groups, std::span(pending_words_).subspan(1));
+    }
+    for (std::size_t i = 0; i < theirs.size(); ++i)
+        if ((matched >> i & 1U) == 0) pending.theirs_pj += theirs[i].least_pj;
+    return pending;
+}
+
+// Two windows of a result that will be sent as many words, or ours fewer; but fewer may come for the first time.
+void Labels::add_doubt(const Window& ours, const Window& theirs, Pending& pending) {
+    const FirstWords& least = first_words(ours).least;
+    const FirstWords& most = first_words(theirs).most;
+    pending.ours_pj += charges_.refetch_pj(ours.tensor, ours.level, std::max(0.0, most.held - least.held),
+                                           std::max(0.0, most.arriving - least.arriving));
+    if (word_count_ > 0)
+        charges_.add_refetched(ours.tensor, ours.level, std::max(0.0, most.held - least.held),
+                               std::max(0.0, most.arriving - least.arriving), std::span(pending_words_).subspan(1));
+}
+
+void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pending) {
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        const bool more = a.open[t] > b.open[t];
+        for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
+            if (charges_.delivery(t, l).tracked) pending.theirs_pj += tiles_.least_pj(t, l, point);
+        if (!more) continue;
+        pending.ours_pj += open_pj(point, t, a.open[t]);
+        for (int l = a.open[t]; word_count_ > 0 && l >= stage_->stored[t]; --l)
+            if (charges_.delivery(t, l).tracked) add_open_words(point, t, l, std::span(pending_words_).subspan(1));
+    }
+}
+
+// Every loop and store that may follow b may follow a.
+bool Labels::may_replace(const Label& a, const Label& b) const {
+    if (a.taken != b.taken || a.turn > b.turn) return false;
+    if ((a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
+        const int level = std::countr_zero(left);
+        const double mine = used_[static_cast<std::size_t>(a.used + level)];
+        const double theirs = used_[static_cast<std::size_t>(b.used + level)];
+        if (mine > theirs || (mine < theirs && setup_.levels[level].least_words > 0.0)) return false;
+    }
+    return true;
+}
+
+bool Labels::dominates(int point, const Label& a, const Label& b) {
+    if (!may_replace(a, b)) return false;
+    const Pending pending = compare_pending(point, a, b);
+    if (a.energy_pj + a.doubt_pj + pending.ours_pj > b.energy_pj + pending.theirs_pj) return false;
+    if (word_count_ == 0) return true;
+    const double* const mine = words_.data() + a.words + (words_per_label() - word_count_);
+    const double* const theirs = words_.data() + b.words;
+    for (std::size_t i = 0; i < word_count_; ++i)
+        if (mine[i] + pending_words_[i] > theirs[i]) return false;
+    return true;
+}
+
+// What is open costs at least so much, whatever follows.
+double Labels::least_pj(int point, const Label& label) const {
+    double least = 0.0;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = label.open[t]; l >= stage_->stored[t]; --l)
+            if (charges_.delivery(t, l).tracked) least += tiles_.least_pj(t, l, point);
+    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
+        least += window.least_pj;
+    return least;
+}
+
+// Its windows were the last ones made.
+void Labels::drop(const Label& label) {
+    if (label.windows + label.window_count == static_cast<std::int32_t>(windows_.size()))
+        windows_.resize(static_cast<std::size_t>(label.windows));
+}
+
+void Labels::put(std::vector<Place>& places, int point, const Label& label) {
+    const double least = label.energy_pj + least_pj(point, label);
+    const double completion = completion_->pj(stage_number_, point);
+    if (completion == kInfinite || (*pruned_)(least + completion, cycles_of(label))) {
+        drop(label);
+        return;
+    }
+    Place& place = places[static_cast<std::size_t>(point)];
+    const auto dearer = std::upper_bound(place.begin(), place.end(), least,
+                                         [](double cost, const Entry& entry) { return cost < entry.least_pj; });
+    const auto is_better = [&](const Entry& other) {
+        return dominates(point, labels_[static_cast<std::size_t>(other.label)], label);
+    };
+    if (std::any_of(place.begin(), dearer, is_better)) {
+        drop(label);
+        return;
+    }
+    const auto is_worse = [&](const Entry& other) {
+        return dominates(point, label, labels_[static_cast<std::size_t>(other.label)]);
+    };
+    const auto dead = std::remove_if(dearer, place.end(), is_worse);
+    const auto at = place.erase(dead, place.end()) - (dead - dearer);
+    place.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
+    labels_.push_back(label);
+    if (place.size() > width_) place.pop_back();
+}
+
+double* Labels::own_words(Label& label) {
+    if (label.owns_words) return words_.data() + label.words;
+    const auto begin = static_cast<std::int32_t>(words_.size());
+    words_.resize(words_.size() + words_per_label(), 0.0);
+    if (label.parent >= 0) std::copy_n(words_.begin() + label.words, words_per_label(), words_.begin() + begin);
+    label.words = begin;
+    label.owns_words = true;
+    return words_.data() + begin;
+}
+
+// Memories whose words are all known only matter by the cycles that the slowest of them takes.
+void Labels::fold(int level, Label& label) {
+    double* const moved = own_words(label);
+    std::uint32_t pending = 0;
+    const auto mark = [&](int tensor, int at) {
+        pending |= 1U << at;
+        if (charges_.delivery(tensor, at).keeps) pending |= 1U << charges_.delivery(tensor, at).parent;
+    };
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = label.open[t]; l >= stage_->stored[t]; --l) mark(t, l);
+    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
+        mark(window.tensor, window.level);
+    std::uint32_t known = stage_->whole & ~pending;
+    if (level > 0) known &= ~(1U << level);
+    for (std::size_t half = 0; half < words_per_label(); half += word_count_) fold(moved + half, known);
+}
+
+void Labels::fold(double* moved, std::uint32_t known) const {
+    for (int l = 0; l < charges_.level_count(); ++l) {
+        if ((known >> l & 1U) == 0) continue;
+        moved[0] = std::max(moved[0], charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
+        moved[1 + 2 * l] = moved[2 + 2 * l] = 0.0;
+    }
+}
+
+double Labels::cycles_of(const Label& label) const {
+    double cycles = charges_.steps();
+    if (word_count_ == 0) return cycles;
+    const double* const moved = words_.data() + label.words;
+    cycles = std::max(cycles, moved[0]);
+    for (int l = 0; l < charges_.level_count(); ++l)
+        cycles = std::max(cycles, charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
+    return cycles;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,131 @@
+// Labels: the nests they stand for.
+#include <algorithm>
+
+#include "mapper/optimal/perfect/labels.hpp"
+
+namespace tilewright::optimal {
+
+std::vector<Nesting> Labels::nestings() const {
+    std::vector<Nesting> all;
+    if (waiting_.back().empty()) return all;
+    for (const Entry& entry : waiting_.back().back())
+        all.push_back(nesting(labels_[static_cast<std::size_t>(entry.label)]));
+    return all;
+}
+
+// One more loop of `dimension`, outside the `placed` ones that may move; or its first loop grows.
+void Labels::add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const {
+    const auto first = level.order.begin() + mapspace_.first_movable(index);
+    const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(index).size());
+    const auto at = std::find(first, last, dimension);
+    if (level.temporal[dimension] == 1 && at != last) std::rotate(first + placed++, at, at + 1);
+    level.temporal[dimension] *= factor;
+}
+
+// The loops and stores, innermost first.
+std::vector<const Labels::Label*> Labels::history(const Label& label) const {
+    std::vector<const Label*> steps;
+    for (const Label* at = &label; at->parent >= 0; at = &labels_[static_cast<std::size_t>(at->parent)])
+        steps.push_back(at);
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+PerfectPoint Labels::even_point(const Label& label) const {
+    PerfectPoint point = charges_.assignment();
+    for (int l = 0; l < charges_.level_count(); ++l) point[l].temporal.fill(1);
+    std::array<int, kMaxMemories> placed{};
+    Extents left = charges_.rest();
+    for (const Label* step : history(label)) {
+        if (step->factor == 1) continue;
+        add_loop(point[step->level], step->level, step->dimension, step->factor, placed[step->level]);
+        left[step->dimension] /= step->factor;
+    }
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (left[d] > 1.0) add_loop(point[0], 0, d, static_cast<std::int32_t>(left[d]), placed[0]);
+    return point;
+}
+
+Nesting Labels::nesting(const Label& label) const {
+    if (stages_.are_even()) return {even_point(label), std::nullopt, label.energy_pj, cycles_of(label)};
+    return {charges_.assignment(), uneven_mapping(label), label.energy_pj, cycles_of(label)};
+}
+
+namespace {
+
+/// Builds the nodes of a mapping from the inside.
+class NodeList {
+   public:
+    void store(int memory, TensorSet tensors) {
+        Store* const last = nodes_.empty() ? nullptr : std::get_if<Store>(&nodes_.back());
+        if (last != nullptr && last->memory == memory) {
+            last->tensors = TensorSet::from_bits(last->tensors.bits() | tensors.bits());
+        } else {
+            nodes_.emplace_back(Store{memory, tensors});
+        }
+        block_ = nodes_.size();
+    }
+
+    /// A second loop of a dimension between two stores grows the first one.
+    void loop(int dimension, std::int64_t extent, LoopKind kind) {
+        for (std::size_t i = block_; i < nodes_.size(); ++i) {
+            Loop& other = std::get<Loop>(nodes_[i]);
+            if (other.dimension != dimension || other.kind != kind) continue;
+            other.extent *= extent;
+            other.remainder = other.extent;
+            return;
+        }
+        nodes_.emplace_back(Loop{dimension, extent, extent, kind});
+    }
+
+    Mapping take() {
+        std::reverse(nodes_.begin(), nodes_.end());
+        return {std::move(nodes_), {}};
+    }
+
+   private:
+    std::vector<Node> nodes_;
+    std::size_t block_ = 0;  ///< first node after the last store
+};
+
+void add_fanout(const PerfectPoint& assignment, int level, NodeList& nodes) {
+    visit_spatial_loops(
+        assignment[level], assignment.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+            nodes.loop(loop.dimension, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x);
+        });
+}
+
+}  // namespace
+
+// Follows the stages again: they know where fan-outs are crossed.
+Mapping Labels::uneven_mapping(const Label& label) const {
+    NodeList nodes;
+    Extents left = charges_.rest();
+    const std::vector<Stage>& stages = stages_.all();
+    const Stage* stage = &stages.front();
+    int crossed = charges_.level_count();
+    const auto cross = [&] {
+        while (crossed > stage->crossed) add_fanout(charges_.assignment(), --crossed, nodes);
+    };
+    cross();
+    for (const Label* step : history(label)) {
+        if (step->factor > 1) {
+            nodes.loop(step->dimension, step->factor, LoopKind::temporal);
+            left[step->dimension] /= step->factor;
+            continue;
+        }
+        const auto made = [&](const Placing& p) {
+            return p.memory == step->level && p.tensors.bits() == step->tensors;
+        };
+        const auto placing = std::find_if(stage->next.begin(), stage->next.end(), made);
+        if (step->level == 0)
+            for (int d = 0; d < charges_.dimension_count(); ++d)
+                if (left[d] > 1.0) nodes.loop(d, static_cast<std::int64_t>(left[d]), LoopKind::temporal);
+        nodes.store(step->level, placing->tensors);
+        stage = &stages[static_cast<std::size_t>(placing->to)];
+        cross();
+    }
+    return nodes.take();
+}
+
+}  // namespace tilewright::optimal

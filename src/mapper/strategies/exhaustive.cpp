@@ -1,0 +1,66 @@
+#include "mapper/strategies/exhaustive.hpp"
+
+#include <limits>
+
+#include "mapper/blocks.hpp"
+#include "mapspace/variants.hpp"
+
+namespace tilewright {
+namespace {
+
+// Whether tensors fit does not depend on the orders: one order settles it for all.
+void visit_orders(Chunk& chunk, const Block& block, PerfectPoint& point) {
+    chunk.propose(point, 0.0);
+    if (!chunk.last_was_valid()) return chunk.skip_invalid(block.orders - 1);
+    OrderWalk orders(chunk.mapspace, point);
+    for (std::int64_t i = 1; i < block.orders && !chunk.over(); ++i) {
+        orders.next();
+        chunk.propose(point, 0.0);
+    }
+}
+
+void visit(Chunk& chunk, const Block& block) {
+    PerfectPoint point = block.point;
+    KeepWalk keeps(chunk.mapspace, point);
+    do {
+        PerfectPoint kept = point;
+        visit_orders(chunk, block, kept);
+    } while (!chunk.over() && keeps.next());
+}
+
+}  // namespace
+
+SearchResult ExhaustiveMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                      const Objective& objective, const Budget& budget,
+                                      const ProgressCallback& progress) const {
+    Budget whole = budget;
+    whole.victory = 0;
+    whole.fruitless = std::numeric_limits<std::int64_t>::max();
+    const double limit = static_cast<double>(budget.largest_space);
+    SearchResult result;
+    const double size = mapspace.problem().empty() ? count_mappings(mapspace, limit, Interrupt(budget.stop, {})) : 0.0;
+    if (limit > 0.0 && size > limit) {
+        result.stopped = StopReason::too_large;
+    } else {
+        Blocks blocks(mapspace, evaluator);
+        const Work work{
+            [](Chunk& chunk) {
+                for (const Block& block : chunk.blocks)
+                    if (!chunk.over()) visit(chunk, block);
+            },
+            [&blocks](std::vector<Block>& dealt, const Interrupt& interrupt) { return blocks.deal(dealt, interrupt); }};
+        const ProgressCallback with_size = [&](const Progress& now) {
+            Progress sized = now;
+            sized.space = size;
+            progress(sized);
+        };
+        if (progress) with_size({});
+        result =
+            search_in_chunks(mapspace, evaluator, objective, whole, progress ? with_size : ProgressCallback(), work);
+        if (result.stopped == StopReason::finished) result.stopped = StopReason::exhausted;
+    }
+    result.space = size;
+    return result;
+}
+
+}  // namespace tilewright

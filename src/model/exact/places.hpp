@@ -1,0 +1,67 @@
+// Places: which instance of a memory gets which tile.
+//
+// The instances below a memory are numbered one after the other as they come up in a step of their block. In a step
+// with fewer neighbours (a remainder) the numbers close up, so an instance may then work elsewhere than in a full step.
+// A place is the list of these numbers through all blocks outside a memory; it names one instance.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "model/exact/fanout.hpp"
+#include "model/exact/nest.hpp"
+
+namespace tilewright {
+
+/// By loop (and one more for the inside of all): dimensions with a remainder at this loop or further in. Only their
+/// bits of a mask matter there.
+std::vector<LastMask> imperfect_inside(const Nest& nest);
+
+/// The blocks of a nest, each made once. Not thread-safe; refers to the nest.
+class Blocks {
+   public:
+    explicit Blocks(const Nest& nest);
+
+    /// The bits of a mask that change the block below memory `level`.
+    LastMask relevant(int level) const { return relevant_[level]; }
+    /// neighbours() of fanout.hpp; bits of `last` that are not relevant are ignored.
+    const std::vector<Neighbour>& at(int level, LastMask last);
+    /// The neighbour with this number, null when the block has fewer.
+    const Neighbour* find(int level, LastMask last, std::int64_t number);
+    /// The mask inside that neighbour.
+    LastMask inside(int level, LastMask last, const Neighbour& neighbour) const {
+        return (last & ~relevant_[level]) | (neighbour.last & relevant_[level]);
+    }
+
+   private:
+    const Nest& nest_;
+    std::vector<LastMask> relevant_;  // by level
+    std::map<std::pair<int, LastMask>, std::vector<Neighbour>> known_;
+};
+
+/// Neighbours that get the same tiles of a tensor up to a constant shift, at the same times.
+struct NumberKind {
+    std::vector<std::int64_t> numbers;  ///< ascending, not empty; the first one stands for all
+};
+
+/// All neighbours below an instance of memory `level` that ever exist, by kind.
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
+
+/// Where a neighbour's tile of a tensor starts, by rank, relative to the first neighbour's.
+std::vector<std::int64_t> offset_of(const Nest& nest, int level, const Tensor& tensor, const Neighbour& neighbour);
+
+/// Instances that get the same tiles of a tensor up to a constant shift.
+struct PlaceKind {
+    std::vector<std::int64_t> place;  ///< of one of them: by memory outside, the number in the block below it
+    std::int64_t count = 1;
+};
+
+/// All instances of memory `level` that ever work, by kind.
+std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
+
+/// How many instances of each memory ever work, and, last, how many compute units.
+std::vector<std::int64_t> instances_in_use(const Nest& nest);
+
+}  // namespace tilewright

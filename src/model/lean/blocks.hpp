@@ -1,0 +1,105 @@
+// Blocks of spatial loops that close up (places.hpp), for the lean evaluator: which neighbour exists in a step, where
+// it works, and how the loops around a memory lie between the blocks. Internal to model/.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory_resource>
+#include <vector>
+
+#include "model/lean/imperfect.hpp"
+
+namespace tilewright::lean {
+
+using Position = std::array<std::int64_t, kMaxRanks>;
+
+/// A set of dimensions that are in their last chunk.
+using LastMask = std::uint32_t;
+
+/// A neighbour of a block in some step.
+struct Neighbour {
+    bool exists = false;
+    LastMask inside = 0;                               ///< dimensions in their last chunk there
+    std::array<std::int32_t, kMaxDimensions> index{};  ///< by dimension; 0 where the block has no loop
+};
+
+/// A temporal loop around a memory, or all spatial loops below one.
+struct Around {
+    bool is_block = false;
+    int first = 0;         ///< index of its (first) loop in the nest
+    int end = 0;           ///< one past the last one
+    LastMask matters = 0;  ///< dimensions whose last chunk differs from a full one from here inwards
+    LastMask decides = 0;  ///< of a block: those that change which neighbours exist or where they work
+};
+
+/// All that lies outside memory `child`, innermost first, as `tensor` sees it.
+class Surroundings {
+   public:
+    Surroundings(const Setup& setup, const ImperfectNest& nest, int child, int tensor);
+
+    int count() const { return count_; }
+    const Around& operator[](int i) const { return around_[i]; }
+    const ImperfectLoop& loop(int j) const { return nest_.loops[j]; }
+    /// How far one step of the loop moves the tensor.
+    const Position& shift(int j) const { return shifts_[j]; }
+    int ranks() const { return ranks_; }
+    bool is_relevant(int d) const { return (relevant_ >> d & 1U) != 0; }
+
+    /// Neighbours in a full step, at most 2^31.
+    std::int64_t size(const Around& block) const;
+    /// The neighbour of that number in a step with these dimensions in their last chunk.
+    Neighbour neighbour(const Around& block, LastMask last, std::int64_t number) const;
+    /// Where it works, relative to the first one.
+    Position offset(const Around& block, const Neighbour& neighbour) const;
+
+   private:
+    const ImperfectNest& nest_;
+    std::uint32_t relevant_;
+    int ranks_;
+    int count_ = 0;
+    std::array<Around, kMaxImperfectLoops> around_;
+    std::array<Position, kMaxImperfectLoops> shifts_;
+};
+
+/// Neighbours of one block that work alike, up to a constant shift.
+struct PlaceKind {
+    std::int64_t number = 0;  ///< of one of them
+    std::int64_t count = 0;
+};
+
+/// The kinds of a block's neighbours; empty when there are too many to list.
+std::pmr::vector<PlaceKind> place_kinds(const Surroundings& around, const Around& block,
+                                        std::pmr::memory_resource* memory);
+
+/// Words of all kinds of instances of the memory that has `around` outside it: calls visit(numbers, count) for every
+/// combination of one kind per block from `first` on, `numbers` by index into `around`. False when there are too many.
+template <typename Visit>
+bool visit_places(const Surroundings& around, int first, std::pmr::memory_resource* memory, Visit&& visit) {
+    constexpr std::int64_t kMostPlaces = 1024;
+    std::array<std::int64_t, kMaxImperfectLoops> numbers{};
+    std::pmr::vector<std::pmr::vector<PlaceKind>> kinds(memory);
+    std::pmr::vector<int> blocks(memory);
+    std::int64_t places = 1;
+    for (int i = first; i < around.count(); ++i) {
+        if (!around[i].is_block) continue;
+        blocks.push_back(i);
+        kinds.push_back(place_kinds(around, around[i], memory));
+        places *= static_cast<std::int64_t>(kinds.back().size());
+        if (places == 0 || places > kMostPlaces) return false;
+    }
+    for (std::int64_t place = 0; place < places; ++place) {
+        std::int64_t rest = place;
+        double count = 1.0;
+        for (std::size_t b = 0; b < blocks.size(); ++b) {
+            const auto size = static_cast<std::int64_t>(kinds[b].size());
+            const PlaceKind& kind = kinds[b][static_cast<std::size_t>(rest % size)];
+            rest /= size;
+            numbers[static_cast<std::size_t>(blocks[b])] = kind.number;
+            count *= static_cast<double>(kind.count);
+        }
+        if (!visit(numbers, count)) return false;
+    }
+    return true;
+}
+
+}  // namespace tilewright::lean

@@ -1,0 +1,236 @@
+// Energy and cycles of a mapping with remainders, from the flows of its tensors.
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+
+#include "model/exact/traffic.hpp"
+#include "model/lean/imperfect.hpp"
+#include "model/model.hpp"
+
+namespace tilewright::lean {
+namespace {
+
+// Requires factors that cover the extents, as those of a valid point do.
+Mapping full_mapping(const Setup& setup, const PerfectPoint& point) {
+    std::optional<Mapping> mapping = mapping_of(point, setup.einsum);
+    if (!mapping) throw std::logic_error("factors that do not cover an extent were taken for valid");
+    return *std::move(mapping);
+}
+
+// The nest of the exact model, made when a closed form is missing.
+class ExactNest {
+   public:
+    ExactNest(const Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
+
+    Flow flow(int level, int tensor) {
+        const Traffic traffic = traffic_below(nest(), level, tensor);
+        return {static_cast<double>(traffic.words), static_cast<double>(traffic.delivered)};
+    }
+
+    double distinct_words(int level, int inner, int tensor) {
+        return static_cast<double>(arriving_words(nest(), level, inner, tensor));
+    }
+
+    void count_use(ImperfectNest& nest) {
+        for (std::size_t l = 0; l < setup_.levels.size(); ++l)
+            nest.in_use[l] = static_cast<double>(this->nest().levels[l].instances);
+        nest.in_use[setup_.levels.size()] = static_cast<double>(this->nest().units);
+    }
+
+   private:
+    const tilewright::Nest& nest() {
+        if (!nest_)
+            nest_ = std::make_unique<tilewright::Nest>(
+                flatten(setup_.einsum, setup_.architecture, full_mapping(setup_, point_)));
+        return *nest_;
+    }
+
+    const Setup& setup_;
+    const PerfectPoint& point_;
+    std::unique_ptr<tilewright::Nest> nest_;
+};
+
+class ImperfectCost {
+   public:
+    ImperfectCost(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache)
+        : setup_(setup), point_(point), nest_(nest), with_wires_(with_wires), cache_(cache), exact_(setup, point) {
+        count_use(setup, point, nest);
+        // Of two loops, an instance that is idle in the first step never works.
+        const auto deep = [](const Repack& repack) { return repack.deep && repack.loops > 2; };
+        if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
+    }
+
+    /// Nothing when some wires are too complex for fixed sizes.
+    std::optional<LeanCost> run() {
+        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t)
+            if (!add_tensor(t)) return std::nullopt;
+        const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
+        std::int64_t cycles = compute_cycles;
+        for (int l = 0; l < point_.level_count(); ++l) {
+            if (!setup_.levels[l].throttles) continue;
+            const Throttle limit = throttle(setup_.levels[l].rates, demand_[l]);
+            if (limit.bound != Bound::compute)
+                cycles = std::max(cycles, throttled_cycles(compute_cycles, limit.slowdown));
+        }
+        LeanCost cost;
+        cost.energy_pj = setup_.compute_energy_pj + energy_pj_ + leakage_pj(cycles);
+        cost.cycles = cycles + setup_.link_latency_cycles;
+        return cost;
+    }
+
+   private:
+    Flow flow_below(int level, int tensor) {
+        const bool plain = setup_.tensors[tensor].plain;
+        if (const auto flow = (plain ? plain_flow : window_flow)(setup_, nest_, level, tensor)) return *flow;
+        if (const auto flow = joint_flow(setup_, nest_, level, tensor)) return *flow;
+        return exact_.flow(level, tensor);
+    }
+
+    double distinct_words(int level, int inner, int tensor) {
+        if (const auto words = plain_distinct_words(setup_, nest_, level, inner, tensor)) return *words;
+        if (inner == level)
+            if (const auto words = joint_distinct_words(setup_, nest_, level, tensor)) return *words;
+        return exact_.distinct_words(level, inner, tensor);
+    }
+
+    bool pays_wires(int level) const { return with_wires_ && !setup_.levels[level].link_is_free; }
+
+    double operands(int tensor) {
+        if (const auto words = operand_words(setup_, nest_, tensor)) return *words;
+        return exact_.flow(point_.level_count() - 1, tensor).words;
+    }
+
+    // Between the memory and what lies directly inside it.
+    std::optional<Multicasts> multicasts_below(int level, int tensor) {
+        const bool innermost = level + 1 == point_.level_count();
+        if (neighbours_are_alike(nest_, level)) {
+            const double words = innermost ? operands(tensor) : flow_below(level, tensor).words;
+            return alike_multicasts(setup_, nest_, level, tensor, words, cache_);
+        }
+        return innermost ? operand_multicasts(setup_, nest_, tensor) : joint_multicasts(setup_, nest_, level, tensor);
+    }
+
+    // Outwards: a memory that the tensor bypasses hands what is asked of it on to the next one outside, whose multicast
+    // stays as it is. False where wires are too complex.
+    bool add_tensor(int tensor) {
+        int outermost = 0;
+        while (!point_[outermost].keep.has(tensor)) ++outermost;
+        const int innermost = point_.level_count() - 1;
+        std::optional<Multicasts> multicasts;  // below l, where wires cost
+        if (pays_wires(innermost)) {
+            multicasts = multicasts_below(innermost, tensor);
+            if (!multicasts) return false;
+        }
+        double asked = multicasts ? multicasts->flow().words : operands(tensor);
+        for (int l = innermost;; --l) {
+            if (multicasts) energy_pj_ += link_energy_pj(l, tensor, *multicasts);
+            multicasts.reset();
+            const bool keeps = point_[l].keep.has(tensor);
+            const bool spreads = l > 0 && nest_.temporal[l - 1] != nest_.outside[l];
+            Flow flow;
+            if (l > outermost && pays_wires(l - 1)) {
+                multicasts = multicasts_below(l - 1, tensor);
+                if (!multicasts) return false;
+                flow = multicasts->flow();
+            } else if (l > outermost && (keeps || spreads)) {
+                flow = flow_below(l - 1, tensor);
+            }
+            if (keeps) add_accesses(l, tensor, asked, l > outermost, flow.delivered);
+            if (l == outermost) return true;
+            if (!keeps && multicasts) multicasts->hand_over(asked);
+            if (keeps)
+                asked = flow.words;
+            else if (spreads)
+                asked = flow.words * asked / flow.delivered;
+        }
+    }
+
+    double link_energy_pj(int level, int tensor, const Multicasts& multicasts) {
+        double arriving = 0.0;
+        if (setup_.tensors[tensor].written)
+            arriving = distinct_words(
+                level, setup_.tensors[tensor].gapless ? level : asking_level(point_, level, tensor), tensor);
+        return imperfect_link_energy_pj(setup_, nest_, level, tensor, multicasts, arriving);
+    }
+
+    void add_accesses(int level, int tensor, double words, bool fills, double arriving) {
+        const LevelForm& form = setup_.levels[level];
+        const bool written = setup_.tensors[tensor].written;
+        double held = 0.0;      // first arrivals from outside
+        double arrivals = 0.0;  // and from inside
+        if (written) {
+            held = arrivals = distinct_words(level, level, tensor);
+            if (!setup_.tensors[tensor].gapless)
+                arrivals = distinct_words(level, asking_level(point_, level, tensor), tensor);
+        }
+        const double instances = nest_.in_use[level];
+        const Accesses each{(words - std::min(words, arrivals)) / instances,
+                            (fills ? arriving - held : 0.0) / instances, (written ? words : 0.0) / instances};
+        const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
+        energy_pj_ += access_energy_pj(form.rates, each, addressed, instances);
+        if (form.rates.address_pj != 0.0)
+            energy_pj_ += address_generations(each, written) * form.rates.address_pj *
+                          address_generators(form.rates, addressed, instances);
+        if (!form.throttles) return;
+        const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
+        demand_[level].read += more.read;
+        demand_[level].write += more.write;
+    }
+
+    double leakage_pj(std::int64_t cycles) const {
+        if (!setup_.leaks) return 0.0;
+        double per_cycle_pj = setup_.compute_leak_pj_per_cycle * nest_.in_use[point_.level_count()];
+        for (int l = 0; l < point_.level_count(); ++l) {
+            const LevelForm& form = setup_.levels[l];
+            const double leaking = form.under_gate > 1.0 ? form.under_gate * nest_.in_use[form.gate] : nest_.in_use[l];
+            per_cycle_pj += form.rates.leak_pj_per_cycle * leaking;
+        }
+        return per_cycle_pj * static_cast<double>(cycles);
+    }
+
+    const Setup& setup_;
+    const PerfectPoint& point_;
+    const ImperfectNest& nest_;
+    const bool with_wires_;
+    LinkCache* const cache_;
+    ExactNest exact_;
+    double energy_pj_ = 0.0;
+    std::array<Demand, kMaxMemories> demand_;
+};
+
+// What the fixed-size forms do not cover.
+bool has_result_windows(const Setup& setup) {
+    return std::any_of(setup.tensors.begin(), setup.tensors.end(),
+                       [](const TensorForm& tensor) { return tensor.written && !tensor.plain; });
+}
+
+}  // namespace
+
+LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache) {
+    LeanCost cost;
+    ImperfectNest nest;
+    cost.violation = imperfect_violation(setup, point, nest);
+    if (cost.violation) return cost;
+    if (!has_result_windows(setup) && !nest.divided)
+        if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache).run()) return *lean;
+    const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
+    cost.energy_pj = full.energy_pj;
+    cost.cycles = full.cycles;
+    return cost;
+}
+
+std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point) {
+    if (has_result_windows(setup)) return std::nullopt;
+    LeanCost cost;
+    ImperfectNest nest;
+    cost.violation = imperfect_violation(setup, point, nest);
+    if (cost.violation) return cost;
+    return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr).run();
+}
+
+std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point) {
+    ImperfectNest nest;
+    return imperfect_violation(setup, point, nest);
+}
+
+}  // namespace tilewright::lean

@@ -1,0 +1,153 @@
+// Energy of the links below one memory. Only machines whose wires cost something come here; it lists the neighbours.
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "model/exact/fanout.hpp"
+#include "model/lean/nest.hpp"
+
+namespace tilewright::lean {
+namespace {
+
+struct Place {
+    double move = 0.0;  // of the tensor
+    std::int64_t position = 0;
+};
+
+// The neighbours in row-major order of the spatial loops, outermost loop most significant.
+std::vector<Place> places(const SpreadBlock& block) {
+    std::vector<Place> all{{}};
+    for (int k = 0; k < block.loop_count; ++k) {
+        std::vector<Place> inner;
+        inner.reserve(all.size() * static_cast<std::size_t>(block.extents[k]));
+        for (const Place& outer : all)
+            for (int i = 0; i < block.extents[k]; ++i)
+                inner.push_back({outer.move + i * block.moves[k], outer.position * block.extents[k] + i});
+        all = std::move(inner);
+    }
+    return all;
+}
+
+void add(std::vector<Deliveries>& multicasts, std::int64_t copies, double hops) {
+    auto at = std::lower_bound(multicasts.begin(), multicasts.end(), copies,
+                               [](const Deliveries& d, std::int64_t c) { return d.copies < c; });
+    if (at == multicasts.end() || at->copies != copies) at = multicasts.insert(at, Deliveries{copies, 0, 0.0, 0.0});
+    ++at->groups;
+    at->hops += hops;
+}
+
+// Columns are quick to go through unless there are thousands of them.
+constexpr std::int64_t kWide = 4096;
+
+double hops_to(const Mesh& grid, const std::vector<std::int64_t>& members, std::vector<ColumnSpan>& columns) {
+    return grid.x <= kWide ? group_hops(members, grid, columns) : tree_hops(grid, members);
+}
+
+// Where all neighbours want the same words, or one loop gives each its own, nobody has to be listed.
+std::optional<Deliveries> alike(const SpreadBlock& block) {
+    std::int64_t count = 1;
+    bool same = true;
+    for (int k = 0; k < block.loop_count; ++k) {
+        count *= block.extents[k];
+        same = same && block.moves[k] == 0.0;
+    }
+    if (same) return Deliveries{count, 1, 0.0, hops_to_all(block.grid, count)};
+    if (block.loop_count == 1) return Deliveries{1, count, 0.0, hops_to_each(block.grid, count)};
+    return std::nullopt;
+}
+
+SpreadBlock block_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+    const TensorForm& form = setup.tensors[tensor];
+    SpreadBlock block;
+    Mesh mapped;
+    std::array<double, kMaxDimensions> inside;  // indices of the dimension that a step of its next loop skips
+    std::fill_n(inside.begin(), point.dimension_count(), 1.0);
+    visit_spatial_loops(point[level], point.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
+        const int d = loop.dimension;
+        (loop.along_y ? mapped.y : mapped.x) *= extent;
+        // How far it moves only matters where moves can cancel.
+        block.add(extent, form.key[d] * inside[d] * (form.plain ? 1.0 : nest.tile[level + 1][d]));
+        inside[d] *= extent;
+    });
+    block.finish();
+    const Mesh& hardware = setup.levels[level].fanout;
+    block.grid = {std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
+    return block;
+}
+
+std::uint64_t hash_of(const SpreadBlock& block) {
+    std::uint64_t hash = static_cast<std::uint64_t>(block.grid.x * 1021 + block.grid.y);
+    const auto mix = [&hash](std::uint64_t value) { hash = (std::rotl(hash, 23) ^ value) * 0x9e3779b97f4a7c15ULL; };
+    for (int k = 0; k < block.loop_count; ++k) {
+        mix(static_cast<std::uint64_t>(block.extents[k]));
+        mix(std::bit_cast<std::uint64_t>(block.moves[k]));
+    }
+    return hash >> 32;
+}
+
+}  // namespace
+
+std::vector<Deliveries> multicasts_of(const SpreadBlock& block) {
+    if (const std::optional<Deliveries> known = alike(block)) return {*known};
+    std::vector<Place> all = places(block);
+    std::stable_sort(all.begin(), all.end(), [](const Place& a, const Place& b) { return a.move < b.move; });
+    std::vector<ColumnSpan> columns(block.grid.x <= kWide ? static_cast<std::size_t>(block.grid.x) : 0);
+    std::vector<std::int64_t> members;
+    std::vector<Deliveries> multicasts;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        members.push_back(all[i].position);
+        if (i + 1 < all.size() && all[i + 1].move == all[i].move) continue;
+        add(multicasts, static_cast<std::int64_t>(members.size()), hops_to(block.grid, members, columns));
+        members.clear();
+    }
+    return multicasts;
+}
+
+const std::vector<Deliveries>& LinkCache::multicasts_of(const SpreadBlock& block) {
+    Entry& entry = entries_[hash_of(block) % kEntries];
+    if (entry.multicasts.empty() || entry.block != block) entry = {block, lean::multicasts_of(block)};
+    return entry.multicasts;
+}
+
+namespace {
+
+// Energy of the given deliveries on the one link, or on both, below memory `level`.
+double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+                 std::span<const Deliveries> deliveries) {
+    const LevelForm& form = setup.levels[level];
+    const Memory& memory = setup.architecture.memories[level];
+    const bool written = setup.tensors[tensor].written;
+    const auto on_link = [&](const LinkRates& rates, LinkDirection direction) {
+        std::optional<double> read_back_less;
+        if (written && reads_back(memory, direction))
+            read_back_less = arriving_words(setup, point, nest, level, tensor);
+        return link_cost(rates, direction, deliveries, written, read_back_less, nest.used(level)).energy_pj;
+    };
+    if (!form.has_update_link) return on_link(form.link, LinkDirection::both);
+    const double operands_pj = on_link(form.link, LinkDirection::operands);
+    return written ? operands_pj + on_link(form.update_link, LinkDirection::results) : operands_pj;
+}
+
+}  // namespace
+
+double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+                      double words, double sent, LinkCache* cache) {
+    if (nest.spread[level] == 0) {  // one neighbour, in the first row of the first column
+        const double hops = static_cast<double>(setup.levels[level].fanout.y - 1) / 2.0;
+        const Deliveries only{1, 1, words, hops * sent};
+        return energy_of(setup, point, nest, level, tensor, {&only, 1});
+    }
+    const SpreadBlock block = block_of(setup, point, nest, level, tensor);
+    std::vector<Deliveries> deliveries = cache != nullptr ? cache->multicasts_of(block) : multicasts_of(block);
+    std::int64_t groups = 0;
+    for (const Deliveries& d : deliveries) groups += d.groups;
+    for (Deliveries& d : deliveries) {
+        d.words = words * static_cast<double>(d.groups) / static_cast<double>(groups);
+        d.hops *= sent;
+    }
+    return energy_of(setup, point, nest, level, tensor, deliveries);
+}
+
+}  // namespace tilewright::lean

@@ -1,0 +1,110 @@
+// One mapping laid out as the lean evaluators count it, and the counts that need it: neighbours that share words, what
+// arrives where, and how far words travel. The searches use them for nests that are not whole yet.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "mapping/perfect.hpp"
+#include "model/lean/problem.hpp"
+
+namespace tilewright::lean {
+
+/// A temporal loop of the nest.
+struct NestLoop {
+    int dimension;
+    double extent;
+    double stride;  ///< iterations of the dimension that one step skips
+};
+
+/// At most 52 loops run more than once: their extents multiply to at most 2^53 operations.
+inline constexpr int kMaxNestLoops = 63;
+
+/// One mapping, laid out. Only the parts in use are written.
+struct Nest {
+    std::array<NestLoop, kMaxNestLoops + 1> loops;  ///< temporal ones that run more than once, innermost first
+    std::array<double, kMaxNestLoops + 1> around;   ///< trips of the loop and of all loops outside it
+    int loop_count;
+    std::array<int, kMaxMemories + 1> outside;      ///< first loop outside a memory; last: of all
+    std::array<std::uint64_t, kMaxTensors> moving;  ///< bit j: loop j moves the tensor
+    std::array<std::array<double, kMaxDimensions>, kMaxMemories + 1> tile;  ///< of a memory; last: of the compute unit
+    std::array<std::uint32_t, kMaxMemories> spread;  ///< bit d: a spatial loop over d below the memory
+    std::array<double, kMaxMemories + 1> used_x;     ///< instances in use; last: compute units
+    std::array<double, kMaxMemories + 1> used_y;
+    bool partly;  ///< loops along both axes cover more than there is of some dimension
+    std::array<std::array<double, kMaxTensors>, kMaxMemories> words;  ///< of the tiles that are kept
+
+    double steps() const { return around[0]; }
+    double used(int level) const { return used_x[level] * used_y[level]; }
+};
+
+/// Sets of neighbours below memory `level` that share every word of the tensor.
+double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+
+/// Words sent to one instance of memory `level` over the whole run, when its tile has `tile_words` words.
+double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words);
+
+/// Distinct words of a written tensor in the tiles that memory `inner` ever holds inside one instance of memory
+/// `level`; `level` itself: those that it holds.
+double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int inner,
+                      int tensor);
+
+/// Those of them that ever arrive at one instance from inside (arriving_words of traffic.hpp).
+double arriving_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+
+/// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
+int asking_level(const PerfectPoint& point, int level, int tensor);
+
+/// A block of spatial loops as one tensor sees it: all that decides which neighbours share words, and where they sit.
+struct SpreadBlock {
+    Mesh grid;
+    int loop_count = 0;
+    static constexpr std::size_t kMost = 2 * std::size_t{kMaxDimensions};
+    std::array<std::int32_t, kMost> extents{};  ///< outermost first
+    std::array<double, kMost> moves{};          ///< of the tensor, by one step; 0: shared
+
+    /// Loops are added from the innermost one outwards, and turned round by finish().
+    void add(std::int32_t extent, double move) {
+        extents[static_cast<std::size_t>(loop_count)] = extent;
+        moves[static_cast<std::size_t>(loop_count++)] = move;
+    }
+    void finish() {
+        std::reverse(extents.begin(), extents.begin() + loop_count);
+        std::reverse(moves.begin(), moves.begin() + loop_count);
+    }
+
+    bool operator==(const SpreadBlock& other) const {
+        return grid == other.grid && loop_count == other.loop_count &&
+               std::equal(extents.begin(), extents.begin() + loop_count, other.extents.begin()) &&
+               std::equal(moves.begin(), moves.begin() + loop_count, other.moves.begin());
+    }
+};
+
+/// Groups by multicast factor, with the hops of one word to each group.
+std::vector<Deliveries> multicasts_of(const SpreadBlock& block);
+
+/// The multicasts of blocks seen before. For one thread.
+class LinkCache {
+   public:
+    LinkCache() : entries_(kEntries) {}
+
+    /// Stays valid until the next call.
+    const std::vector<Deliveries>& multicasts_of(const SpreadBlock& block);
+
+   private:
+    struct Entry {
+        SpreadBlock block;
+        std::vector<Deliveries> multicasts;  ///< empty: unused
+    };
+    static constexpr std::size_t kEntries = 1021;
+    std::vector<Entry> entries_;
+};
+
+/// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
+/// one inner neighbour. `cache` may be null.
+double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+                      double words, double sent, LinkCache* cache);
+
+}  // namespace tilewright::lean

@@ -1,0 +1,113 @@
+#include "model/lean/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/checked.hpp"
+
+namespace tilewright::lean {
+namespace {
+
+constexpr double kExact = 9007199254740992.0;  // 2^53: doubles count exactly up to here
+
+// Gives every rank its own range of the key, wide enough for the difference of any two moves of the tensor.
+void set_keys(const Einsum& einsum, const tilewright::Tensor& tensor, TensorForm& form) {
+    double unit = 1.0;
+    for (const Rank& rank : tensor.ranks) {
+        double width = 1.0;
+        for (const tilewright::Term& term : rank.terms) {
+            if (einsum.dimensions[term.dimension].extent == 1) continue;
+            const double reach = std::abs(static_cast<double>(term.coefficient));
+            width += reach * static_cast<double>(einsum.dimensions[term.dimension].extent);
+            form.key[term.dimension] += unit * static_cast<double>(term.coefficient);
+        }
+        unit *= 8.0 * width;
+    }
+    if (unit > kExact) throw OverflowError();
+}
+
+TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
+    TensorForm form;
+    form.written = tensor.written;
+    for (const Rank& rank : tensor.ranks) {
+        int moving = 0;
+        for (const tilewright::Term& term : rank.terms) {
+            if (einsum.dimensions[term.dimension].extent == 1) continue;  // it never moves
+            if (++moving > 1) form.plain = false;
+            if ((form.relevant >> term.dimension & 1U) != 0) form.tangled = true;
+            form.relevant |= 1U << term.dimension;
+            form.terms.push_back({term.dimension, std::abs(static_cast<double>(term.coefficient))});
+        }
+        form.rank_ends.push_back(static_cast<int>(form.terms.size()));
+    }
+    if (form.tangled) form.plain = false;
+    form.gapless = !form.tangled && std::all_of(form.terms.begin(), form.terms.end(),
+                                                [](const Term& term) { return term.reach == 1.0; });
+    set_keys(einsum, tensor, form);
+    return form;
+}
+
+void set_bandwidth_scale(const Einsum& einsum, const Memory& memory, LevelForm& form) {
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const auto scale = memory.bandwidth_scale.find(einsum.tensors[t].name);
+        form.bandwidth_scale[t] = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    }
+}
+
+LevelForm form_of(const Einsum& einsum, const Architecture& architecture, int level, double inner_tile_um2) {
+    const Memory& memory = architecture.memories[level];
+    LevelForm form;
+    form.rates = rates_of(memory);
+    form.throttles = form.rates.may_throttle();
+    form.usable_words = std::numeric_limits<double>::infinity();
+    form.stores = !memory.spreads_only;
+    if (const std::optional<std::int64_t> usable = memory.usable_words(); usable && form.stores) {
+        form.usable_words = static_cast<double>(*usable);
+        form.least_words = form.usable_words * memory.min_utilization;
+    }
+    form.mesh_x = static_cast<double>(memory.mesh.x);
+    form.mesh_y = static_cast<double>(memory.mesh.y);
+    form.instances = static_cast<double>(memory.instances);
+    form.fanout = architecture.fanout(level);
+    form.spreads = form.fanout.size() > 1;
+    set_bandwidth_scale(einsum, memory, form);
+    form.gate = level;
+    if (memory.power_gated_at) form.gate = find_memory(architecture, *memory.power_gated_at);
+    form.under_gate = form.instances / static_cast<double>(architecture.memories[form.gate].instances);
+    form.link = rates_of(memory.link, inner_tile_um2);
+    form.has_update_link = memory.update_link.has_value();
+    if (form.has_update_link) form.update_link = rates_of(*memory.update_link, inner_tile_um2);
+    form.link_is_free = form.link.is_free() && (!form.has_update_link || form.update_link.is_free());
+    return form;
+}
+
+}  // namespace
+
+Setup::Setup(const Einsum& the_einsum, const Architecture& the_architecture)
+    : einsum(the_einsum), architecture(the_architecture) {
+    if (static_cast<double>(operation_count(einsum)) > kExact) throw OverflowError();
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (static_cast<double>(tensor_words(einsum, t)) > kExact) throw OverflowError();
+        tensors.push_back(form_of(einsum, einsum.tensors[t]));
+    }
+    extents.fill(1.0);
+    for (int d = 0; d < einsum.dimension_count(); ++d) extents[d] = static_cast<double>(einsum.dimensions[d].extent);
+    const std::vector<double> areas = inner_tile_areas_um2(architecture);
+    for (int l = 0; l < architecture.memory_count(); ++l) {
+        levels.push_back(form_of(einsum, architecture, l, areas[l]));
+        links_cost = links_cost || !levels.back().link_is_free;
+        leaks = leaks || levels.back().rates.leak_pj_per_cycle != 0.0;
+        link_latency_cycles += tilewright::link_latency_cycles(architecture.memories[l]);
+    }
+    const Compute& compute = architecture.compute;
+    compute_mesh_x = static_cast<double>(compute.mesh.x);
+    compute_mesh_y = static_cast<double>(compute.mesh.y);
+    compute_instances = static_cast<double>(compute.instances);
+    operations = static_cast<double>(operation_count(einsum));
+    compute_energy_pj = operations * compute.energy_pj.value;
+    compute_leak_pj_per_cycle = compute.leak_pj_per_cycle.value;
+    leaks = leaks || compute_leak_pj_per_cycle != 0.0;
+}
+
+}  // namespace tilewright::lean

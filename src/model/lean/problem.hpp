@@ -1,0 +1,96 @@
+// A layer and a machine in the lean form: numbers in arrays instead of names and lists, prepared once, read by the lean
+// evaluators and by the searches that build nests of their own (mapper/optimal). Not part of the public API.
+//
+// Example: lean::Setup setup(einsum, architecture); lean::words_in(setup.tensors[t], setup.extents) are the words of
+// tensor t. Immutable once built: threads may share one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapping/perfect.hpp"
+#include "model/exact/costs.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::lean {
+
+struct Term {
+    int dimension = 0;
+    double reach = 1.0;  ///< |coefficient|
+};
+
+/// A tensor's ranks, their terms in one list.
+struct TensorForm {
+    std::vector<Term> terms;     ///< rank after rank
+    std::vector<int> rank_ends;  ///< index into terms after the last term of each rank
+    std::uint32_t relevant = 0;  ///< bit d: moving along dimension d moves the tensor
+    bool written = false;
+    /// Every dimension moves at most one rank and every rank has at most one term: tiles never overlap.
+    bool plain = true;
+    /// A dimension moves several ranks.
+    bool tangled = false;
+    /// Every word of a tile's box is touched, whatever the tile.
+    bool gapless = true;
+    /// A move of one step along a dimension, all ranks in one number: moves are equal exactly when their keys are.
+    std::array<double, kMaxDimensions> key{};
+};
+
+struct LevelForm {
+    MemoryRates rates;
+    bool throttles = false;
+    double usable_words = 0.0;  ///< infinity when unlimited
+    double least_words = 0.0;   ///< what min_utilization asks for
+    double mesh_x = 1.0;
+    double mesh_y = 1.0;
+    double instances = 1.0;
+    bool stores = true;   ///< may keep tensors
+    bool spreads = true;  ///< more than one inner neighbour
+    std::array<double, kMaxTensors> bandwidth_scale{};
+    int gate = 0;             ///< the memory whose use decides how many instances leak
+    double under_gate = 1.0;  ///< instances per gate
+    LinkRates link;
+    LinkRates update_link;
+    bool has_update_link = false;
+    bool link_is_free = true;
+    Mesh fanout;
+};
+
+struct Setup {
+    Einsum einsum;
+    Architecture architecture;
+    std::vector<TensorForm> tensors;
+    std::vector<LevelForm> levels;
+    std::array<double, kMaxDimensions> extents{};
+    double compute_mesh_x = 1.0;
+    double compute_mesh_y = 1.0;
+    double compute_instances = 1.0;
+    double compute_energy_pj = 0.0;
+    double compute_leak_pj_per_cycle = 0.0;
+    bool leaks = false;
+    bool links_cost = false;
+    std::int64_t link_latency_cycles = 0;
+    double operations = 0.0;
+
+    Setup(const Einsum& the_einsum, const Architecture& the_architecture);
+    Setup(const Setup&) = delete;  // link rates refer to the architecture
+    Setup& operator=(const Setup&) = delete;
+};
+
+/// Copies of what came before, each `stride` further on.
+struct Repeat {
+    double stride = 0.0;
+    double times = 1.0;
+};
+
+/// Length of the union of intervals of `width`, repeated again and again, smallest stride first.
+double union_length(double width, std::span<const Repeat> repeats);
+
+/// Words of a tensor in a box of iterations.
+double words_in(const TensorForm& tensor, const std::array<double, kMaxDimensions>& extents);
+
+}  // namespace tilewright::lean

@@ -1,0 +1,153 @@
+// What the optimal mapper knows of nests with spatial remainders against the evaluator, on random problems:
+//
+//     property_imperfect --problems 100000 --seed 7 [--points 20]
+//
+// Energy and cycles of every drawn mapping have to be in the ranges that its label gives, and no less than what any
+// label on the way there was held to cost at least. Prints how many ranges are
+// single numbers; exit status 1 when one is wrong.
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <optional>
+
+#include "base/random.hpp"
+#include "command_line/command_line.hpp"
+#include "least.hpp"
+#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapping/text.hpp"
+#include "model/lean/lean.hpp"
+#include "random_problem.hpp"
+
+namespace {
+
+using namespace tilewright;
+using property::Problem;
+
+struct Options {
+    std::uint64_t problems = 2000;
+    std::uint64_t seed = 1;
+    std::uint64_t first = 0;
+    std::int64_t operations = 500;
+    int points = 20;
+    int most_failures = 1;
+    std::uint64_t least_right = 0;
+    std::uint64_t least_exact = 0;
+};
+
+struct Tally {
+    std::uint64_t right = 0;
+    std::uint64_t exact = 0;
+    std::uint64_t unknown = 0;
+    int wrong = 0;
+};
+
+PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) {
+    PerfectPoint assignment = mapspace.first_point();
+    for (int l = 0; l < point.level_count(); ++l) {
+        assignment[l].spatial = point[l].spatial;
+        assignment[l].along_x = point[l].along_x;
+        assignment[l].along_y = point[l].along_y;
+        assignment[l].spatial_order = point[l].spatial_order;
+        assignment[l].keep = point[l].keep;
+    }
+    return assignment;
+}
+
+// Which fan-outs of a mapping divide.
+optimal::Remainders remainders_of(const lean::Setup& setup, const PerfectPoint& point) {
+    optimal::Remainders remainders;
+    for (int d = 0; d < point.dimension_count(); ++d) {
+        auto chunks = static_cast<std::int64_t>(setup.extents[d]);
+        for (int l = point.level_count() - 1; l >= 0; --l) {
+            const std::int64_t spread = point[l].spatial[d];
+            remainders.decided[l] |= 1U << d;
+            if (chunks % spread != 0) remainders.left[l] |= 1U << d;
+            chunks = ceil_div(ceil_div(chunks, spread), std::int64_t{point[l].temporal[d]});
+        }
+    }
+    return remainders;
+}
+
+void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& point, const LeanCost& cost,
+           const lean::Setup& setup, optimal::LayoutChoice layouts, const optimal::Remainders& remainders,
+           Tally& tally) {
+    const optimal::ImperfectCharges charges(mapspace, setup, without_loops(mapspace, point), layouts, remainders);
+    optimal::ImperfectCompletionBound completion_bound(mapspace, setup);
+    completion_bound.look_at(charges);
+    optimal::ImperfectLabels labels(mapspace, charges, completion_bound, {.timed = true});
+    const auto price = labels.price(point);
+    if (!price) {
+        ++tally.unknown;
+        return;
+    }
+    const auto cycles = static_cast<double>(cost.cycles - setup.link_latency_cycles);
+    const double leak = charges.least_leak_pj_per_cycle() * static_cast<double>(cost.cycles);
+    const double energy = cost.energy_pj - leak;
+    const double slack = 1e-9 * cost.energy_pj + 1e-9;
+    const bool most = layouts == optimal::LayoutChoice::any || !charges.exact() ||
+                      charges.least_leak_pj_per_cycle() > 0.0 ||
+                      (energy <= price->energy_pj.hi + slack && cycles <= std::ceil(price->cycles.hi) + 1.0);
+    const double least_cycles = std::max(price->cycles.lo, price->at_least.cycles);
+    if (std::max(price->energy_pj.lo, price->at_least.energy_pj) <= energy + slack &&
+        std::ceil(least_cycles * (1.0 - 1e-12)) <= cycles && most) {
+        ++tally.right;
+        tally.exact += price->energy_pj.hi - price->energy_pj.lo <= slack ? 1 : 0;
+        return;
+    }
+    ++tally.wrong;
+    std::printf(
+        "%senergy %.12g (on the way at least %.12g) in [%.12g, %.12g], cycles %.12g (at least %.12g) in [%.12g, "
+        "%.12g]\n%s\n",
+        to_text(problem).c_str(), energy, price->at_least.energy_pj, price->energy_pj.lo, price->energy_pj.hi, cycles,
+        price->at_least.cycles, price->cycles.lo, price->cycles.hi,
+        loop_nest_text(problem.einsum, problem.architecture, mapping_of(point, problem.einsum).value()).c_str());
+}
+
+void check(const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, FactorRule::ruby_s);
+    if (!mapspace.problem().empty() || !mapspace.has_remainders()) return;
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    const lean::Setup setup(problem.einsum, problem.architecture);
+    Random random(Random::split(options.seed + 1, number));
+    PerfectPoint point = mapspace.point();
+    for (int i = 0; i < options.points && tally.wrong < options.most_failures; ++i) {
+        if (!mapspace.sample(random, point)) continue;
+        const LeanCost cost = evaluator.evaluate(point);
+        if (!cost.valid()) continue;
+        for (const auto layouts : {optimal::LayoutChoice::given, optimal::LayoutChoice::any}) {
+            check(problem, mapspace, point, cost, setup, layouts, {}, tally);
+            check(problem, mapspace, point, cost, setup, layouts, remainders_of(setup, point), tally);
+        }
+        if (tally.wrong == options.most_failures)
+            std::printf("problem %llu\n", static_cast<unsigned long long>(number));
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    Options options;
+    CommandLine line("Compares what labels of nests with spatial remainders cost with the evaluator");
+    line.option("--problems", &options.problems);
+    line.option("--seed", &options.seed);
+    line.option("--first", &options.first);
+    line.option("--operations", &options.operations);
+    line.option("--points", &options.points);
+    line.option("--failures", &options.most_failures);
+    line.option("--least-right", &options.least_right, "mappings in their ranges; fewer are a failure");
+    line.option("--least-exact", &options.least_exact, "of these, known exactly");
+    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+    Tally tally;
+    for (std::uint64_t n = options.first; n < options.problems && tally.wrong < options.most_failures; ++n)
+        check(options, n, tally);
+    std::printf("%llu mappings in their ranges (%llu known exactly), %llu not priced, %d outside\n",
+                static_cast<unsigned long long>(tally.right), static_cast<unsigned long long>(tally.exact),
+                static_cast<unsigned long long>(tally.unknown), tally.wrong);
+    const bool enough = property::enough("mappings were priced", tally.right, options.least_right) &&
+                        property::enough("are known exactly", tally.exact, options.least_exact);
+    return tally.wrong == 0 && enough ? 0 : 1;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "property_imperfect: %s\n", error.what());
+    return 2;
+}
