@@ -9,14 +9,18 @@ set(TW_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-convers
 add_compile_options(-fno-semantic-interposition)
 set(TW_ROOMS "")
 
-# tw_room(folder [LINKS rooms above it...] [PRIVATE_LINKS libraries...] [EMBED name files...])
-# EMBED: data files that travel inside the library (cmake/embed.cmake).
+# tw_room(folder [LINKS rooms above it...] [PRIVATE_LINKS libraries...] [EMBED name files...] [EXCLUDE regex])
+# EMBED: data files that travel inside the library (cmake/embed.cmake). EXCLUDE: sources that are not built.
 function(tw_room folder)
   string(REPLACE "/" "_" name ${folder})
-  cmake_parse_arguments(arg "" "" "LINKS;PRIVATE_LINKS;EMBED" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCLUDE" "LINKS;PRIVATE_LINKS;EMBED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*.cpp)
   file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${folder}/*_test.cpp)
   list(FILTER sources EXCLUDE REGEX "_test\\.cpp$")
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${arg_EXCLUDE}")
+    list(FILTER tests EXCLUDE REGEX "${arg_EXCLUDE}")
+  endif()
   if(sources)
     add_library(tw_${name} STATIC ${sources})
     set(scope PUBLIC)

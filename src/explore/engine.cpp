@@ -1,8 +1,5 @@
 #include "explore/engine.hpp"
 
-#include <chrono>
-#include <thread>
-
 namespace tilewright::explore {
 
 Row measured(Point point, std::vector<double> values, const Specification& specification) {
@@ -13,12 +10,13 @@ Row measured(Point point, std::vector<double> values, const Specification& speci
 }
 
 bool run(Evaluator& evaluator, Store& store, const StopSource& stop, const std::function<void()>& tell) {
-    constexpr std::chrono::milliseconds kPatience(100);
     while (!stop.requested()) {
         const std::optional<Chunk> chunk = store.claim();
         if (!chunk) {
             if (store.is_complete()) return true;
-            std::this_thread::sleep_for(kPatience);  // others are at work: they finish, or die and leave theirs
+            if (store.is_stopped()) return false;
+            store.wait();  // others are at work: they finish, or die and leave theirs
+            if (tell) tell();
             continue;
         }
         const std::optional<Batch> batch = evaluator.evaluate(*chunk, stop);

@@ -21,8 +21,8 @@ class Evaluator {
 /// The row of a point that was measured: valid, or over a limit.
 Row measured(Point point, std::vector<double> values, const Specification& specification);
 
-/// Works until every chunk of the store is done, others' included, or `stop` is requested. Calls `tell` after every
-/// commit. Returns whether all is done.
+/// Works until every chunk of the store is done, others' included, or `stop` is requested, or the store is told to
+/// stop. Calls `tell` after every commit, and while others are at work. Returns whether all is done.
 bool run(Evaluator& evaluator, Store& store, const StopSource& stop, const std::function<void()>& tell = {});
 
 }  // namespace tilewright::explore

@@ -15,21 +15,34 @@ void fail(sqlite3* connection, const std::string& file) {
     throw InputError(ErrorCode::io, {file.empty() ? "memory" : file}, "SQLite says: " + words);
 }
 
+namespace {
+
+// Others may write; nobody holds the lock for long. SQLite's own handler sleeps for longer and longer: of several
+// writers one would get nearly all the turns.
+int wait_for_others(void*, int times) {
+    constexpr std::chrono::microseconds kPause(500);
+    constexpr std::chrono::seconds kPatience(120);
+    if (times * kPause > kPatience) return 0;
+    std::this_thread::sleep_for(kPause);
+    return 1;
+}
+
+}  // namespace
+
 Connection::Connection(const std::string& file, bool make) : file_(file) {
     std::error_code unknown;
     if (!make && !std::filesystem::exists(file, unknown))
         throw InputError(ErrorCode::missing_file, {file}, "there is no such file");
     if (!file.empty() && std::filesystem::is_directory(file, unknown))
         throw InputError(ErrorCode::io, {file}, "is a directory, not a file");
-    const int flags = SQLITE_OPEN_READWRITE | (make ? SQLITE_OPEN_CREATE : 0);
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (make ? SQLITE_OPEN_CREATE : 0);
     sqlite3* handle = nullptr;
     // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.
     const std::string path = file.empty() ? ":memory:" : std::filesystem::absolute(file, unknown).string();
     const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
     handle_.reset(handle);
     if (opened != SQLITE_OK) fail(handle, file);
-    constexpr int kPatienceMs = 120'000;  // others may write; nobody holds the lock for long
-    sqlite3_busy_timeout(handle, kPatienceMs);
+    sqlite3_busy_handler(handle, wait_for_others, nullptr);
 }
 
 void Connection::run(const char* sql) {
@@ -77,6 +90,17 @@ Statement& Statement::bind(int index, std::string_view value) {
     return *this;
 }
 
+Statement& Statement::bind_null(int index) {
+    sqlite3_bind_null(handle_.get(), index + 1);
+    return *this;
+}
+
+Statement& Statement::bind_bytes(int index, std::string_view value) {
+    sqlite3_bind_blob64(handle_.get(), index + 1, value.data() == nullptr ? "" : value.data(), value.size(),
+                        SQLITE_TRANSIENT);
+    return *this;
+}
+
 bool Statement::step() {
     const int code = sqlite3_step(handle_.get());
     if (code == SQLITE_ROW) return true;
@@ -94,6 +118,12 @@ std::string Statement::text(int column) const {
     const unsigned char* bytes = sqlite3_column_text(handle_.get(), column);
     const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
     return bytes == nullptr ? "" : std::string(reinterpret_cast<const char*>(bytes), size);
+}
+
+std::string Statement::bytes(int column) const {
+    const void* bytes = sqlite3_column_blob(handle_.get(), column);
+    const auto size = static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column));
+    return bytes == nullptr ? "" : std::string(static_cast<const char*>(bytes), size);
 }
 
 Transaction::~Transaction() {

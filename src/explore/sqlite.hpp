@@ -45,6 +45,8 @@ class Statement {
     Statement& bind(int index, std::int64_t value);
     Statement& bind(int index, double value);
     Statement& bind(int index, std::string_view value);
+    Statement& bind_null(int index);
+    Statement& bind_bytes(int index, std::string_view value);
     /// Whether there is a row; resets itself after the last one.
     bool step();
     /// For statements without rows: runs to the end.
@@ -55,6 +57,7 @@ class Statement {
     double real(int column) const { return sqlite3_column_double(handle_.get(), column); }
     bool is_null(int column) const { return sqlite3_column_type(handle_.get(), column) == SQLITE_NULL; }
     std::string text(int column) const;
+    std::string bytes(int column) const;
 
    private:
     struct Finalize {

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "explore/sqlite_store.hpp"
 
 namespace tilewright::explore::sqlite {
 namespace {
@@ -26,6 +25,11 @@ CREATE TABLE chunk(id INTEGER PRIMARY KEY, lo INTEGER NOT NULL, hi INTEGER NOT N
     over_limit INTEGER, failed INTEGER) STRICT;
 CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
 CREATE TABLE failure(point INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
+CREATE TABLE poison(point INTEGER PRIMARY KEY, attempts INTEGER NOT NULL) STRICT;
+CREATE TABLE control(stopped INTEGER NOT NULL) STRICT;
+INSERT INTO control VALUES(0);
+CREATE TABLE argument(position INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TABLE input(name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
 )";
 
 std::string metric_columns(const Specification& specification, std::string_view before, std::string_view after) {
@@ -118,16 +122,15 @@ void add_metrics(Connection& connection, const std::vector<Metric>& metrics, con
     }
 }
 
-void add_chunks(Connection& connection, std::int64_t points, std::int64_t chunk_points) {
-    Statement chunk(connection, "INSERT INTO chunk(lo, hi) VALUES(?, ?)");
-    for (std::int64_t lo = 0; lo < points;) {
-        const std::int64_t hi = points - lo > chunk_points ? lo + chunk_points : points;
-        chunk.bind(0, lo).bind(1, hi).run();
-        lo = hi;
-    }
+// The folder is what the command was given in: it comes before the arguments.
+void add_order(Connection& connection, const WorkOrder& order) {
+    Statement argument(connection, "INSERT INTO argument VALUES(?, ?)");
+    argument.bind(0, std::int64_t{0}).bind(1, order.folder).run();
+    for (std::size_t i = 0; i < order.arguments.size(); ++i)
+        argument.bind(0, static_cast<std::int64_t>(i) + 1).bind(1, order.arguments[i]).run();
+    Statement input(connection, "INSERT INTO input VALUES(?, ?)");
+    for (const WorkOrder::File& file : order.files) input.bind(0, file.name).bind_bytes(1, file.bytes).run();
 }
-
-std::string shortened(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
 
 }  // namespace
 
@@ -144,38 +147,38 @@ bool is_new(Connection& connection) {
     return false;
 }
 
-void make_schema(Connection& connection, const Specification& specification, std::int64_t chunk_points,
-                 const std::vector<std::size_t>& front) {
+void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points) {
+    Statement chunk(connection, "INSERT INTO chunk(lo, hi) VALUES(?, ?)");
+    while (lo < hi) {
+        const Point end = hi - lo > points ? lo + points : hi;
+        chunk.bind(0, lo).bind(1, end).run();
+        lo = end;
+    }
+}
+
+void make_schema(Connection& connection, const Plan& plan) {
+    const Specification& specification = plan.specification;
     connection.run(fmt::format("PRAGMA application_id = {}", kApplication));
     connection.run(fmt::format("PRAGMA user_version = {}", kSchema));
     connection.run(kTables);
     connection.run(fmt::format("CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}) STRICT;",
                                metric_columns(specification, "", " REAL")));
-    make_views(connection, specification, front);
+    make_views(connection, specification, plan.front);
     Statement entry(connection, "INSERT INTO specification VALUES(?, ?)");
     for (const auto& [key, value] : identity(specification)) entry.bind(0, key).bind(1, value).run();
     add_knobs(connection, specification.space);
-    add_metrics(connection, specification.metrics, front);
-    add_chunks(connection, specification.space.size(), chunk_points);
+    add_metrics(connection, specification.metrics, plan.front);
+    add_order(connection, plan.order);
+    add_chunks(connection, 0, specification.space.size(), plan.chunk_points);
 }
 
 void refuse_other(Connection& connection, const Specification& specification) {
     std::map<std::string, std::string> theirs;
     Statement entry(connection, "SELECT key, value FROM specification ORDER BY key");
     while (entry.step()) theirs.emplace(entry.text(0), entry.text(1));
-    const auto refuse = [&](const std::string& difference) {
+    if (const std::string difference = first_difference(specification, std::move(theirs)); !difference.empty())
         throw InputError(ErrorCode::bad_value, {connection.file()},
                          "holds another exploration: " + difference + "; take another --store");
-    };
-    for (const auto& [key, value] : identity(specification)) {
-        const auto found = theirs.find(key);
-        if (found == theirs.end()) refuse(fmt::format("without '{}' ({})", key, shortened(value)));
-        if (found->second != value)
-            refuse(fmt::format("its '{}' is {}, not {}", key, shortened(found->second), shortened(value)));
-        theirs.erase(found);
-    }
-    if (!theirs.empty())
-        refuse(fmt::format("with '{}' ({})", theirs.begin()->first, shortened(theirs.begin()->second)));
 }
 
 Specification read_specification(Connection& connection) {
@@ -202,6 +205,16 @@ std::vector<std::size_t> read_front(Connection& connection, const std::vector<Me
     Statement metric(connection, "SELECT name FROM metric WHERE front IS NOT NULL ORDER BY front");
     while (metric.step()) front.push_back(metric_named(metrics, metric.text(0), {connection.file()}));
     return front;
+}
+
+WorkOrder read_order(Connection& connection) {
+    WorkOrder order;
+    Statement argument(connection, "SELECT text FROM argument ORDER BY position");
+    if (argument.step()) order.folder = argument.text(0);
+    while (argument.step()) order.arguments.push_back(argument.text(0));
+    Statement input(connection, "SELECT name, bytes FROM input ORDER BY name");
+    while (input.step()) order.files.push_back({input.text(0), input.bytes(1)});
+    return order;
 }
 
 }  // namespace tilewright::explore::sqlite

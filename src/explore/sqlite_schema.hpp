@@ -9,12 +9,17 @@
 
 namespace tilewright::explore::sqlite {
 
+/// The schema that this program writes and reads (PRAGMA user_version).
+inline constexpr int kSchema = 2;
+
 /// Whether the file is empty. Throws InputError(bad_value) when it holds what this program cannot read.
 bool is_new(Connection& connection);
 
 /// All tables, views and chunks. Requires is_new() and a transaction around it.
-void make_schema(Connection& connection, const Specification& specification, std::int64_t chunk_points,
-                 const std::vector<std::size_t>& front);
+void make_schema(Connection& connection, const Plan& plan);
+
+/// Chunks for the points from lo to hi - 1, of this many points each.
+void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points);
 
 /// Throws InputError(bad_value), naming the first difference, unless the file holds this exploration.
 void refuse_other(Connection& connection, const Specification& specification);
@@ -22,5 +27,6 @@ void refuse_other(Connection& connection, const Specification& specification);
 /// What the file says about itself; `given` is left empty.
 Specification read_specification(Connection& connection);
 std::vector<std::size_t> read_front(Connection& connection, const std::vector<Metric>& metrics);
+WorkOrder read_order(Connection& connection);
 
 }  // namespace tilewright::explore::sqlite

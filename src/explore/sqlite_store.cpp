@@ -1,6 +1,7 @@
 #include "explore/sqlite_store.hpp"
 
-#include <fmt/format.h>
+#include <chrono>
+#include <thread>
 
 #include "base/error.hpp"
 #include "explore/process.hpp"
@@ -20,62 +21,118 @@ constexpr std::int64_t kDone = 2;
 
 class SqliteStore : public Store {
    public:
-    SqliteStore(Connection connection, std::size_t metrics)
-        : connection_(std::move(connection)), metrics_(metrics), me_(this_process()) {}
+    SqliteStore(Connection connection, std::size_t metrics, Observer observer)
+        : connection_(std::move(connection)),
+          metrics_(metrics),
+          me_(this_process()),
+          observer_(observer ? std::move(observer) : [](Moment) {}) {}
 
     std::optional<Chunk> claim() override;
     bool commit(const Chunk& chunk, const Batch& batch) override;
     void release(const Chunk& chunk) override;
     bool is_complete() override;
+    void wait() override;
+    bool is_stopped() override;
+    void set_stopped(bool stopped) override;
     Counts counts() override;
     void for_each_row(const std::function<void(const Row&)>& take) override;
 
    private:
-    std::optional<Chunk> free_chunk();
+    struct Candidate {
+        Chunk chunk;
+        std::int64_t attempts = 0;
+    };
+    std::optional<Candidate> free_chunk();
+    void cut(const Chunk& chunk);
+    void give_up(const Candidate& candidate);
     void write_rows(const Batch& batch);
+    /// From `first` on, `count` at a time, as far as those go.
+    void write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count);
 
     Connection connection_;
     std::size_t metrics_;
     std::string me_;
+    Observer observer_;
 };
 
 // One that nobody had; else one whose owner is dead.
-std::optional<Chunk> SqliteStore::free_chunk() {
-    Statement fresh(connection_, "SELECT id, lo, hi FROM chunk WHERE state = 0 ORDER BY id LIMIT 1");
-    if (fresh.step()) return Chunk{fresh.whole(0), fresh.whole(1), fresh.whole(2)};
-    Statement claimed(connection_, "SELECT id, lo, hi, owner FROM chunk WHERE state = 1 ORDER BY id");
+std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
+    const auto of = [](const Statement& row) {
+        return Candidate{{row.whole(0), row.whole(1), row.whole(2)}, row.whole(3)};
+    };
+    Statement fresh(connection_, "SELECT id, lo, hi, attempts FROM chunk WHERE state = 0 ORDER BY id LIMIT 1");
+    if (fresh.step()) return of(fresh);
+    Statement claimed(connection_, "SELECT id, lo, hi, attempts, owner FROM chunk WHERE state = 1 ORDER BY id");
     while (claimed.step())
-        if (!is_alive(claimed.text(3))) return Chunk{claimed.whole(0), claimed.whole(1), claimed.whole(2)};
+        if (!is_alive(claimed.text(4))) return of(claimed);
     return std::nullopt;
+}
+
+// Into pieces that nobody has tried.
+void SqliteStore::cut(const Chunk& chunk) {
+    const std::int64_t points = piece_points(chunk);
+    Statement first(connection_, "UPDATE chunk SET hi = ?, state = 0, owner = NULL, attempts = 0 WHERE id = ?");
+    first.bind(0, chunk.lo + points).bind(1, chunk.id).run();
+    add_chunks(connection_, chunk.lo + points, chunk.hi, points);
+}
+
+void SqliteStore::give_up(const Candidate& candidate) {
+    const Point point = candidate.chunk.lo;
+    Statement done(connection_,
+                   "UPDATE chunk SET state = 2, evaluated = 1, skipped = 0, valid = 0, over_limit = 0, failed = 1 "
+                   "WHERE id = ?");
+    done.bind(0, candidate.chunk.id).run();
+    Statement poison(connection_, "INSERT INTO poison VALUES(?, ?)");
+    poison.bind(0, point).bind(1, candidate.attempts).run();
+    write_rows({{poisoned(point)}, {}});
 }
 
 std::optional<Chunk> SqliteStore::claim() {
     Transaction transaction(connection_);
-    const std::optional<Chunk> chunk = free_chunk();
-    if (!chunk) return std::nullopt;
-    Statement update(connection_, "UPDATE chunk SET state = ?, owner = ?, attempts = attempts + 1 WHERE id = ?");
-    update.bind(0, kClaimed).bind(1, me_).bind(2, chunk->id).run();
+    std::optional<Candidate> found;
+    if (connection_.number("SELECT stopped FROM control") != 0) return std::nullopt;
+    while ((found = free_chunk()) && found->attempts >= kMostAttempts)
+        found->chunk.hi - found->chunk.lo > 1 ? cut(found->chunk) : give_up(*found);
+    if (found) {
+        Statement update(connection_, "UPDATE chunk SET state = ?, owner = ?, attempts = attempts + 1 WHERE id = ?");
+        update.bind(0, kClaimed).bind(1, me_).bind(2, found->chunk.id).run();
+    }
     transaction.commit();
-    return chunk;
+    if (!found) return std::nullopt;
+    observer_(Moment::claimed);
+    return found->chunk;
 }
 
-void SqliteStore::write_rows(const Batch& batch) {
-    std::string places = "?, ?";
-    for (std::size_t i = 0; i < metrics_; ++i) places += ", ?";
-    Statement result(connection_, "INSERT INTO result VALUES(" + places + ")");
-    Statement failed(connection_, "INSERT INTO result(point, status) VALUES(?, ?)");
-    Statement failure(connection_, "INSERT INTO failure VALUES(?, ?)");
-    for (const Row& row : batch.rows) {
-        const auto status = static_cast<std::int64_t>(row.status);
-        if (row.status == Status::failed) {
-            failed.bind(0, row.point).bind(1, status).run();
-            failure.bind(0, row.point).bind(1, row.message).run();
-            continue;
+void SqliteStore::write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count) {
+    std::string row = "(?, ?";
+    for (std::size_t i = 0; i < metrics_; ++i) row += ", ?";
+    std::string sql = "INSERT INTO result VALUES";
+    for (std::size_t i = 0; i < count; ++i) sql += (i == 0 ? "" : ", ") + row + ")";
+    Statement insert(connection_, sql);
+    const std::size_t end = first + (rows.size() - first) / count * count;
+    while (first < end) {
+        int place = 0;
+        for (const std::size_t stop = first + count; first < stop; ++first) {
+            insert.bind(place, rows[first].point).bind(place + 1, static_cast<std::int64_t>(rows[first].status));
+            place += 2;
+            for (std::size_t i = 0; i < metrics_; ++i, ++place)
+                if (rows[first].status == Status::failed)
+                    insert.bind_null(place);
+                else
+                    insert.bind(place, rows[first].values[i]);
         }
-        result.bind(0, row.point).bind(1, status);
-        for (std::size_t i = 0; i < metrics_; ++i) result.bind(static_cast<int>(i) + 2, row.values[i]);
-        result.run();
+        insert.run();
     }
+}
+
+// Several rows a statement: a step of SQLite costs as much as a few rows.
+void SqliteStore::write_rows(const Batch& batch) {
+    constexpr std::size_t kTogether = 32;
+    write_results(batch.rows, 0, kTogether);
+    write_results(batch.rows, batch.rows.size() / kTogether * kTogether, 1);
+    Statement failure(connection_, "INSERT INTO failure VALUES(?, ?)");
+    for (const Row& row : batch.rows)
+        if (row.status == Status::failed) failure.bind(0, row.point).bind(1, row.message).run();
 }
 
 bool SqliteStore::commit(const Chunk& chunk, const Batch& batch) {
@@ -88,17 +145,33 @@ bool SqliteStore::commit(const Chunk& chunk, const Batch& batch) {
     done.bind(8, me_).run();
     if (connection_.changes() == 0) return false;  // somebody thought that this process was dead
     write_rows(batch);
+    observer_(Moment::before_commit);
     transaction.commit();
+    observer_(Moment::committed);
     return true;
 }
 
 void SqliteStore::release(const Chunk& chunk) {
-    Statement update(connection_, "UPDATE chunk SET state = 0, owner = NULL WHERE id = ? AND state = 1 AND owner = ?");
+    Statement update(connection_,
+                     "UPDATE chunk SET state = 0, owner = NULL, attempts = attempts - 1 "
+                     "WHERE id = ? AND state = 1 AND owner = ?");
     update.bind(0, chunk.id).bind(1, me_).run();
 }
 
 bool SqliteStore::is_complete() {
     return connection_.number("SELECT count(*) FROM (SELECT 1 FROM chunk WHERE state < 2 LIMIT 1)") == 0;
+}
+
+void SqliteStore::wait() {
+    constexpr std::chrono::milliseconds kPatience(100);
+    std::this_thread::sleep_for(kPatience);
+}
+
+bool SqliteStore::is_stopped() { return connection_.number("SELECT stopped FROM control") != 0; }
+
+void SqliteStore::set_stopped(bool stopped) {
+    Statement update(connection_, "UPDATE control SET stopped = ?");
+    update.bind(0, std::int64_t{stopped}).run();
 }
 
 Counts SqliteStore::counts() {
@@ -127,8 +200,7 @@ void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
 
 }  // namespace
 
-std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification& specification,
-                                   std::int64_t chunk_points, const std::vector<std::size_t>& front) {
+std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer) {
     Connection connection(file, true);
     {
         // Before anything is written to what is somebody else's. Another process may be making the tables.
@@ -139,25 +211,40 @@ std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification&
     connection.run("PRAGMA synchronous = NORMAL");
     Transaction transaction(connection);
     if (sqlite::is_new(connection))
-        sqlite::make_schema(connection, specification, chunk_points, front);
+        sqlite::make_schema(connection, plan);
     else
-        sqlite::refuse_other(connection, specification);
+        sqlite::refuse_other(connection, plan.specification);
     transaction.commit();
-    return std::make_unique<SqliteStore>(std::move(connection), specification.metrics.size());
+    return std::make_unique<SqliteStore>(std::move(connection), plan.specification.metrics.size(), std::move(observer));
 }
 
-Recorded read_sqlite(const std::string& file) {
+namespace {
+
+Connection open_to_read(const std::string& file) {
     Connection connection(file, false);
     {
         const Transaction look(connection, Transaction::Wants::to_read);
         if (sqlite::is_new(connection)) throw InputError(ErrorCode::bad_value, {file}, "holds no exploration");
     }
+    return connection;
+}
+
+}  // namespace
+
+Recorded read_sqlite(const std::string& file) {
+    Connection connection = open_to_read(file);
     Recorded recorded;
+    recorded.name = file;
     recorded.specification = sqlite::read_specification(connection);
     recorded.front = sqlite::read_front(connection, recorded.specification.metrics);
     const std::size_t metrics = recorded.specification.metrics.size();
-    recorded.store = std::make_unique<SqliteStore>(std::move(connection), metrics);
+    recorded.store = std::make_unique<SqliteStore>(std::move(connection), metrics, Observer());
     return recorded;
+}
+
+WorkOrder order_in_sqlite(const std::string& file) {
+    Connection connection = open_to_read(file);
+    return sqlite::read_order(connection);
 }
 
 }  // namespace tilewright::explore

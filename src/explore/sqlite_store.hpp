@@ -3,27 +3,18 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "explore/store.hpp"
 
 namespace tilewright::explore {
 
-/// The schema that this program writes and reads (PRAGMA user_version).
-inline constexpr int kSchema = 1;
+/// Opens the file, or makes it; "": in memory, gone with the store. Throws InputError(io) where that cannot be, and
+/// InputError(bad_value) for a file that holds another exploration, has another schema or is another program's.
+std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer = {});
 
-/// Opens the file, or makes it; "": in memory, gone with the store. `front`: the metrics of the view `pareto` of a file
-/// that is made. Throws InputError(io) where that cannot be, and InputError(bad_value) for a file that holds another
-/// exploration, has another schema or is another program's.
-std::unique_ptr<Store> open_sqlite(const std::string& file, const Specification& specification,
-                                   std::int64_t chunk_points, const std::vector<std::size_t>& front);
-
-/// What a file holds. Its specification has no places.
-struct Recorded {
-    Specification specification;
-    std::vector<std::size_t> front;  ///< the metrics of its view `pareto`
-    std::unique_ptr<Store> store;
-};
 Recorded read_sqlite(const std::string& file);
+
+/// What a worker of the file's exploration has to do.
+WorkOrder order_in_sqlite(const std::string& file);
 
 }  // namespace tilewright::explore

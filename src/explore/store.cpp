@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/hash.hpp"
 
 namespace tilewright::explore {
@@ -30,6 +32,34 @@ std::vector<std::pair<std::string, std::string>> identity(const Specification& s
     for (const Condition& limit : specification.limits) limits += (limits.empty() ? "" : ",") + to_text(limit);
     all.emplace_back("limits", std::move(limits));
     return all;
+}
+
+namespace {
+
+std::string shortened(const std::string& text) { return text.size() <= 60 ? text : text.substr(0, 57) + "..."; }
+
+}  // namespace
+
+std::string first_difference(const Specification& specification, std::map<std::string, std::string> theirs) {
+    for (const auto& [key, value] : identity(specification)) {
+        const auto found = theirs.find(key);
+        if (found == theirs.end()) return fmt::format("without '{}' ({})", key, shortened(value));
+        if (found->second != value)
+            return fmt::format("its '{}' is {}, not {}", key, shortened(found->second), shortened(value));
+        theirs.erase(found);
+    }
+    if (theirs.empty()) return "";
+    return fmt::format("with '{}' ({})", theirs.begin()->first, shortened(theirs.begin()->second));
+}
+
+// Single points as soon as there are few: every cut costs three workers.
+std::int64_t piece_points(const Chunk& chunk) {
+    constexpr std::int64_t kPieces = 1024;
+    return std::max<std::int64_t>((chunk.hi - chunk.lo) / kPieces, 1);
+}
+
+Row poisoned(Point point) {
+    return {point, Status::failed, {}, fmt::format("given up: {} workers died while they measured it", kMostAttempts)};
 }
 
 std::string hash_of_rows(Store& store) {

@@ -4,10 +4,15 @@
 // transaction. A worker that dies at any moment loses what it had claimed and nothing else; its chunk is claimed again.
 // A chunk that somebody else committed meanwhile is not committed twice. So every point has one row, whoever worked and
 // died.
+//
+// A worker that dies on a chunk, and the next, and a third, are no accident: the chunk is cut until the point that
+// kills them is alone, and that point is given up (poison).
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +34,34 @@ struct Specification {
 
 /// The specification as names and texts: what is compared, and what its hash is of.
 std::vector<std::pair<std::string, std::string>> identity(const Specification& specification);
+
+/// How another specification differs from this one, by its identity: "its 'option' is one, not two"; "" when it does
+/// not.
+std::string first_difference(const Specification& specification, std::map<std::string, std::string> theirs);
+
+/// What a worker needs to measure the same points elsewhere: the command that began the exploration, and the files that
+/// it read.
+struct WorkOrder {
+    struct File {
+        std::string name;  ///< as it was read: relative to `folder`, or absolute
+        std::string bytes;
+
+        bool operator==(const File&) const = default;
+    };
+    std::vector<std::string> arguments;  ///< of `tilewright explore`; where rows are kept or shown is not among them
+    std::string folder;                  ///< where the command was given, absolute
+    std::vector<File> files;
+
+    bool operator==(const WorkOrder&) const = default;
+};
+
+/// An exploration to be begun.
+struct Plan {
+    Specification specification;
+    std::int64_t chunk_points = 1;   ///< of one chunk
+    std::vector<std::size_t> front;  ///< the metrics of the view `pareto`
+    WorkOrder order;
+};
 
 /// Points lo to hi - 1.
 struct Chunk {
@@ -56,6 +89,19 @@ struct Batch {
     Counts counts;
 };
 
+/// Claims of a chunk that its workers did not live to commit or give back, before it is cut or given up.
+inline constexpr std::int64_t kMostAttempts = 3;
+
+/// How a chunk that kills workers is cut: into pieces of this many points.
+std::int64_t piece_points(const Chunk& chunk);
+
+/// The row of a point that is given up.
+Row poisoned(Point point);
+
+/// What a store does just now, for those who watch it (and for tests, which pull the plug).
+enum class Moment { claimed, before_commit, committed };
+using Observer = std::function<void(Moment)>;
+
 class Store {
    public:
     virtual ~Store() = default;
@@ -68,10 +114,23 @@ class Store {
     virtual void release(const Chunk& chunk) = 0;
     /// Whether every chunk is done.
     virtual bool is_complete() = 0;
+    /// Returns when something may have changed that others do: soon.
+    virtual void wait() = 0;
+    /// Whether somebody wants all workers to stop: nobody claims any more until that is taken back.
+    virtual bool is_stopped() = 0;
+    virtual void set_stopped(bool stopped) = 0;
     /// Of the chunks that are done.
     virtual Counts counts() = 0;
     /// Every row, by point.
     virtual void for_each_row(const std::function<void(const Row&)>& take) = 0;
+};
+
+/// What a store holds. Its specification has no places, and of what was given nothing.
+struct Recorded {
+    std::string name;  ///< of the store, without secrets
+    Specification specification;
+    std::vector<std::size_t> front;  ///< the metrics of its view `pareto`
+    std::unique_ptr<Store> store;
 };
 
 /// One name for all rows: equal for equal rows, whoever computed them in whatever order.

@@ -28,6 +28,10 @@ Specification specification_of(const std::string& values = "1..500") {
     return specification;
 }
 
+Plan plan_of(const Specification& specification, std::int64_t chunk_points) {
+    return {specification, chunk_points, {0, 1}, {}};
+}
+
 /// Numbers that follow from the point; every 97th cannot be measured.
 class Trivial : public Evaluator {
    public:
@@ -66,7 +70,7 @@ class StoreTest : public testing::Test {
 
     std::string message_of(const Specification& specification) const {
         try {
-            static_cast<void>(open_sqlite(file(), specification, 10, {0, 1}));
+            static_cast<void>(open_sqlite(file(), plan_of(specification, 10)));
         } catch (const InputError& error) {
             return error.message();
         }
@@ -77,7 +81,7 @@ class StoreTest : public testing::Test {
 };
 
 std::string quiet_hash(const Specification& specification) {
-    const std::unique_ptr<Store> store = open_sqlite("", specification, 1000, {0, 1});
+    const std::unique_ptr<Store> store = open_sqlite("", plan_of(specification, 1000));
     Trivial evaluator(specification);
     EXPECT_TRUE(run(evaluator, *store, StopSource()));
     return hash_of_rows(*store);
@@ -85,7 +89,7 @@ std::string quiet_hash(const Specification& specification) {
 
 TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
     const Specification specification = specification_of();
-    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 7, {0, 1});
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 7));
     Trivial evaluator(specification);
     EXPECT_TRUE(run(evaluator, *store, StopSource()));
     EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
@@ -100,7 +104,7 @@ TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
 
 TEST_F(StoreTest, ItsViewsAnswerAsTheProgramDoes) {
     const Specification specification = specification_of();
-    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 100, {0, 1});
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 100));
     Trivial evaluator(specification);
     run(evaluator, *store, StopSource());
     sqlite::Connection connection(file(), false);
@@ -124,7 +128,7 @@ TEST_F(StoreTest, AStoppedRunGoesOn) {
     Trivial evaluator(specification);
     int commits = 0;
     for (int attempt = 0; attempt < 1000; ++attempt) {
-        const std::unique_ptr<Store> store = open_sqlite(file(), specification, 50, {0, 1});
+        const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 50));
         StopSource stop;
         if (run(evaluator, *store, stop, [&] {
                 ++commits;
@@ -133,7 +137,7 @@ TEST_F(StoreTest, AStoppedRunGoesOn) {
             break;
     }
     EXPECT_EQ(commits, 30);  // no point twice
-    EXPECT_EQ(hash_of_rows(*open_sqlite(file(), specification, 50, {0, 1})), quiet_hash(specification));
+    EXPECT_EQ(hash_of_rows(*open_sqlite(file(), plan_of(specification, 50))), quiet_hash(specification));
 }
 
 /// Kills its own process at a moment of the run.
@@ -159,7 +163,7 @@ TEST_F(StoreTest, WorkersThatAreKilledLoseNothing) {
             const pid_t pid = ::fork();
             if (pid == 0) {
                 try {  // the folder is the parent's: whatever happens, the child ends here
-                    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 10, {0, 1});
+                    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 10));
                     Suicidal evaluator(specification, 3 * i + round);
                     run(evaluator, *store, StopSource());
                 } catch (...) {
@@ -175,7 +179,7 @@ TEST_F(StoreTest, WorkersThatAreKilledLoseNothing) {
         }
     }
     EXPECT_EQ(killed, 3 * kWorkers);
-    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 10, {0, 1});
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 10));
     EXPECT_FALSE(store->is_complete());
     EXPECT_GT(store->counts().explored, 0);
     Trivial evaluator(specification);
@@ -186,7 +190,7 @@ TEST_F(StoreTest, WorkersThatAreKilledLoseNothing) {
 TEST_F(StoreTest, AChunkThatSomebodyElseTookIsNotCommittedTwice) {
     const Specification specification = specification_of();
     Trivial evaluator(specification);
-    const std::unique_ptr<Store> store = open_sqlite(file(), specification, 1000, {0, 1});
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 1000));
     const Chunk chunk = store->claim().value();
     const Batch batch = *evaluator.evaluate(chunk, StopSource());
     {
@@ -200,7 +204,7 @@ TEST_F(StoreTest, AChunkThatSomebodyElseTookIsNotCommittedTwice) {
 }
 
 TEST_F(StoreTest, AnotherExplorationIsRefused) {
-    static_cast<void>(open_sqlite(file(), specification_of(), 10, {0, 1}));
+    static_cast<void>(open_sqlite(file(), plan_of(specification_of(), 10)));
     EXPECT_EQ(message_of(specification_of()), "");
     EXPECT_THAT(message_of(specification_of("1..400")), HasSubstr("holds another exploration: its 'knob 1: a' is 1,2"));
     Specification other = specification_of();
@@ -221,11 +225,11 @@ TEST_F(StoreTest, WhatIsNoStoreOfThisProgramIsRefused) {
     }
     EXPECT_THAT(message_of(specification_of()), HasSubstr("is a database of another program"));
     std::filesystem::remove(file());
-    static_cast<void>(open_sqlite(file(), specification_of(), 10, {0, 1}));
+    static_cast<void>(open_sqlite(file(), plan_of(specification_of(), 10)));
     {
         sqlite::Connection(file(), false).run("PRAGMA user_version = 0");
     }
-    EXPECT_THAT(message_of(specification_of()), HasSubstr("has schema 0, this program reads and writes schema 1"));
+    EXPECT_THAT(message_of(specification_of()), HasSubstr("has schema 0, this program reads and writes schema 2"));
     std::ofstream(file("text")) << std::string(5000, 'x');
     EXPECT_THROW(read_sqlite(file("text")), InputError);
     EXPECT_THROW(read_sqlite(file("none")), InputError);

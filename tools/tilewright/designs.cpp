@@ -275,6 +275,13 @@ std::string Designs::title() {
 
 std::size_t Designs::layers_of_first() { return distinct_layers(network(variant(0))).size(); }
 
+std::vector<std::string> Designs::read() const {
+    std::vector<std::string> names;
+    for (const report::Input& input : base_.read()) names.push_back(input.name);
+    for (const report::Input& input : networks_read_) names.push_back(input.name);
+    return names;
+}
+
 std::vector<std::pair<std::string, std::string>> Designs::given() {
     std::vector<std::pair<std::string, std::string>> all{
         {"evaluator", "mapping"},

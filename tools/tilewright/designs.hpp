@@ -54,6 +54,8 @@ class Designs {
     const MapOptions& options() const { return settings_.map; }
     /// Notes of all designs so far, each once.
     const std::vector<std::string>& notes() const { return notes_; }
+    /// Names of everything that was read. Complete after given().
+    std::vector<std::string> read() const;
     /// Distinct layers of the first design: how much work a point is.
     std::size_t layers_of_first();
 

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
+#include <set>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
 #include "cache.hpp"
+#include "cluster/stores.hpp"
 #include "dataflows.hpp"
 #include "designs.hpp"
 #include "explore/engine.hpp"
-#include "explore/sqlite_store.hpp"
 #include "frontend/native/exploration.hpp"
 #include "interrupt.hpp"
 #include "mapping_evaluator.hpp"
@@ -21,6 +22,7 @@
 #include "report/number.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
+#include "work_order.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -170,7 +172,9 @@ class ProgressLine {
         : store_(store), points_(points), line_(!quiet), before_(store.counts().explored) {}
 
     void tell() {
-        if (!line_.shown()) return;
+        constexpr std::chrono::milliseconds kPause(500);  // counting takes the store some time
+        if (!line_.shown() || std::chrono::steady_clock::now() < next_) return;
+        next_ = std::chrono::steady_clock::now() + kPause;
         const std::int64_t done = store_.counts().explored;
         const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
         const double rate = static_cast<double>(done - before_) / std::max(spent, 1e-9);
@@ -186,7 +190,16 @@ class ProgressLine {
     StatusLine line_;
     std::int64_t before_;
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point next_{};
 };
+
+/// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
+const std::set<std::string>& options_beside_the_rows() {
+    static const std::set<std::string> kNames = {"store", "output",  "prepare", "lease",    "pareto",
+                                                 "best",  "top",     "where",   "csv",      "jsonl",
+                                                 "quiet", "threads", "cache",   "no-cache", "no-pruning"};
+    return kNames;
+}
 
 class Explore : public Command {
    public:
@@ -209,8 +222,12 @@ class Explore : public Command {
                      "estimate the energies and areas of what the knobs resize, even where they are given",
                      &reestimate_);
         options
-            .value("store", 0, "FILE", "an SQLite file that remembers every point; the same command goes on", &store_)
+            .value("store", 0, "FILE",
+                   "an SQLite file, or postgresql://..., that remembers every point; the same command goes on", &store_)
             .completes = "file";
+        options.flag("prepare", 0, "make the store and end: workers measure (docs/cluster.md)", &prepare_);
+        options.value("lease", 0, "SECONDS",
+                      "a worker that PostgreSQL has not heard of for so long is taken for dead (default 60)", &lease_);
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
         options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
@@ -222,7 +239,10 @@ class Explore : public Command {
     }
 
     ExitStatus run() override {
-        if (!inputs_.files.empty() && inputs_.files.front() == "show") return show();
+        const std::string first = inputs_.files.empty() ? "" : inputs_.files.front();
+        if (first == "show") return show();
+        if (first == "stop") return stop_workers();
+        if (first == "worker") return work_for_another();
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
         set_knobs_ = knobs_of("--set", set_);
@@ -272,9 +292,41 @@ class Explore : public Command {
         if (inputs_.files.size() != 2) fail_usage(kVerb, "explore show takes one FILE");
         if (!set_.empty() || !limits_.empty() || !store_.empty())
             fail_usage(kVerb, "explore show takes no --set, --limit or --store: FILE says what was explored");
-        const explore::Recorded recorded = explore::read_sqlite(inputs_.files[1]);
-        present(*recorded.store, recorded.specification, inputs_.files[1], show_, {});
+        const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
+        present(*recorded.store, recorded.specification, recorded.name, show_, {});
         return ExitStatus::done;
+    }
+
+    ExitStatus stop_workers() const {
+        if (inputs_.files.size() != 2) fail_usage(kVerb, "explore stop takes one FILE or postgresql://...");
+        const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
+        recorded.store->set_stopped(true);
+        if (!show_.quiet) print(recorded.name + ": workers end; the command that began it, given again, goes on\n");
+        return ExitStatus::done;
+    }
+
+    // The command that began the exploration, done over with its own files: rows go to the same store.
+    ExitStatus work_for_another() const {
+        if (inputs_.files.size() != 1 || store_.empty())
+            fail_usage(kVerb, "explore worker takes --store FILE or postgresql://..., and no files");
+        if (!set_.empty() || !let_.empty() || !limits_.empty() || !space_.empty() || !inputs_.arch.empty())
+            fail_usage(kVerb, "explore worker takes no space: the store says what is explored");
+        const explore::WorkOrder order = cluster::order_in_store(store_);
+        const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
+        const std::string cache = cache_.directory.empty() ? "" : std::filesystem::absolute(cache_.directory).string();
+        const WorkFolder folder(order);
+        Explore command;
+        Options options;
+        command.declare(options);
+        options.parse(kVerb, folder.arguments());
+        command.folder_ = &folder;
+        command.store_ = store;
+        command.lease_ = lease_;
+        command.plan_.threads = plan_.threads;
+        command.cache_ = {cache, cache_.off};
+        command.show_.quiet = show_.quiet;
+        command.no_pruning_ = no_pruning_;
+        return command.run();
     }
 
     std::string store_file() const {
@@ -305,7 +357,7 @@ class Explore : public Command {
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, 16);
         return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
-                    designs.title(), [&] { return designs.notes(); });
+                    designs.title(), designs.read(), [&] { return designs.notes(); });
     }
 
     ExitStatus explore_dataflows() {
@@ -324,7 +376,8 @@ class Explore : public Command {
         // Ranges that pruning can skip as a whole are many points: few chunks, but some to be resumed from.
         constexpr std::int64_t kChunks = 256;
         constexpr std::int64_t kLeast = 4096;
-        return work(evaluator, specification, std::max(kLeast, specification.space.size() / kChunks), given.title, [&] {
+        const std::int64_t chunk = std::max(kLeast, specification.space.size() / kChunks);
+        return work(evaluator, specification, chunk, given.title, {}, [&] {
             std::vector<std::string> notes = given.notes;
             notes.emplace_back(
                 "area and power: MAESTRO's regression of 2019 (28 nm); energy: in multiply-accumulates "
@@ -333,12 +386,27 @@ class Explore : public Command {
         });
     }
 
+    cluster::Connecting connecting(StopSource& stop) const {
+        cluster::Connecting connecting;
+        connecting.stop = &stop;
+        if (lease_) connecting.lease = std::chrono::milliseconds(static_cast<std::int64_t>(*lease_ * 1e3));
+        if (connecting.lease < std::chrono::seconds(1) || connecting.lease > std::chrono::hours(24))
+            fail_usage(kVerb, "--lease takes 1 to 86400 seconds");
+        return connecting;
+    }
+
     // Works through a store until all is done or somebody stops it, and presents what there is.
     ExitStatus work(explore::Evaluator& evaluator, const Specification& specification, std::int64_t chunk_points,
-                    const std::string& title, const std::function<std::vector<std::string>()>& notes) const {
-        const std::unique_ptr<explore::Store> store =
-            explore::open_sqlite(store_file(), specification, chunk_points, view_front(specification.metrics));
+                    const std::string& title, const std::vector<std::string>& read,
+                    const std::function<std::vector<std::string>()>& notes) const {
+        explore::Plan plan{specification, chunk_points, view_front(specification.metrics), {}};
         StopSource stop;
+        if (folder_ != nullptr) return work_along(evaluator, plan, stop);
+        const std::string name = store_file();
+        if (!name.empty()) plan.order = work_order(order_arguments(), read);
+        const std::unique_ptr<explore::Store> store = cluster::open_store(name, plan, connecting(stop));
+        if (store->is_stopped()) store->set_stopped(false);
+        if (prepare_) return prepared(name, specification);
         const Interrupt interrupt(stop);
         ProgressLine progress(*store, specification.space.size(), show_.quiet);
         const bool complete = explore::run(evaluator, *store, stop, [&] { progress.tell(); });
@@ -347,6 +415,35 @@ class Explore : public Command {
         if (!complete) return ExitStatus::interrupted;
         return store->counts().valid + store->counts().over_limit + store->counts().skipped > 0 ? ExitStatus::done
                                                                                                 : ExitStatus::no_answer;
+    }
+
+    std::vector<std::string> order_arguments() const {
+        Explore same = *this;
+        Options options;
+        same.declare(options);
+        return options.arguments(options_beside_the_rows());
+    }
+
+    ExitStatus prepared(const std::string& name, const Specification& specification) const {
+        if (name.empty()) fail_usage(kVerb, "--prepare makes a store: give --store");
+        if (!show_.quiet)
+            print(fmt::format("{} points to explore: tilewright explore worker --store ...\n",
+                              report::count_text(specification.space.size())));
+        return ExitStatus::done;
+    }
+
+    // A worker tells no results: who began the exploration does, and `explore show`.
+    ExitStatus work_along(explore::Evaluator& evaluator, const explore::Plan& plan, StopSource& stop) const {
+        const std::unique_ptr<explore::Store> store = cluster::join_store(store_, plan, connecting(stop));
+        const Interrupt interrupt(stop);
+        ProgressLine progress(*store, plan.specification.space.size(), show_.quiet);
+        HomelessEvaluator homeless(evaluator, *folder_);
+        const bool complete = explore::run(homeless, *store, stop, [&] { progress.tell(); });
+        progress.clear();
+        const bool told = !complete && store->is_stopped();
+        if (!show_.quiet)
+            print(complete ? "all points are explored\n" : told ? "told to stop\n" : "stopped; others may go on\n");
+        return complete || told ? ExitStatus::done : ExitStatus::interrupted;
     }
 
     // Of the store's view `pareto`.
@@ -374,6 +471,9 @@ class Explore : public Command {
     DataflowOptions dataflow_;
     std::string store_;
     std::string directory_;
+    bool prepare_ = false;
+    std::optional<double> lease_;
+    const WorkFolder* folder_ = nullptr;  ///< of a worker
 };
 
 }  // namespace

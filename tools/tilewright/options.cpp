@@ -47,6 +47,25 @@ struct Assign {
     }
 };
 
+// The values of an option as they would be written; nothing when it was not given.
+struct Written {
+    std::vector<std::string> operator()(const bool* target) const {
+        return *target ? std::vector<std::string>{""} : std::vector<std::string>{};
+    }
+    std::vector<std::string> operator()(const std::string* target) const {
+        return target->empty() ? std::vector<std::string>{} : std::vector{*target};
+    }
+    std::vector<std::string> operator()(const std::vector<std::string>* target) const {
+        std::string all;
+        for (const std::string& word : *target) all += (all.empty() ? "" : ",") + word;
+        return (*this)(&all);
+    }
+    template <typename Number>
+    std::vector<std::string> operator()(const std::optional<Number>* target) const {
+        return *target ? std::vector{fmt::format("{}", **target)} : std::vector<std::string>{};
+    }
+};
+
 // "a, b or c"
 std::string choices_text(const std::vector<std::string>& choices) {
     std::string text;
@@ -179,6 +198,19 @@ void Options::parse(const std::string& verb, const std::vector<std::string>& arg
         if (argv[i][0] == '\0') fail_usage(verb, "the name of a file is empty");
         words_->emplace_back(argv[i]);
     }
+}
+
+std::vector<std::string> Options::arguments(const std::set<std::string>& without) const {
+    std::vector<std::string> all;
+    for (const Option& option : options_) {
+        if (without.contains(option.name)) continue;
+        for (const std::string& value : std::visit(Written{}, option.target))
+            all.push_back("--" + option.name + (option.value.empty() ? "" : "=" + value));
+    }
+    if (words_ == nullptr || words_->empty()) return all;
+    all.emplace_back("--");
+    all.insert(all.end(), words_->begin(), words_->end());
+    return all;
 }
 
 std::string Options::help() const {

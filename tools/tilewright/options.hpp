@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,6 +37,10 @@ class Options {
 
     /// Throws InputError(usage). `verb` is for the messages.
     void parse(const std::string& verb, const std::vector<std::string>& arguments) const;
+
+    /// What was given, in one form: "--name=value" by the order of the table, then the words. Parsed again it is the
+    /// same. Options of these names are left out.
+    std::vector<std::string> arguments(const std::set<std::string>& without) const;
 
     /// One line per option.
     std::string help() const;

@@ -1,0 +1,143 @@
+// libpq with values, scopes and errors: where a server is, a connection, a result, a transaction, bulk loading.
+// Not thread-safe.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tilewright::cluster {
+
+/// The server went away, or cannot take us just now: worth trying again. The connection has to be renewed.
+class Lost : public std::runtime_error {
+   public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Where a server is.
+struct Address {
+    std::string url;
+    std::string shown;  ///< without user, password and parameters
+};
+
+/// Throws InputError(usage) for a URL that holds a password, and InputError(bad_value) for what is no URL of libpq.
+/// Neither says what was in it.
+Address parse_address(const std::string& url);
+
+/// A value of a statement's parameter.
+class Parameter {
+   public:
+    Parameter(std::string text) : bytes_(std::move(text)) {}                         // NOLINT: values are parameters
+    Parameter(const char* text) : bytes_(text) {}                                    // NOLINT
+    Parameter(std::int64_t whole) : bytes_(std::to_string(whole)) {}                 // NOLINT
+    Parameter(std::nullptr_t) : null_(true) {}                                       // NOLINT
+    static Parameter binary(std::string bytes) { return {std::move(bytes), true}; }  ///< bytea
+    const char* data() const { return null_ ? nullptr : bytes_.c_str(); }
+    int size() const { return static_cast<int>(bytes_.size()); }
+    bool is_binary() const { return binary_; }
+
+   private:
+    Parameter(std::string bytes, bool binary) : bytes_(std::move(bytes)), binary_(binary) {}
+    std::string bytes_;
+    bool binary_ = false;
+    bool null_ = false;
+};
+
+/// Rows and columns count from 0. Texts, unless the query asked for binary results.
+class Result {
+   public:
+    explicit Result(PGresult* handle) : handle_(handle) {}
+    int rows() const { return PQntuples(handle_.get()); }
+    int columns() const { return PQnfields(handle_.get()); }
+    bool is_null(int row, int column) const { return PQgetisnull(handle_.get(), row, column) != 0; }
+    std::string text(int row, int column) const;
+    std::int64_t whole(int row, int column) const;
+    bool flag(int row, int column) const { return text(row, column) == "t"; }
+    /// Rows that an UPDATE or INSERT touched.
+    std::int64_t touched() const;
+    // Of binary results.
+    std::int64_t binary_whole(int row, int column) const;  ///< int2, int4, int8
+    double binary_real(int row, int column) const;         ///< float8
+    PGresult* handle() const { return handle_.get(); }
+
+   private:
+    struct Clear {
+        void operator()(PGresult* result) const { PQclear(result); }
+    };
+    std::unique_ptr<PGresult, Clear> handle_;
+};
+
+/// Every query throws Lost when the server is gone, InputError(io) with the server's words for everything else.
+class Connection {
+   public:
+    /// Throws InputError(io).
+    explicit Connection(Address address);
+
+    enum class Format { text, binary };
+    Result query(const std::string& sql, const std::vector<Parameter>& parameters = {}, Format format = Format::text);
+    /// Several statements, without parameters.
+    void run(const std::string& sql);
+    /// "a name" as SQL has it, whatever is in it.
+    std::string quoted(const std::string& name) const;
+
+    bool is_lost() const { return PQstatus(handle_.get()) != CONNECTION_OK; }
+    /// Throws Lost when there still is no server.
+    void renew();
+    /// The payloads of the notifications that have arrived.
+    std::vector<std::string> notifications();
+
+    const Address& address() const { return address_; }
+    PGconn* handle() const { return handle_.get(); }
+    /// Throws what the last failure calls for.
+    [[noreturn]] void fail(const PGresult* result) const;
+
+   private:
+    struct Finish {
+        void operator()(PGconn* connection) const { PQfinish(connection); }
+    };
+    Address address_;
+    std::unique_ptr<PGconn, Finish> handle_;
+};
+
+/// Undone unless committed.
+class Transaction {
+   public:
+    enum class Wants { to_write, to_read };
+    /// To read: everything is seen as it is at one moment.
+    explicit Transaction(Connection& connection, Wants wants = Wants::to_write);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+    void commit();
+
+   private:
+    Connection& connection_;
+    bool open_ = true;
+};
+
+/// COPY ... FROM STDIN in its binary form.
+class BulkLoad {
+   public:
+    /// `target`: "result(point, status)".
+    BulkLoad(Connection& connection, const std::string& target);
+    void begin_row(int columns);
+    void add_small(std::int16_t value);
+    void add_whole(std::int64_t value);
+    void add_real(double value);
+    void add_text(std::string_view value);
+    void add_null();
+    void finish();
+
+   private:
+    void send();
+
+    Connection& connection_;
+    std::string buffer_;
+};
+
+}  // namespace tilewright::cluster

@@ -1,0 +1,27 @@
+// The tables and views of an exploration in PostgreSQL: made, compared and read back. docs/explore.md describes them.
+#pragma once
+
+#include "cluster/libpq/connection.hpp"
+#include "explore/store.hpp"
+
+namespace tilewright::cluster {
+
+/// The schema that this program writes and reads.
+inline constexpr std::int64_t kSchema = 1;
+
+/// Whether the database (its current schema) holds no exploration. Throws InputError(bad_value) when it holds one of
+/// another version, or somebody else's tables by our names.
+bool is_new(Connection& connection);
+
+/// All tables, views and chunks, in one transaction, unless somebody else was faster.
+void make_unless_there(Connection& connection, const explore::Plan& plan);
+
+/// Throws InputError(bad_value), naming the first difference, unless the database holds this exploration.
+void refuse_other(Connection& connection, const explore::Specification& specification);
+
+/// What the database says about itself; `given` is left empty.
+explore::Specification read_specification(Connection& connection);
+std::vector<std::size_t> read_front(Connection& connection, const std::vector<explore::Metric>& metrics);
+explore::WorkOrder read_order(Connection& connection);
+
+}  // namespace tilewright::cluster

@@ -1,0 +1,49 @@
+// What `tilewright explore worker` gets from a store: the command that began the exploration, with the files it read.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "explore/engine.hpp"
+
+namespace tilewright::cli {
+
+/// The command and its files. `read`: names of what was read; those that are no files are left out, and files that the
+/// arguments name are added. Throws InputError for more than a database should carry.
+explore::WorkOrder work_order(std::vector<std::string> arguments, const std::vector<std::string>& read);
+
+/// The files of an order, laid out in a temporary folder as they lay where the command was given. While this lives, the
+/// program works there. One at a time.
+class WorkFolder {
+   public:
+    explicit WorkFolder(const explore::WorkOrder& order);
+    ~WorkFolder();
+    WorkFolder(const WorkFolder&) = delete;
+    WorkFolder& operator=(const WorkFolder&) = delete;
+
+    /// The arguments, with absolute names of files where those lie now.
+    std::vector<std::string> arguments() const;
+    /// `text` with the names that files had where the command was given.
+    std::string as_given(std::string text) const;
+
+   private:
+    const explore::WorkOrder& order_;
+    std::filesystem::path before_;
+    std::filesystem::path root_;
+};
+
+/// An evaluator whose rows do not tell where it ran.
+class HomelessEvaluator : public explore::Evaluator {
+   public:
+    /// Both outlive it.
+    HomelessEvaluator(explore::Evaluator& inner, const WorkFolder& folder) : inner_(inner), folder_(folder) {}
+    std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
+
+   private:
+    explore::Evaluator& inner_;
+    const WorkFolder& folder_;
+};
+
+}  // namespace tilewright::cli
