@@ -75,6 +75,33 @@ class Explore(Case):
         one, two = csv.DictReader(io.StringIO(result.stdout))
         self.assertLess(float(one["energy_pj"]), float(two["energy_pj"]))
 
+    def test_given_mappings_cost_what_evaluate_says(self):
+        self.run_program("map", "--arch", self.machine(), *LAYER, "-o", "out", "-q")
+        rows = self.rows("out/mapping.yaml", "--set", "buffer.depth=256..4k*2", "--set", "DRAM.read_bandwidth=1..8*2",
+                         "--set", "technology=45nm,65nm")
+        self.assertEqual(len(rows), 40)
+        statuses = {"valid": 0, "failed": 0}
+        for row in rows:
+            machine = self.machine("written.yaml", depth=row["buffer.depth"], bandwidth=row["DRAM.read_bandwidth"],
+                                   technology=row["technology"])
+            result = self.run_program("evaluate", "--arch", machine, *LAYER, "out/mapping.yaml", "--json")
+            statuses[row["status"]] += 1
+            if row["status"] == "failed":
+                self.assertEqual(result.returncode, 1)
+                continue
+            totals = json.loads(result.stdout)["totals"]
+            self.assertEqual((float(row["energy_pj"]), float(row["latency_cycles"])),
+                             (totals["energy_pj"], totals["cycles"]))
+        self.assertGreaterEqual(statuses["valid"], 8)
+        table = self.explore("out/mapping.yaml", "--set", "buffer.depth=256..4k*2", "--set", "DRAM.read_bandwidth=1..8*2",
+                             "--set", "technology=45nm,65nm")
+        self.assertIn(f"{statuses['valid']} valid", table.stdout)
+        for more, message in [(["--set", "objective=edp,energy"], "only the machine varies, not 'objective'"),
+                              (["--mapper", "random"], "--mapper has nothing to search")]:
+            refused = self.explore("out/mapping.yaml", "--set", "buffer.depth=1k,2k", *more)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(message, refused.stderr)
+
     def test_variables(self):
         rows = self.rows("--let", "size=512..2k*2", "--set", "buffer.depth=size*2", "--set", "spad.depth=size/8")
         self.assertEqual([row["size"] for row in rows], ["512", "1024", "2048"])

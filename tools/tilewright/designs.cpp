@@ -138,6 +138,7 @@ Designs::Designs(const InputOptions& options, const SearchPlan& plan, const Desi
     if (base_.zigzag().decide()) fail_usage("explore", "explores Timeloop's machines, not ZigZag's");
     static_cast<void>(base_.unestimated_architecture());
     check_values();
+    if (has_given_mappings()) take_given_mappings();
     settings_ = plan_.settle(base_.root());
     add_notes(settings_.notes);
     add_notes(base_.notes());
@@ -160,6 +161,24 @@ void Designs::check_values() const {
     }
     if (has_net && (!options_.nets.empty() || !options_.einsum.empty()))
         fail_usage("explore", "--set net=... and --net or --einsum contradict each other");
+}
+
+void Designs::take_given_mappings() {
+    for (const explore::Knob& knob : space_.knobs())
+        if (is_network_knob(knob.name) || is_search_knob(knob.name))
+            throw InputError(ErrorCode::bad_value, knob.where,
+                             "the files hold the mappings: only the machine varies, not '" + knob.name + "'");
+    if (!plan_.mapper.empty()) fail_usage("explore", "the files hold the mappings: --mapper has nothing to search");
+    static_cast<void>(base_.network());  // finds out which layers are left out
+}
+
+void Designs::give_mappings(const Inputs& inputs, const Network& network, Design& design) const {
+    const std::vector<LayerMapping> mappings = read_mappings(inputs, network, design.architecture);
+    for (const auto& [index, mapping] : mappings)
+        design.given.emplace_back(network.layers[static_cast<std::size_t>(index)], mapping);
+    for (const int index : layers_without(mappings, network))
+        design.failure =
+            network.layers[static_cast<std::size_t>(index)].name + ": the files hold no mapping of this layer";
 }
 
 bool Designs::is_of_machine(const explore::Knob& knob) const {
@@ -249,6 +268,11 @@ Design Designs::design(explore::Point point) {
         else
             note_given(given);
         design.architecture = inputs.architecture();
+        if (has_given_mappings()) {
+            give_mappings(inputs, network, design);
+            add_notes(inputs.notes());
+            return design;
+        }
         const SearchSettings settings = variant.plan.settle(base_.root());
         design.options = settings.map;
         design.problem = network_problem(network, design.architecture, [&](const Einsum& einsum) {
@@ -284,7 +308,7 @@ std::vector<std::string> Designs::read() const {
 
 std::vector<std::pair<std::string, std::string>> Designs::given() {
     std::vector<std::pair<std::string, std::string>> all{
-        {"evaluator", "mapping"},
+        {"evaluator", has_given_mappings() ? "given mappings" : "mapping"},
         {"version", fmt::format("tilewright {}, model {}", TILEWRIGHT_VERSION, kModelVersion)},
         {"estimator", options_.estimator + (reestimate_ ? ", in place of what is given" : "")}};
     for (const auto& [name, value] : settings_.for_the_report) all.emplace_back("option " + name, value);

@@ -7,6 +7,7 @@
 
 #include "explore/store.hpp"
 #include "inputs.hpp"
+#include "mappings.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {
@@ -35,7 +36,8 @@ struct Design {
     Architecture architecture;
     NetworkProblem problem;
     MapOptions options;
-    std::string failure;  ///< why there is no such design; then there is nothing else
+    std::vector<std::pair<Layer, Mapping>> given;  ///< with given mappings: every layer with its own, and no problem
+    std::string failure;                           ///< why there is no such design; then there is nothing else
 };
 
 class Designs {
@@ -56,6 +58,8 @@ class Designs {
     const std::vector<std::string>& notes() const { return notes_; }
     /// Names of everything that was read. Complete after given().
     std::vector<std::string> read() const;
+    /// Whether the files hold the mappings: nothing is searched, every design is what they cost on it.
+    bool has_given_mappings() const { return has_mappings(base_.root()); }
     /// Distinct layers of the first design: how much work a point is.
     std::size_t layers_of_first();
 
@@ -66,6 +70,8 @@ class Designs {
     bool is_of_machine(const explore::Knob& knob) const;
     const Network& network(const Variant& variant);
     void check_values() const;
+    void take_given_mappings();
+    void give_mappings(const Inputs& inputs, const Network& network, Design& design) const;
     void note_given(const Architecture& architecture);
     void add_notes(const std::vector<std::string>& notes);
 

@@ -6,6 +6,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "evaluation.hpp"
 
 namespace tilewright::cli {
 
@@ -32,52 +33,84 @@ MappingEvaluator::MappingEvaluator(Designs& designs, const explore::Specificatio
 
 namespace {
 
-// By metric.
-std::vector<double> values_of(const Design& design, const NetworkAnswer& answer, const NetworkTotals& totals) {
+/// Sums over a network.
+struct Sums {
     double macs = 0.0;
-    double proven = 0.0;
-    for (std::size_t i = 0; i < answer.layers.size(); ++i) {
-        const auto repeats = static_cast<double>(design.problem.shapes[i].repeats);
-        macs += repeats * static_cast<double>(answer.layers[i].evaluation->computes);
-        if (answer.layers[i].search && answer.layers[i].search->proven) ++proven;
-    }
+    double energy_pj = 0.0;
+    std::int64_t cycles = 0;
+    double proven_layers = 0.0;
+};
+
+// By metric.
+std::vector<double> values_of(const Architecture& architecture, const Sums& sums) {
     const auto per = [](double value, double by) { return by > 0.0 ? value / by : 0.0; };
-    const auto cycles = static_cast<double>(totals.cycles);
-    const double seconds = cycles * design.architecture.cycle_seconds;
-    const double joules = totals.energy_pj * 1e-12;
-    const double area_mm2 = total_area_um2(design.architecture) * 1e-6;
-    const double macs_per_cycle = per(macs, cycles);
-    return {totals.energy_pj,
+    const auto cycles = static_cast<double>(sums.cycles);
+    const double seconds = cycles * architecture.cycle_seconds;
+    const double joules = sums.energy_pj * 1e-12;
+    const double area_mm2 = total_area_um2(architecture) * 1e-6;
+    const double macs_per_cycle = per(sums.macs, cycles);
+    return {sums.energy_pj,
             cycles,
-            totals.energy_pj * cycles,
+            sums.energy_pj * cycles,
             area_mm2,
             per(joules, seconds) * 1e3,
-            per(macs_per_cycle, static_cast<double>(design.architecture.compute.instances)),
+            per(macs_per_cycle, static_cast<double>(architecture.compute.instances)),
             macs_per_cycle,
             seconds,
-            per(macs * 1e-9, joules),
-            per(per(macs * 1e-9, seconds), area_mm2),
-            proven};
+            per(sums.macs * 1e-9, joules),
+            per(per(sums.macs * 1e-9, seconds), area_mm2),
+            sums.proven_layers};
+}
+
+Sums sums_of(const Design& design, const NetworkAnswer& answer) {
+    const NetworkTotals totals = tilewright::totals(design.problem, answer).value();
+    Sums sums{0.0, totals.energy_pj, totals.cycles, 0.0};
+    for (std::size_t i = 0; i < answer.layers.size(); ++i) {
+        const auto repeats = static_cast<double>(design.problem.shapes[i].repeats);
+        sums.macs += repeats * static_cast<double>(answer.layers[i].evaluation->computes);
+        if (answer.layers[i].search && answer.layers[i].search->proven) ++sums.proven_layers;
+    }
+    return sums;
+}
+
+Row failed(const Design& design, const std::string& why) { return {design.point, Status::failed, {}, why}; }
+
+// What the given mappings cost on the design.
+Row given_row(const Design& design, const explore::Specification& specification) {
+    AccountOptions exact;
+    exact.account = "exact";
+    Sums sums;
+    for (const auto& [layer, mapping] : design.given) {
+        const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping, exact);
+        if (!result.evaluation)
+            return failed(design, layer.name + ": " +
+                                      (result.failures.empty() ? "it has no evaluation" : result.failures.front()));
+        const auto repeats = static_cast<double>(layer.repeats);
+        sums.macs += repeats * static_cast<double>(result.evaluation->computes);
+        sums.energy_pj += repeats * result.evaluation->energy_pj;
+        sums.cycles = checked_add(sums.cycles, checked_mul(layer.repeats, result.evaluation->cycles));
+    }
+    return explore::measured(design.point, values_of(design.architecture, sums), specification);
 }
 
 }  // namespace
 
 Row MappingEvaluator::row_of(const Design& design, const StopSource& stop) const {
-    const auto failed = [&](const std::string& why) { return Row{design.point, Status::failed, {}, why}; };
-    if (!design.failure.empty()) return failed(design.failure);
+    if (!design.failure.empty()) return failed(design, design.failure);
     try {
+        if (!design.given.empty()) return given_row(design, specification_);
         const NetworkAnswer answer = map_network(design.problem, design.options, {.cache = &cache_, .stop = &stop});
         for (std::size_t i = 0; i < answer.layers.size(); ++i)
             if (!answer.layers[i].mapping)
                 return failed(
+                    design,
                     fmt::format("{}: {}", design.problem.shapes[i].names.front(),
                                 answer.layers[i].failures.empty() ? "no mapping" : answer.layers[i].failures.front()));
-        const std::optional<NetworkTotals> totals = tilewright::totals(design.problem, answer);
-        return explore::measured(design.point, values_of(design, answer, totals.value()), specification_);
+        return explore::measured(design.point, values_of(design.architecture, sums_of(design, answer)), specification_);
     } catch (const InputError& error) {
-        return failed(error.message());
+        return failed(design, error.message());
     } catch (const OverflowError& error) {
-        return failed(error.what());
+        return failed(design, error.what());
     }
 }
 
