@@ -19,6 +19,7 @@ bool run(Evaluator& evaluator, Store& store, const StopSource& stop, const std::
             if (tell) tell();
             continue;
         }
+        if (evaluator.learns()) evaluator.learn(store.fresh_incumbents());
         const std::optional<Batch> batch = evaluator.evaluate(*chunk, stop);
         if (!batch) {
             store.release(*chunk);

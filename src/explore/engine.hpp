@@ -16,6 +16,9 @@ class Evaluator {
     /// What came of the chunk; nothing when `stop` was requested before all of it was known. The rows depend on the
     /// points alone.
     virtual std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) = 0;
+    /// Whether it wants to know the incumbents of others; those are told before every chunk.
+    virtual bool learns() const { return false; }
+    virtual void learn(const std::vector<Row>& incumbents) { static_cast<void>(incumbents); }
 };
 
 /// The row of a point that was measured: valid, or over a limit.

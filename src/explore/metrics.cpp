@@ -89,6 +89,17 @@ std::size_t metric_named(const std::vector<Metric>& metrics, std::string_view na
     return *found;
 }
 
+std::vector<std::size_t> metrics_named(const std::vector<Metric>& metrics, std::string_view names,
+                                       const Location& where) {
+    std::vector<std::size_t> all;
+    for (std::size_t begin = 0; begin <= names.size();) {
+        const std::size_t end = std::min(names.find(',', begin), names.size());
+        all.push_back(metric_named(metrics, names.substr(begin, end - begin), where));
+        begin = end + 1;
+    }
+    return all;
+}
+
 bool Condition::holds(double value) const {
     switch (relation) {
         case Relation::less: return value < bound;

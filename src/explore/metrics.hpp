@@ -38,6 +38,10 @@ struct Row {
 /// Index of the metric of that name or alias. Throws InputError(unknown_name) at `where`, naming the nearest.
 std::size_t metric_named(const std::vector<Metric>& metrics, std::string_view name, const Location& where);
 
+/// The same of names between commas.
+std::vector<std::size_t> metrics_named(const std::vector<Metric>& metrics, std::string_view names,
+                                       const Location& where);
+
 /// "area_mm2<16", "utilization>=0.5": a metric or a knob, a relation and a number.
 struct Condition {
     enum class Relation { less, at_most, more, at_least, equal, differs };

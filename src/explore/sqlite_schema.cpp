@@ -26,6 +26,7 @@ CREATE TABLE chunk(id INTEGER PRIMARY KEY, lo INTEGER NOT NULL, hi INTEGER NOT N
 CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
 CREATE TABLE failure(point INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
 CREATE TABLE poison(point INTEGER PRIMARY KEY, attempts INTEGER NOT NULL) STRICT;
+CREATE TABLE incumbent(id INTEGER PRIMARY KEY, point INTEGER NOT NULL) STRICT;
 CREATE TABLE control(stopped INTEGER NOT NULL) STRICT;
 INSERT INTO control VALUES(0);
 CREATE TABLE argument(position INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
@@ -197,6 +198,9 @@ Specification read_specification(Connection& connection) {
     specification.space = Space(std::move(knobs));
     Statement metric(connection, "SELECT name, alias, more_is_better FROM metric ORDER BY metric");
     while (metric.step()) specification.metrics.push_back({metric.text(0), metric.text(1), metric.whole(2) != 0});
+    Statement front(connection, "SELECT value FROM specification WHERE key = 'only the front of'");
+    if (front.step())
+        specification.front_only = metrics_named(specification.metrics, front.text(0), {connection.file()});
     return specification;
 }
 

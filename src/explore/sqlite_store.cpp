@@ -34,6 +34,7 @@ class SqliteStore : public Store {
     void wait() override;
     bool is_stopped() override;
     void set_stopped(bool stopped) override;
+    std::vector<Row> fresh_incumbents() override;
     Counts counts() override;
     void for_each_row(const std::function<void(const Row&)>& take) override;
 
@@ -49,8 +50,11 @@ class SqliteStore : public Store {
     /// From `first` on, `count` at a time, as far as those go.
     void write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count);
 
+    Row row_in(const Statement& statement, int first) const;
+
     Connection connection_;
     std::size_t metrics_;
+    std::int64_t last_incumbent_ = 0;
     std::string me_;
     Observer observer_;
 };
@@ -84,7 +88,7 @@ void SqliteStore::give_up(const Candidate& candidate) {
     done.bind(0, candidate.chunk.id).run();
     Statement poison(connection_, "INSERT INTO poison VALUES(?, ?)");
     poison.bind(0, point).bind(1, candidate.attempts).run();
-    write_rows({{poisoned(point)}, {}});
+    write_rows({{poisoned(point)}, {}, {}});
 }
 
 std::optional<Chunk> SqliteStore::claim() {
@@ -133,6 +137,8 @@ void SqliteStore::write_rows(const Batch& batch) {
     Statement failure(connection_, "INSERT INTO failure VALUES(?, ?)");
     for (const Row& row : batch.rows)
         if (row.status == Status::failed) failure.bind(0, row.point).bind(1, row.message).run();
+    Statement incumbent(connection_, "INSERT INTO incumbent(point) VALUES(?)");
+    for (const Point point : batch.incumbents) incumbent.bind(0, point).run();
 }
 
 bool SqliteStore::commit(const Chunk& chunk, const Batch& batch) {
@@ -184,16 +190,33 @@ Counts SqliteStore::counts() {
     return counts;
 }
 
+// Columns from `first` on: point, status, metrics.
+Row SqliteStore::row_in(const Statement& statement, int first) const {
+    Row row{statement.whole(first), static_cast<Status>(statement.whole(first + 1)), {}, {}};
+    if (row.status == Status::failed) return row;
+    for (int i = 0; i < static_cast<int>(metrics_); ++i) row.values.push_back(statement.real(first + 2 + i));
+    return row;
+}
+
+std::vector<Row> SqliteStore::fresh_incumbents() {
+    Statement rows(connection_,
+                   "SELECT incumbent.id, result.* FROM incumbent JOIN result ON result.point = incumbent.point "
+                   "WHERE incumbent.id > ? ORDER BY incumbent.id");
+    rows.bind(0, last_incumbent_);
+    std::vector<Row> fresh;
+    while (rows.step()) {
+        last_incumbent_ = rows.whole(0);
+        fresh.push_back(row_in(rows, 1));
+    }
+    return fresh;
+}
+
 void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
     Statement rows(connection_,
                    "SELECT result.*, failure.message FROM result LEFT JOIN failure USING(point) ORDER BY point");
     while (rows.step()) {
-        Row row{rows.whole(0), static_cast<Status>(rows.whole(1)), {}, {}};
-        const auto message = static_cast<int>(metrics_) + 2;
-        if (row.status == Status::failed)
-            row.message = rows.text(message);
-        else
-            for (int i = 2; i < message; ++i) row.values.push_back(rows.real(i));
+        Row row = row_in(rows, 0);
+        if (row.status == Status::failed) row.message = rows.text(static_cast<int>(metrics_) + 2);
         take(row);
     }
 }

@@ -31,6 +31,10 @@ std::vector<std::pair<std::string, std::string>> identity(const Specification& s
     std::string limits;
     for (const Condition& limit : specification.limits) limits += (limits.empty() ? "" : ",") + to_text(limit);
     all.emplace_back("limits", std::move(limits));
+    std::string front;
+    for (const std::size_t metric : specification.front_only)
+        front += (front.empty() ? "" : ",") + specification.metrics[metric].name;
+    if (!front.empty()) all.emplace_back("only the front of", std::move(front));
     return all;
 }
 
@@ -62,17 +66,43 @@ Row poisoned(Point point) {
     return {point, Status::failed, {}, fmt::format("given up: {} workers died while they measured it", kMostAttempts)};
 }
 
+namespace {
+
+class RowHasher {
+   public:
+    void add(const Row& row) {
+        line_.clear();
+        fmt::format_to(std::back_inserter(line_), "{}\t{}", row.point, static_cast<int>(row.status));
+        for (const double value : row.values) fmt::format_to(std::back_inserter(line_), "\t{}", value);
+        fmt::format_to(std::back_inserter(line_), "\t{}\n", row.message);
+        hasher_.add({line_.data(), line_.size()});
+    }
+    std::string digest() const { return hasher_.digest(); }
+
+   private:
+    Hasher hasher_;
+    fmt::memory_buffer line_;
+};
+
+}  // namespace
+
 std::string hash_of_rows(Store& store) {
-    Hasher hasher;
-    fmt::memory_buffer line;
-    store.for_each_row([&](const Row& row) {
-        line.clear();
-        fmt::format_to(std::back_inserter(line), "{}\t{}", row.point, static_cast<int>(row.status));
-        for (const double value : row.values) fmt::format_to(std::back_inserter(line), "\t{}", value);
-        fmt::format_to(std::back_inserter(line), "\t{}\n", row.message);
-        hasher.add({line.data(), line.size()});
-    });
+    RowHasher hasher;
+    store.for_each_row([&](const Row& row) { hasher.add(row); });
     return hasher.digest();
+}
+
+std::string hash_of_rows(const std::vector<Row>& rows) {
+    RowHasher hasher;
+    for (const Row& row : rows) hasher.add(row);
+    return hasher.digest();
+}
+
+std::vector<Row> rows_that_count(std::vector<Row> rows, const Specification& specification) {
+    if (specification.front_only.empty()) return rows;
+    rows = pareto_front(rows, specification.front_only, specification.metrics);
+    std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.point < b.point; });
+    return rows;
 }
 
 std::vector<Row> all_rows(Store& store) {

@@ -30,6 +30,9 @@ struct Specification {
     std::vector<Condition> limits;
     /// Networks, machines, options, versions: by name, in any order.
     std::vector<std::pair<std::string, std::string>> given;
+    /// Only rows that no other beats in all of these metrics count, and what is worse need not be measured; empty: all
+    /// rows count.
+    std::vector<std::size_t> front_only;
 };
 
 /// The specification as names and texts: what is compared, and what its hash is of.
@@ -87,6 +90,7 @@ struct Counts {
 struct Batch {
     std::vector<Row> rows;  ///< by point; those that are kept
     Counts counts;
+    std::vector<Point> incumbents;  ///< of these rows, those that others should measure designs against
 };
 
 /// Claims of a chunk that its workers did not live to commit or give back, before it is cut or given up.
@@ -119,6 +123,8 @@ class Store {
     /// Whether somebody wants all workers to stop: nobody claims any more until that is taken back.
     virtual bool is_stopped() = 0;
     virtual void set_stopped(bool stopped) = 0;
+    /// Rows of incumbents that somebody committed since the last call; the first call: all of them.
+    virtual std::vector<Row> fresh_incumbents() = 0;
     /// Of the chunks that are done.
     virtual Counts counts() = 0;
     /// Every row, by point.
@@ -135,6 +141,10 @@ struct Recorded {
 
 /// One name for all rows: equal for equal rows, whoever computed them in whatever order.
 std::string hash_of_rows(Store& store);
+std::string hash_of_rows(const std::vector<Row>& rows);
+
+/// Of rows by point, those that count (Specification::front_only), by point.
+std::vector<Row> rows_that_count(std::vector<Row> rows, const Specification& specification);
 
 /// All rows, by point.
 std::vector<Row> all_rows(Store& store);

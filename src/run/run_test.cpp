@@ -5,11 +5,13 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 #include "fixtures/small_machine.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "run/claim.hpp"
+#include "run/floor.hpp"
 #include "run/machine.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
@@ -220,6 +222,45 @@ TEST(MapNetwork, NamesTheLayerThatIsTooLarge) {
         EXPECT_EQ(error.code(), ErrorCode::overflow);
         EXPECT_THAT(error.message(), HasSubstr("'b'"));
     }
+}
+
+TEST(Floors, NoMappingUndercutsThem) {
+    Random random(11);
+    int compared = 0;
+    int rules = 0;
+    double nearest = 0.0;
+    for (int i = 0; i < 60; ++i) {
+        Architecture machine = small_machine();
+        const Network network{
+            "net",
+            {{"a", "Conv", conv2d(1 + random.below(8), 1 + random.below(8), 1 + random.below(6), 3), 2, {}},
+             {"b", "Conv", conv2d(1 + random.below(16), 4, 4, 1), 1, {}}},
+            {}};
+        MapOptions options;
+        options.factors = i % 2 == 0 ? FactorRule::perfect : FactorRule::ruby_s;
+        options.mapper = MapperKind::optimal;
+        const NetworkProblem problem = network_problem(network, machine);
+        const std::optional<NetworkFloor> floor = floor_of(problem, options);
+        if (!floor) continue;
+        for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency}) {
+            options.objective.kind = kind;
+            const std::optional<NetworkTotals> found = totals(problem, map_network(problem, options));
+            if (!found) continue;
+            EXPECT_LE(floor->energy_pj, found->energy_pj * (1.0 + 1e-12));
+            EXPECT_LE(floor->cycles, static_cast<double>(found->cycles));
+            nearest =
+                std::max(nearest, kind == ObjectiveKind::energy ? floor->energy_pj / found->energy_pj
+                                                                : floor->cycles / static_cast<double>(found->cycles));
+            ++compared;
+            rules += i % 2;
+        }
+    }
+    EXPECT_GE(compared, 100);
+    EXPECT_GE(rules, 40);
+    EXPECT_GT(nearest, 0.8) << "a floor of nothing holds, too";
+    MapOptions padded;
+    padded.factors = FactorRule::padded;
+    EXPECT_FALSE(floor_of(network_problem(two_shapes_in_three_layers(), small_machine()), padded));
 }
 
 TEST(Machines, ByNameBringTheirConstraints) {

@@ -102,6 +102,30 @@ class Explore(Case):
             self.assertEqual(refused.returncode, 2)
             self.assertIn(message, refused.stderr)
 
+    def test_what_is_discarded_is_on_no_front(self):
+        knobs = ["--set", "buffer.depth=512..8k*2", "--set", "DRAM.read_bandwidth=1..16*4", "--set", "PE.meshX=1..16*2",
+                 "--set", "technology=45nm,65nm"]
+        skipped = 0
+        for wish in (["--best", "edp"], ["--best", "throughput"], ["--pareto", "energy,area"],
+                     ["--pareto", "latency,area,energy"], ["--best", "energy", "--limit", "area<0.2"]):
+            plain = self.rows(*knobs, *wish)
+            if wish[0] == "--best":  # all that are as good as the best one
+                metric = {"edp": "edp_pj_cycles", "throughput": "macs_per_cycle", "energy": "energy_pj"}[wish[1]]
+                plain = [row for row in plain if row[metric] == plain[0][metric]]
+            self.assertEqual(self.rows(*knobs, *wish, "--discard"), plain, wish)
+            table = self.explore(*knobs, *wish, "--discard").stdout
+            found = re.search(r"([0-9,]+) evaluated, ([0-9,]+) skipped", table)
+            self.assertEqual(int(found[1]) + int(found[2]) if found else 0, 150 if found else 0)
+            skipped += int(found[2]) if found else 0
+        self.assertGreaterEqual(skipped, 150, "of 750")
+        one = self.explore(*knobs, "--pareto", "energy,area", "--discard", "-o", "out").stdout
+        shown = self.run_program("explore", "show", "out/explore.sqlite").stdout
+        self.assertEqual(*[re.search("rows ([0-9a-f]{32})", text)[1] for text in (one, shown)])
+        for wrong, message in [([], "needs --best or --pareto"), (["--best", "power"], "nothing bounds 'power_mw'")]:
+            refused = self.explore(*knobs, "--discard", *wrong)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn(message, refused.stderr)
+
     def test_variables(self):
         rows = self.rows("--let", "size=512..2k*2", "--set", "buffer.depth=size*2", "--set", "spad.depth=size/8")
         self.assertEqual([row["size"] for row in rows], ["512", "1024", "2048"])

@@ -27,9 +27,10 @@ POINTS = 24
 
 GRANTS = """
 GRANT USAGE ON SCHEMA {schema} TO tilewright_worker;
-GRANT SELECT ON tilewright_explore, specification, knob, knob_value, metric, argument, input, control TO tilewright_worker;
+GRANT SELECT ON tilewright_explore, specification, knob, knob_value, metric, argument, input, control, incumbent TO tilewright_worker;
 GRANT SELECT, INSERT, UPDATE ON chunk TO tilewright_worker;
-GRANT INSERT ON result, failure, poison TO tilewright_worker;
+GRANT SELECT ON result TO tilewright_worker;
+GRANT INSERT ON result, failure, poison, incumbent TO tilewright_worker;
 """
 
 
@@ -123,7 +124,7 @@ class Worker(Case):
         found = self.query("SELECT string_agg(text, ' ') FROM argument")
         self.assertNotIn("postgresql://", found[0])
         # Not more than what it needs.
-        for sql in ("DELETE FROM result", "UPDATE control SET stopped = true", "DROP TABLE chunk", "SELECT * FROM result"):
+        for sql in ("DELETE FROM result", "UPDATE control SET stopped = true", "DROP TABLE chunk", "SELECT * FROM poison"):
             with self.assertRaises(RuntimeError, msg=sql):
                 query(sql, self.schema, PGUSER="tilewright_worker", PGPASSWORD="tell-nobody")
 

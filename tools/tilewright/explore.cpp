@@ -116,7 +116,8 @@ std::vector<NamedBytes> text_file(const std::string& target, const std::string& 
 // Prints and writes what was asked for.
 void present(explore::Store& store, const Specification& specification, const std::string& title,
              const ShowOptions& show, std::vector<std::string> notes) {
-    const std::vector<Row> all = explore::all_rows(store);
+    const std::vector<Row> every = explore::all_rows(store);
+    const std::vector<Row> all = explore::rows_that_count(every, specification);
     report::Exploration exploration;
     exploration.title = title;
     exploration.specification = &specification;
@@ -141,11 +142,11 @@ void present(explore::Store& store, const Specification& specification, const st
     exploration.objectives = show.objectives(specification.metrics);
     if (exploration.objectives.empty())
         exploration.objectives = {explore::metric_named(specification.metrics, specification.metrics.front().name, {})};
-    for (const Row& row : all)
+    for (const Row& row : every)
         if (row.status == Status::failed) exploration.failures.push_back(row);
     exploration.counts = store.counts();
     exploration.complete = store.is_complete();
-    exploration.hash = explore::hash_of_rows(store);
+    exploration.hash = explore::hash_of_rows(all);
     exploration.notes = std::move(notes);
     print(report::exploration_text(exploration));
 }
@@ -195,9 +196,8 @@ class ProgressLine {
 
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"store", "output",  "prepare", "lease",    "pareto",
-                                                 "best",  "top",     "where",   "csv",      "jsonl",
-                                                 "quiet", "threads", "cache",   "no-cache", "no-pruning"};
+    static const std::set<std::string> kNames = {"store", "output", "prepare", "lease", "top",      "where",     "csv",
+                                                 "jsonl", "quiet",  "threads", "cache", "no-cache", "no-pruning"};
     return kNames;
 }
 
@@ -230,6 +230,10 @@ class Explore : public Command {
                       "a worker that PostgreSQL has not heard of for so long is taken for dead (default 60)", &lease_);
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
+        options.flag("discard", 0,
+                     "with --best or --pareto: only the front counts, and designs are not mapped whose bounds say that "
+                     "they are worse",
+                     &discard_);
         options.flag("keep-all", 0, "of a dataflow's designs, keep those beyond a limit, too", &keep_all_);
         options.flag("no-pruning", 0, "measure every design of a dataflow, also where a range is beyond a limit",
                      &no_pruning_);
@@ -351,18 +355,38 @@ class Explore : public Command {
         read_limits(specification);
         Designs designs(inputs_, plan_, knobs, reestimate_);
         specification.given = designs.given();
+        if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
         MappingEvaluator evaluator(designs, specification, cache);
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, 16);
         return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
-                    designs.title(), designs.read(), [&] { return designs.notes(); });
+                    designs.title(), designs.read(), [&] { return notes_of(designs); });
+    }
+
+    void keep_front_only(Specification& specification, const Designs& designs) const {
+        specification.front_only = show_.objectives(specification.metrics);
+        if (specification.front_only.empty()) fail_usage(kVerb, "--discard needs --best or --pareto: worse in what?");
+        if (designs.has_given_mappings()) fail_usage(kVerb, "--discard: given mappings need no search to be spared");
+        for (const std::size_t metric : specification.front_only)
+            if (!has_floor(specification.metrics[metric]))
+                fail_usage(kVerb, "--discard: nothing bounds '" + specification.metrics[metric].name + "'");
+    }
+
+    std::vector<std::string> notes_of(const Designs& designs) const {
+        std::vector<std::string> notes = designs.notes();
+        if (discard_)
+            notes.emplace_back(
+                "skipped designs are beyond a limit or worse than one that was found, proven by bounds of all their "
+                "mappings (docs/explore.md)");
+        return notes;
     }
 
     ExitStatus explore_dataflows() {
         const ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
+        if (discard_) fail_usage(kVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
         if (!let_knobs_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
         specification.space = explore::Space(set_knobs_);
         specification.metrics = explore::dataflow_metrics();
@@ -466,6 +490,7 @@ class Explore : public Command {
     std::vector<explore::Knob> set_knobs_;
     std::vector<std::string> limits_;
     bool reestimate_ = false;
+    bool discard_ = false;
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;

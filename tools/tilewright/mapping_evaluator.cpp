@@ -4,9 +4,13 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "evaluation.hpp"
+#include "run/floor.hpp"
 
 namespace tilewright::cli {
 
@@ -37,21 +41,20 @@ namespace {
 struct Sums {
     double macs = 0.0;
     double energy_pj = 0.0;
-    std::int64_t cycles = 0;
+    double cycles = 0.0;
     double proven_layers = 0.0;
 };
 
 // By metric.
 std::vector<double> values_of(const Architecture& architecture, const Sums& sums) {
     const auto per = [](double value, double by) { return by > 0.0 ? value / by : 0.0; };
-    const auto cycles = static_cast<double>(sums.cycles);
-    const double seconds = cycles * architecture.cycle_seconds;
+    const double seconds = sums.cycles * architecture.cycle_seconds;
     const double joules = sums.energy_pj * 1e-12;
     const double area_mm2 = total_area_um2(architecture) * 1e-6;
-    const double macs_per_cycle = per(sums.macs, cycles);
+    const double macs_per_cycle = per(sums.macs, sums.cycles);
     return {sums.energy_pj,
-            cycles,
-            sums.energy_pj * cycles,
+            sums.cycles,
+            sums.energy_pj * sums.cycles,
             area_mm2,
             per(joules, seconds) * 1e3,
             per(macs_per_cycle, static_cast<double>(architecture.compute.instances)),
@@ -64,7 +67,7 @@ std::vector<double> values_of(const Architecture& architecture, const Sums& sums
 
 Sums sums_of(const Design& design, const NetworkAnswer& answer) {
     const NetworkTotals totals = tilewright::totals(design.problem, answer).value();
-    Sums sums{0.0, totals.energy_pj, totals.cycles, 0.0};
+    Sums sums{0.0, totals.energy_pj, static_cast<double>(totals.cycles), 0.0};
     for (std::size_t i = 0; i < answer.layers.size(); ++i) {
         const auto repeats = static_cast<double>(design.problem.shapes[i].repeats);
         sums.macs += repeats * static_cast<double>(answer.layers[i].evaluation->computes);
@@ -80,6 +83,7 @@ Row given_row(const Design& design, const explore::Specification& specification)
     AccountOptions exact;
     exact.account = "exact";
     Sums sums;
+    std::int64_t cycles = 0;
     for (const auto& [layer, mapping] : design.given) {
         const report::LayerResult result = evaluate_layer(layer, design.architecture, mapping, exact);
         if (!result.evaluation)
@@ -88,8 +92,9 @@ Row given_row(const Design& design, const explore::Specification& specification)
         const auto repeats = static_cast<double>(layer.repeats);
         sums.macs += repeats * static_cast<double>(result.evaluation->computes);
         sums.energy_pj += repeats * result.evaluation->energy_pj;
-        sums.cycles = checked_add(sums.cycles, checked_mul(layer.repeats, result.evaluation->cycles));
+        cycles = checked_add(cycles, checked_mul(layer.repeats, result.evaluation->cycles));
     }
+    sums.cycles = static_cast<double>(cycles);
     return explore::measured(design.point, values_of(design.architecture, sums), specification);
 }
 
@@ -114,24 +119,91 @@ Row MappingEvaluator::row_of(const Design& design, const StopSource& stop) const
     }
 }
 
+bool has_floor(const explore::Metric& metric) { return metric.name != "power_mw" && metric.name != "proven_layers"; }
+
+void MappingEvaluator::learn(const std::vector<Row>& incumbents) {
+    if (incumbents.empty()) return;
+    front_.insert(front_.end(), incumbents.begin(), incumbents.end());
+    front_ = explore::pareto_front(front_, specification_.front_only, specification_.metrics);
+}
+
+namespace {
+
+// A limit that not even the best case keeps.
+bool breaks_limit(const Row& best, const explore::Condition& limit, const explore::Specification& specification) {
+    using Relation = explore::Condition::Relation;
+    const std::size_t index = explore::metric_named(specification.metrics, limit.name, limit.where);
+    const explore::Metric& metric = specification.metrics[index];
+    const bool from_above = limit.relation == Relation::less || limit.relation == Relation::at_most;
+    const bool from_below = limit.relation == Relation::more || limit.relation == Relation::at_least;
+    if (!has_floor(metric) || !(metric.more_is_better ? from_below : from_above)) return false;
+    return !limit.holds(best.values[index]);
+}
+
+// Every objective worse, or none better and one worse. Sums in another order differ in the last bits: what comes so
+// close is not worse.
+bool is_worse(const Row& best, const Row& other, const explore::Specification& specification) {
+    constexpr double kClose = 1e-9;
+    bool worse = false;
+    for (const std::size_t i : specification.front_only) {
+        const double sign = specification.metrics[i].more_is_better ? -1.0 : 1.0;
+        const double mine = sign * best.values[i];
+        const double theirs = sign * other.values[i];
+        if (theirs > mine) return false;
+        worse = worse || mine - theirs > kClose * std::abs(theirs);
+    }
+    return worse;
+}
+
+}  // namespace
+
+bool MappingEvaluator::is_out_of_question(const Design& design) const {
+    if (!learns() || !design.failure.empty()) return false;
+    try {
+        const std::optional<NetworkFloor> floor = floor_of(design.problem, design.options);
+        if (!floor) return false;
+        const Sums sums{floor->operations, floor->energy_pj, floor->cycles, 0.0};
+        const Row best{design.point, Status::valid, values_of(design.architecture, sums), {}};
+        return std::any_of(
+                   specification_.limits.begin(), specification_.limits.end(),
+                   [&](const explore::Condition& limit) { return breaks_limit(best, limit, specification_); }) ||
+               std::any_of(front_.begin(), front_.end(),
+                           [&](const Row& other) { return is_worse(best, other, specification_); });
+    } catch (const OverflowError&) {
+        return false;  // its row says so
+    }
+}
+
+void MappingEvaluator::count(const Row& row, Batch& batch) const {
+    ++batch.counts.evaluated;
+    if (row.status == Status::valid) ++batch.counts.valid;
+    if (row.status == Status::over_limit) ++batch.counts.over_limit;
+    if (row.status == Status::failed) ++batch.counts.failed;
+    batch.rows.push_back(row);
+}
+
 std::optional<Batch> MappingEvaluator::evaluate(const explore::Chunk& chunk, const StopSource& stop) {
     std::vector<Design> designs;
     for (explore::Point point = chunk.lo; point < chunk.hi; ++point) designs.push_back(designs_.design(point));
-    Batch batch;
-    batch.rows.resize(designs.size());
+    std::vector<std::optional<Row>> rows(designs.size());
     tbb::task_arena arena(designs_.options().threads > 0 ? designs_.options().threads : tbb::task_arena::automatic);
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, designs.size(), [&](std::size_t i) {
-            if (!stop.requested()) batch.rows[i] = row_of(designs[i], stop);
+            if (!stop.requested() && !is_out_of_question(designs[i])) rows[i] = row_of(designs[i], stop);
         });
     });
     if (stop.requested()) return std::nullopt;  // what was found is the best so far only
-    for (const Row& row : batch.rows) {
-        ++batch.counts.explored;
-        ++batch.counts.evaluated;
-        if (row.status == Status::valid) ++batch.counts.valid;
-        if (row.status == Status::over_limit) ++batch.counts.over_limit;
-        if (row.status == Status::failed) ++batch.counts.failed;
+    Batch batch;
+    batch.counts.explored = chunk.hi - chunk.lo;
+    for (const std::optional<Row>& row : rows)
+        if (row)
+            count(*row, batch);
+        else
+            ++batch.counts.skipped;
+    if (learns()) {
+        learn(batch.rows);
+        for (const Row& row : front_)
+            if (row.point >= chunk.lo && row.point < chunk.hi) batch.incumbents.push_back(row.point);
     }
     return batch;
 }

@@ -10,7 +10,8 @@
 
 namespace tilewright::cli {
 
-/// What is measured of a design, totals over the network.
+/// What is measured of a design, totals over the network. Where only the front counts, designs are not mapped that are
+/// worse than one of the front even if every layer cost no more than the bound of all its mappings (run/floor.hpp).
 std::vector<explore::Metric> mapping_metrics();
 
 class MappingEvaluator : public explore::Evaluator {
@@ -19,13 +20,21 @@ class MappingEvaluator : public explore::Evaluator {
     MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache);
 
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
+    bool learns() const override { return !specification_.front_only.empty(); }
+    void learn(const std::vector<explore::Row>& incumbents) override;
 
    private:
+    bool is_out_of_question(const Design& design) const;
+    void count(const explore::Row& row, explore::Batch& batch) const;
     explore::Row row_of(const Design& design, const StopSource& stop) const;
 
     Designs& designs_;
     const explore::Specification& specification_;
     AnswerCache& cache_;
+    std::vector<explore::Row> front_;  ///< so far, where only the front counts
 };
+
+/// Whether a design's floor says something about this metric: designs may be discarded by it.
+bool has_floor(const explore::Metric& metric);
 
 }  // namespace tilewright::cli

@@ -40,6 +40,8 @@ class HomelessEvaluator : public explore::Evaluator {
     /// Both outlive it.
     HomelessEvaluator(explore::Evaluator& inner, const WorkFolder& folder) : inner_(inner), folder_(folder) {}
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
+    bool learns() const override { return inner_.learns(); }
+    void learn(const std::vector<explore::Row>& incumbents) override { inner_.learn(incumbents); }
 
    private:
     explore::Evaluator& inner_;

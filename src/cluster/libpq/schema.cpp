@@ -31,6 +31,7 @@ CREATE TABLE chunk(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, lo bigint
 CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
 CREATE TABLE failure(point bigint PRIMARY KEY, message text NOT NULL);
 CREATE TABLE poison(point bigint PRIMARY KEY, attempts bigint NOT NULL);
+CREATE TABLE incumbent(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, point bigint NOT NULL);
 CREATE TABLE control(stopped boolean NOT NULL);
 INSERT INTO control VALUES(false);
 CREATE TABLE argument(position bigint PRIMARY KEY, text text NOT NULL);
@@ -170,7 +171,7 @@ bool is_new(Connection& connection) {
     const Result tables = connection.query(
         "SELECT c.relname FROM pg_class AS c WHERE c.relnamespace = current_schema()::regnamespace AND c.relname IN "
         "('tilewright_explore', 'specification', 'knob', 'knob_value', 'metric', 'chunk', 'failure', 'poison', "
-        "'control', 'argument', 'input', 'result', 'points', 'pareto', 'failures') "
+        "'incumbent', 'control', 'argument', 'input', 'result', 'points', 'pareto', 'failures') "
         "ORDER BY c.relname <> 'tilewright_explore', c.relname");
     if (tables.rows() == 0) return true;
     if (tables.text(0, 0) != "tilewright_explore")
@@ -233,6 +234,9 @@ Specification read_specification(Connection& connection) {
     const Result metrics = connection.query("SELECT name, alias, more_is_better FROM metric ORDER BY metric");
     for (int i = 0; i < metrics.rows(); ++i)
         specification.metrics.push_back({metrics.text(i, 0), metrics.text(i, 1), metrics.flag(i, 2)});
+    const Result front = connection.query("SELECT value FROM specification WHERE key = 'only the front of'");
+    if (front.rows() > 0)
+        specification.front_only = explore::metrics_named(specification.metrics, front.text(0, 0), {shown});
     return specification;
 }
 

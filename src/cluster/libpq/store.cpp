@@ -46,6 +46,7 @@ class PostgresqlStore : public explore::Store {
     void wait() override;
     bool is_stopped() override;
     void set_stopped(bool stopped) override;
+    std::vector<Row> fresh_incumbents() override;
     Counts counts() override;
     void for_each_row(const std::function<void(const Row&)>& take) override;
 
@@ -65,6 +66,8 @@ class PostgresqlStore : public explore::Store {
     void cut(const Chunk& chunk);
     void give_up(const Chunk& chunk, std::int64_t attempts);
     void write_rows(const Batch& batch);
+    void write_failures(const Batch& batch);
+    Row row_in(const Result& rows, int row, int first) const;
     void tell(std::int64_t explored);
     bool try_commit(const Chunk& chunk, const Batch& batch);
 
@@ -73,6 +76,7 @@ class PostgresqlStore : public explore::Store {
     Connecting connecting_;
     std::string me_ = name_of_this_worker();
     std::string channel_;
+    std::int64_t last_incumbent_ = 0;
     std::int64_t untold_ = 0;  ///< points that were explored since the last notification
     steady_clock::time_point told_{};
     bool news_ = false;
@@ -225,7 +229,7 @@ void PostgresqlStore::give_up(const Chunk& chunk, std::int64_t attempts) {
         "UPDATE chunk SET state = 2, evaluated = 1, skipped = 0, valid = 0, over_limit = 0, failed = 1 WHERE id = $1",
         {chunk.id});
     connection_.query("INSERT INTO poison VALUES($1, $2)", {chunk.lo, attempts});
-    write_rows({{explore::poisoned(chunk.lo)}, {}});
+    write_rows({{explore::poisoned(chunk.lo)}, {}, {}});
 }
 
 std::optional<Chunk> PostgresqlStore::claim() {
@@ -255,7 +259,11 @@ void PostgresqlStore::write_rows(const Batch& batch) {
                 results.add_real(row.values[i]);
     }
     results.finish();
-    if (!any_failed) return;
+    if (any_failed) write_failures(batch);
+    for (const Point point : batch.incumbents) connection_.query("INSERT INTO incumbent(point) VALUES($1)", {point});
+}
+
+void PostgresqlStore::write_failures(const Batch& batch) {
     BulkLoad failures(connection_, "failure");
     for (const Row& row : batch.rows) {
         if (row.status != Status::failed) continue;
@@ -359,6 +367,31 @@ Counts PostgresqlStore::counts() {
     });
 }
 
+// Columns from `first` on: point, status, metrics; in binary.
+Row PostgresqlStore::row_in(const Result& rows, int row, int first) const {
+    Row out{rows.binary_whole(row, first), static_cast<Status>(rows.binary_whole(row, first + 1)), {}, {}};
+    if (out.status == Status::failed) return out;
+    for (int i = 0; i < static_cast<int>(metrics_); ++i) out.values.push_back(rows.binary_real(row, first + 2 + i));
+    return out;
+}
+
+// Numbers of transactions that end later may be smaller than those seen: such an incumbent is missed, which only costs
+// work.
+std::vector<Row> PostgresqlStore::fresh_incumbents() {
+    return with_server([&] {
+        const Result rows = connection_.query(
+            "SELECT incumbent.id, result.* FROM incumbent JOIN result ON result.point = incumbent.point "
+            "WHERE incumbent.id > $1 ORDER BY incumbent.id",
+            {last_incumbent_}, Connection::Format::binary);
+        std::vector<Row> fresh;
+        for (int i = 0; i < rows.rows(); ++i) {
+            last_incumbent_ = rows.binary_whole(i, 0);
+            fresh.push_back(row_in(rows, i, 1));
+        }
+        return fresh;
+    });
+}
+
 // Not taken up again where the server goes away: some rows have been handed out.
 void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) {
     const std::lock_guard lock(mutex_);
@@ -369,13 +402,9 @@ void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) 
             "LEFT JOIN failure USING(point) ORDER BY point");
         for (;;) {
             const Result rows = connection_.query("FETCH 10000 FROM every_row", {}, Connection::Format::binary);
-            const int message = static_cast<int>(metrics_) + 2;
             for (int i = 0; i < rows.rows(); ++i) {
-                Row row{rows.binary_whole(i, 0), static_cast<Status>(rows.binary_whole(i, 1)), {}, {}};
-                if (row.status == Status::failed)
-                    row.message = rows.text(i, message);
-                else
-                    for (int column = 2; column < message; ++column) row.values.push_back(rows.binary_real(i, column));
+                Row row = row_in(rows, i, 0);
+                if (row.status == Status::failed) row.message = rows.text(i, static_cast<int>(metrics_) + 2);
                 take(row);
             }
             if (rows.rows() == 0) break;
