@@ -6,6 +6,7 @@
 #include <map>
 
 #include "base/error.hpp"
+#include "base/random.hpp"
 
 namespace tilewright::explore::sqlite {
 namespace {
@@ -148,13 +149,18 @@ bool is_new(Connection& connection) {
     return false;
 }
 
-void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points) {
-    Statement chunk(connection, "INSERT INTO chunk(lo, hi) VALUES(?, ?)");
+void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points, bool shuffled) {
+    std::vector<Chunk> chunks;
     while (lo < hi) {
         const Point end = hi - lo > points ? lo + points : hi;
-        chunk.bind(0, lo).bind(1, end).run();
+        chunks.push_back({0, lo, end});
         lo = end;
     }
+    Random random(1);
+    for (std::size_t left = chunks.size(); shuffled && left > 1; --left)
+        std::swap(chunks[left - 1], chunks[random.below(left)]);
+    Statement insert(connection, "INSERT INTO chunk(lo, hi) VALUES(?, ?)");
+    for (const Chunk& chunk : chunks) insert.bind(0, chunk.lo).bind(1, chunk.hi).run();
 }
 
 void make_schema(Connection& connection, const Plan& plan) {
@@ -170,7 +176,7 @@ void make_schema(Connection& connection, const Plan& plan) {
     add_knobs(connection, specification.space);
     add_metrics(connection, specification.metrics, plan.front);
     add_order(connection, plan.order);
-    add_chunks(connection, 0, specification.space.size(), plan.chunk_points);
+    add_chunks(connection, 0, specification.space.size(), plan.chunk_points, plan.shuffled);
 }
 
 void refuse_other(Connection& connection, const Specification& specification) {

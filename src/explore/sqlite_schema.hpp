@@ -19,7 +19,7 @@ bool is_new(Connection& connection);
 void make_schema(Connection& connection, const Plan& plan);
 
 /// Chunks for the points from lo to hi - 1, of this many points each.
-void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points);
+void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points, bool shuffled = false);
 
 /// Throws InputError(bad_value), naming the first difference, unless the file holds this exploration.
 void refuse_other(Connection& connection, const Specification& specification);

@@ -64,6 +64,9 @@ struct Plan {
     std::int64_t chunk_points = 1;   ///< of one chunk
     std::vector<std::size_t> front;  ///< the metrics of the view `pareto`
     WorkOrder order;
+    /// Chunks are claimed in an order that has nothing to do with their points: where designs are measured against the
+    /// best so far, that should be a good one soon, and ranges tend to begin with the smallest machine.
+    bool shuffled = false;
 };
 
 /// Points lo to hi - 1.

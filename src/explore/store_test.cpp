@@ -29,7 +29,7 @@ Specification specification_of(const std::string& values = "1..500") {
 }
 
 Plan plan_of(const Specification& specification, std::int64_t chunk_points) {
-    return {specification, chunk_points, {0, 1}, {}};
+    return {specification, chunk_points, {0, 1}, {}, false};
 }
 
 /// Numbers that follow from the point; every 97th cannot be measured.
@@ -100,6 +100,103 @@ TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
     EXPECT_EQ(recorded.specification.space.knobs(), specification.space.knobs());
     EXPECT_EQ(recorded.specification.metrics, specification.metrics);
     EXPECT_EQ(hash_of_rows(*recorded.store), hash_of_rows(*store));
+}
+
+TEST_F(StoreTest, RowsDoNotDependOnTheOrderOfTheChunks) {
+    const Specification specification = specification_of();
+    Plan plan = plan_of(specification, 7);
+    plan.shuffled = true;
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan);
+    EXPECT_NE(store->claim().value().lo, 0);
+    Trivial evaluator(specification);
+    const std::unique_ptr<Store> again = open_sqlite(file("again"), plan);
+    EXPECT_TRUE(run(evaluator, *again, StopSource()));
+    EXPECT_EQ(hash_of_rows(*again), quiet_hash(specification));
+}
+
+TEST_F(StoreTest, APointThatKillsThreeWorkersAloneIsGivenUp) {
+    const Specification specification = specification_of();
+    constexpr Point kPoison = 333;
+    class Deadly : public Trivial {
+       public:
+        using Trivial::Trivial;
+        std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) override {
+            if (chunk.lo <= kPoison && kPoison < chunk.hi) ::kill(::getpid(), SIGKILL);
+            return Trivial::evaluate(chunk, stop);
+        }
+    };
+    int killed = 0;
+    for (bool done = false; !done;) {
+        const pid_t pid = ::fork();
+        if (pid == 0) {
+            try {
+                const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 100));
+                Deadly evaluator(specification);
+                run(evaluator, *store, StopSource());
+            } catch (...) {
+                ::_exit(1);
+            }
+            ::_exit(0);
+        }
+        int status = 0;
+        ::waitpid(pid, &status, 0);
+        done = !WIFSIGNALED(status);
+        killed += done ? 0 : 1;
+    }
+    EXPECT_EQ(killed, 6) << "three for its chunk, three for the point alone";
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 100));
+    ASSERT_TRUE(store->is_complete());
+    const std::vector<Row> rows = all_rows(*store);
+    ASSERT_EQ(rows.size(), 1500U);
+    EXPECT_EQ(rows[kPoison], poisoned(kPoison));
+    Trivial evaluator(specification);
+    std::vector<Row> expected = evaluator.evaluate({0, 0, 1500}, StopSource())->rows;
+    expected[kPoison] = poisoned(kPoison);
+    EXPECT_EQ(rows, expected);
+    sqlite::Connection connection(file(), false);
+    EXPECT_EQ(connection.number("SELECT point FROM poison WHERE attempts = 3"), kPoison);
+}
+
+TEST_F(StoreTest, WorkersStopWhenTheyAreToldTo) {
+    const Specification specification = specification_of();
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 50));
+    Trivial evaluator(specification);
+    int commits = 0;
+    EXPECT_FALSE(run(evaluator, *store, StopSource(), [&] {
+        if (++commits == 3) open_sqlite(file(), plan_of(specification, 50))->set_stopped(true);
+    }));
+    EXPECT_EQ(commits, 3);
+    store->set_stopped(false);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+}
+
+TEST_F(StoreTest, TheCommandAndItsFilesComeBackAsTheyWere) {
+    Plan plan = plan_of(specification_of(), 50);
+    plan.order = {
+        {"--arch=a.yaml", "--set=a=1,2"}, "/here", {{"/abs/b.onnx", std::string("\0\xff\n", 3)}, {"a.yaml", "x"}}};
+    static_cast<void>(open_sqlite(file(), plan));
+    EXPECT_EQ(order_in_sqlite(file()), plan.order);
+}
+
+TEST_F(StoreTest, IncumbentsAreToldOnce) {
+    Specification specification = specification_of();
+    specification.front_only = {0};
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 500));
+    const std::unique_ptr<Store> other = open_sqlite(file(), plan_of(specification, 500));
+    Trivial evaluator(specification);
+    const Chunk chunk = store->claim().value();
+    Batch batch = *evaluator.evaluate(chunk, StopSource());
+    batch.incumbents = {7, 12};
+    EXPECT_TRUE(store->commit(chunk, batch));
+    EXPECT_EQ(other->fresh_incumbents(), (std::vector<Row>{batch.rows[7], batch.rows[12]}));
+    EXPECT_TRUE(other->fresh_incumbents().empty());
+    const std::vector<Row> front = rows_that_count(all_rows(*store), read_sqlite(file()).specification);
+    ASSERT_EQ(front.size(), 1U);
+    for (const Row& row : batch.rows)
+        if (row.status == Status::valid) {
+            EXPECT_LE(front.front().values[0], row.values[0]);
+        }
 }
 
 TEST_F(StoreTest, ItsViewsAnswerAsTheProgramDoes) {

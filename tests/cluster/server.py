@@ -37,13 +37,7 @@ def pid_of_server():
     return int(pathlib.Path(folder, "postmaster.pid").read_text().splitlines()[0])
 
 
-def control(*arguments):
-    return subprocess.run(["pg_ctlcluster", *arguments[:1], "15", "regress", *arguments[1:]], cwd="/",
-                          capture_output=True, text=True)
-
-
 def stop_server():
-    # pg_ctlcluster takes its options before the version.
     done = subprocess.run(["pg_ctlcluster", "--mode", "fast", "15", "regress", "stop"], cwd="/", capture_output=True,
                           text=True)
     assert done.returncode == 0, done.stderr

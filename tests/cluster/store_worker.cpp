@@ -136,7 +136,7 @@ void work(const std::vector<std::string>& words, const Settings& settings) {
         freeze(moment);
     };
     const std::unique_ptr<explore::Store> store =
-        cluster::open_store(words.at(1), {specification, number(words.at(3)), {0, 1}, {}}, connecting);
+        cluster::open_store(words.at(1), {specification, number(words.at(3)), {0, 1}, {}, false}, connecting);
     Trivial evaluator(specification, number(settings, "poison", -1), true);
     const bool complete = explore::run(evaluator, *store, stop);
     fmt::print("{} {} claims {} commits {} lost {} points\n", complete ? "complete:" : "stopped:", claims, commits,
@@ -149,7 +149,7 @@ void run(const std::vector<std::string>& words, const Settings& settings) {
     if (verb == "show") return print_rows(*cluster::read_store(words.at(1)).store);
     const Specification specification = specification_of(number(words.at(1)), settings);
     const std::unique_ptr<explore::Store> store =
-        cluster::open_store("", {specification, number(words.at(2)), {0, 1}, {}}, {});
+        cluster::open_store("", {specification, number(words.at(2)), {0, 1}, {}, false}, {});
     Trivial evaluator(specification, number(settings, "poison", -1), false);
     explore::run(evaluator, *store, StopSource());
     print_rows(*store);

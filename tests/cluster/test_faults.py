@@ -4,11 +4,10 @@ CLUSTER_POINTS and CLUSTER_OUTAGE (seconds) make the last test as large as one l
 
 import os
 import signal
-import subprocess
+import time
 import unittest
 
 from server import WORKER, Case, kill_server, start_server, stop_server
-import time
 
 LEASE = "lease=1500"
 

@@ -1,14 +1,13 @@
 """tilewright explore with PostgreSQL: the same rows as SQLite's, workers elsewhere without files, least privileges, no secrets."""
 
 import os
-import pathlib
 import re
-import signal
+import shutil
 import sqlite3
 import subprocess
 import unittest
 
-from server import PROGRAM, Case, query
+from server import PROGRAM, ROOT, Case, query
 
 MACHINE = """\
 architecture:
@@ -173,6 +172,39 @@ class Worker(Case):
         done = self.run_program(PROGRAM, "explore", "worker", "--store", "e.sqlite")
         self.assertEqual((done.returncode, done.stdout), (0, "all points are explored\n"), done.stderr)
         self.assertEqual(rows(self.run_program(PROGRAM, "explore", "show", "e.sqlite").stdout), quiet)
+
+    def run_launcher(self, text):
+        """A command of docs/cluster.md, of which one worker is killed: all points are explored all the same."""
+        self.explore("--store", self.store, "--prepare")
+        programs = self.folder / "programs"
+        programs.mkdir()
+        # The first worker of all dies at once.
+        (programs / "tilewright").write_text(f"""#!/bin/bash
+if mkdir "{self.folder}/one" 2>/dev/null; then kill -9 $$; fi
+exec "{PROGRAM}" "$@"
+""")
+        (programs / "tilewright").chmod(0o755)
+        done = self.run_program("bash", "-c", text, STORE=self.store, PATH=f"{programs}:{os.environ['PATH']}")
+        self.assertTrue((self.folder / "one").exists())
+        self.assertEqual(done.stdout.count("all points are explored"), 4, done.stdout + done.stderr)
+        self.assertEqual(self.number("SELECT count(*) FROM result"), POINTS)
+
+    @staticmethod
+    def launcher_of(beginning):
+        """The block of docs/cluster.md that follows the line that begins so."""
+        lines = (ROOT / "docs" / "cluster.md").read_text().splitlines()
+        start = next(i for i, line in enumerate(lines) if line.startswith(beginning))
+        start = next(i for i in range(start, len(lines)) if lines[i].startswith("    "))
+        end = next(i for i in range(start, len(lines)) if lines[i] and not lines[i].startswith("    "))
+        return "\n".join(lines[start:end])
+
+    def test_a_shell_as_the_launcher(self):
+        self.run_launcher(self.launcher_of("A shell, four workers"))
+
+    def test_gnu_parallel_as_the_launcher(self):
+        if shutil.which("parallel") is None:
+            self.skipTest("no GNU parallel")
+        self.run_launcher(self.launcher_of("GNU parallel"))
 
     def test_dataflows(self):
         (self.folder / "layer.m").write_text("""\

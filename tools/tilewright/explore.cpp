@@ -360,7 +360,8 @@ class Explore : public Command {
         MappingEvaluator evaluator(designs, specification, cache);
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
-        const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, 16);
+        const std::int64_t most = discard_ ? 2 : 16;  // what is found is known to the next chunk only
+        const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, most);
         return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
                     designs.title(), designs.read(), [&] { return notes_of(designs); });
     }
@@ -423,7 +424,7 @@ class Explore : public Command {
     ExitStatus work(explore::Evaluator& evaluator, const Specification& specification, std::int64_t chunk_points,
                     const std::string& title, const std::vector<std::string>& read,
                     const std::function<std::vector<std::string>()>& notes) const {
-        explore::Plan plan{specification, chunk_points, view_front(specification.metrics), {}};
+        explore::Plan plan{specification, chunk_points, view_front(specification.metrics), {}, discard_};
         StopSource stop;
         if (folder_ != nullptr) return work_along(evaluator, plan, stop);
         const std::string name = store_file();

@@ -145,11 +145,12 @@ void add_order(Connection& connection, const explore::WorkOrder& order) {
         connection.query("INSERT INTO input VALUES($1, $2)", {file.name, Parameter::binary(file.bytes)});
 }
 
-void add_chunks(Connection& connection, std::int64_t points, std::int64_t chunk_points) {
+void add_chunks(Connection& connection, const Plan& plan) {
     connection.query(
         "INSERT INTO chunk(lo, hi) SELECT lo, lo + least($2::bigint, $1::bigint - lo) "
-        "FROM generate_series(0::bigint, $1::bigint - 1, $2::bigint) AS lo ORDER BY lo",
-        {points, chunk_points});
+        "FROM generate_series(0::bigint, $1::bigint - 1, $2::bigint) AS lo "
+        "ORDER BY CASE WHEN $3::boolean THEN md5(lo::text) END, lo",
+        {plan.specification.space.size(), plan.chunk_points, plan.shuffled ? "true" : "false"});
 }
 
 // PostgreSQL would cut longer names, and two might become one.
@@ -203,7 +204,7 @@ void make_unless_there(Connection& connection, const Plan& plan) {
     add_knobs(connection, plan.specification.space);
     add_metrics(connection, plan);
     add_order(connection, plan.order);
-    add_chunks(connection, plan.specification.space.size(), plan.chunk_points);
+    add_chunks(connection, plan);
     transaction.commit();
 }
 
