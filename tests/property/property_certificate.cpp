@@ -1,8 +1,9 @@
 // The checker of certificates against every mapping there is, on many small random problems:
 //
 //     property_certificate --problems 100000 --seed 7 [--first 2500] [--operations 200] [--points 100000] [--uneven]
-//                          [--factors ruby-s]
+//                          [--factors ruby-s] [--free] [--wires] [--families]
 //
+// --families: goes through families, however few assignments there are.
 // The best of all mappings must be confirmed wherever the optimal mapper calls it proven; the second best, and any
 // worse one, claimed to be the best, must not. Problems of more mappings than --points are skipped. The first problem
 // on which the checker is wrong is printed; the exit status is then 1.
@@ -35,6 +36,9 @@ struct Options {
     std::int64_t operations = 200;
     std::int64_t points = 100'000;
     bool uneven = false;
+    bool free = false;
+    bool wires = false;
+    bool families = false;
     std::string factors = "perfect";
     int most_failures = 1;
     std::uint64_t least_confirmed = 0;
@@ -113,7 +117,8 @@ Best best_of(const Problem& problem, const std::vector<Rated>& all) {
 
 certificate::Proof prove(const Options& options, const Problem& problem, const Mapspace& mapspace,
                          const certificate::Goal& goal) {
-    return certificate::prove(problem.einsum, problem.architecture, mapspace, goal, options.storage());
+    return certificate::prove(problem.einsum, problem.architecture, mapspace, goal, options.storage(), {},
+                              options.families ? 0 : certificate::kMostAssignments);
 }
 
 void fail(const Problem& problem, std::uint64_t number, const char* what, const Rated& rated,
@@ -146,7 +151,9 @@ void check_bound(const Options& options, const Problem& problem, std::uint64_t n
 }
 
 void check(const Options& options, std::uint64_t number, Tally& tally) {
-    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+    if (options.free) property::make_free(Random::split(options.seed + 2, number), problem);
+    if (options.wires) property::make_wires_cost(Random::split(options.seed + 1, number), problem.architecture);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
@@ -183,6 +190,9 @@ int main(int argc, char** argv) try {
     line.option("--operations", &options.operations);
     line.option("--points", &options.points);
     line.option("--uneven", &options.uneven, "uneven mappings too");
+    line.option("--free", &options.free, "machines without constraints");
+    line.option("--wires", &options.wires, "wires that cost energy");
+    line.option("--families", &options.families, "all at once that differ in fan-outs without memories between them");
     line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
     line.option("--failures", &options.most_failures, "stop after so many");
     line.option("--least-confirmed", &options.least_confirmed, "best mappings; fewer are a failure");

@@ -92,9 +92,9 @@ std::string certificate_json(const report::Report& report, const NetworkProblem&
         if (has_claim(layer, front)) claim = claim_of(layer, searched.constraints, settings, front);
         if (claim && certificate::has_too_many_assignments(*claim, certificate.machine)) {
             print_error(
-                fmt::format("note: no certificate of layer '{}': it has more than {} choices of spatial factors "
-                            "and kept tensors, which a certificate lists; constraints make them fewer",
-                            layer.names.front(), report::count_text(certificate::kMostAssignments)));
+                fmt::format("note: no certificate of layer '{}': there are too many ways to choose its spatial "
+                            "factors; constraints make them fewer",
+                            layer.names.front()));
             claim.reset();
         }
         if (!claim || !can_be_proven(mapspace_of(searched, settings.map), claim->space)) {

@@ -36,7 +36,7 @@ Goal goal_of(const Claim& claim) {
 
 bool has_too_many_assignments(const Claim& claim, const Architecture& machine) {
     const Mapspace mapspace(claim.einsum, machine, claim.constraints, claim.space.rule());
-    return outline_is_longer_than(claim.einsum, machine, mapspace, kMostAssignments);
+    return is_too_long_to_prove(claim.einsum, machine, mapspace);
 }
 
 Outline outline_of(const Claim& claim, const Architecture& machine) {

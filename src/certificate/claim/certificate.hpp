@@ -70,10 +70,7 @@ bool can_be_proven(const Mapspace& mapspace, const Space& space);
 /// nothing has less than the bound. Throws std::invalid_argument for an objective that nobody knows.
 Goal goal_of(const Claim& claim);
 
-/// Nobody lists, or goes through, more assignments: a list of them takes about 0.4 GB.
-inline constexpr std::int64_t kMostAssignments = 100'000;
-
-/// Whether there are more than that: machines without constraints have millions.
+/// Nobody goes through so many (prove.hpp).
 bool has_too_many_assignments(const Claim& claim, const Architecture& machine);
 
 /// Lists what has to be shown, for a claim that is complete but for its outline.

@@ -44,8 +44,7 @@ class Check {
             return {findings_, {}};
         }
         if (has_too_many_assignments(claim_, machine_)) {
-            note("assignments",
-                 "not confirmed: there are more than " + std::to_string(kMostAssignments) + ", too many to go through");
+            note("assignments", "not confirmed: there are too many to go through");
             return {findings_, {}};
         }
         for (std::size_t i = 0; i < claim_.answers.size(); ++i) check_answer(mapspace, i);
@@ -106,8 +105,9 @@ class Check {
         const Outline& mine = proof.outline;
         const Outline& theirs = claim_.outline;
         if (mine.assignments != theirs.assignments)
-            note("proof.assignments", "the space has " + std::to_string(mine.assignments) +
-                                          " assignments of spatial factors and kept tensors, not " +
+            note("proof.assignments", "the space has " + std::to_string(mine.assignments) + " " +
+                                          (proof.by_family ? "families of assignments" : "assignments") +
+                                          " of spatial factors and kept tensors, not " +
                                           std::to_string(theirs.assignments));
         if (mine.digest != theirs.digest) note("proof.digest", "these are not the assignments of the space");
         if (mine.reasons != theirs.reasons)
@@ -115,7 +115,8 @@ class Check {
         if (stop && stop()) return note("bound", "not confirmed: the check was interrupted");
         if (proof.doubts.empty()) return describe(proof);
         const Doubt& doubt = proof.doubts.front();
-        std::string message = "not confirmed: of the " + std::to_string(mine.assignments) + " assignments number " +
+        std::string message = "not confirmed: of the " + std::to_string(mine.assignments) + " " +
+                              (proof.by_family ? "families one of number " : "assignments number ") +
                               std::to_string(doubt.assignment) + " (" + doubt.what +
                               ") may hold something better: at least " + text_of(doubt.bound.energy_pj) + " pJ and " +
                               text_of(doubt.bound.cycles) + " cycles";
@@ -138,7 +139,8 @@ class Check {
                  text_of(claim_.score) + ": " +
                  (optimal ? "optimal" : "nothing has less than " + text_of(claim_.bound)) + " among " +
                  claim_.space.in_words(claim_.constraints) + " (" + std::to_string(proof.outline.assignments) +
-                 " choices of spatial factors and kept tensors: " + count(Reason::every_word_once) +
+                 (proof.by_family ? " families of choices" : " choices") +
+                 " of spatial factors and kept tensors: " + count(Reason::every_word_once) +
                  " out of reach even if every word is sent once, " + count(Reason::each_memory_alone) +
                  " even if every memory has its best tile, " + count(Reason::followed) + " followed)";
     }

@@ -276,17 +276,21 @@ TEST(Check, SaysWhenItWasInterrupted) {
     EXPECT_EQ(fields(check(claim_for("energy"), machine(), [] { return true; })), Fields{"bound"});
 }
 
-TEST(Outline, IsAsLongAsItsListOfAssignments) {
+TEST(Check, GoesThroughFamiliesWhereThereAreManyAssignments) {
     Claim claim = claim_for("energy");
-    for (const bool free : {false, true}) {
-        if (free) claim.constraints = {};
-        const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
-        const std::int64_t listed = outline_of(claim, machine()).assignments;
-        EXPECT_GT(listed, 1);
-        EXPECT_TRUE(outline_is_longer_than(claim.einsum, machine(), mapspace, listed - 1));
-        EXPECT_FALSE(outline_is_longer_than(claim.einsum, machine(), mapspace, listed));
-    }
+    claim.constraints = {};
+    const Mapspace mapspace(claim.einsum, machine(), claim.constraints);
     EXPECT_FALSE(has_too_many_assignments(claim, machine()));
+    for (const bool families : {false, true}) {
+        const std::int64_t most = families ? 0 : kMostAssignments;
+        const auto proof_of = [&](double energy_pj) {
+            const Goal goal = Goal::optimal({}, {energy_pj, 1.0});
+            return prove(claim.einsum, machine(), mapspace, goal, Storage::even, {}, most);
+        };
+        EXPECT_EQ(proof_of(1e-3).by_family, families);
+        EXPECT_TRUE(proof_of(1e-3).doubts.empty()) << "no mapping takes next to nothing";
+        EXPECT_FALSE(proof_of(1e12).doubts.empty()) << "any mapping is better";
+    }
 }
 
 }  // namespace

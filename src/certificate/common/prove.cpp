@@ -8,6 +8,7 @@
 #include "base/hash.hpp"
 #include "certificate/common/assignments.hpp"
 #include "certificate/imperfect/prove.hpp"
+#include "certificate/perfect/by_family.hpp"
 #include "certificate/perfect/nests.hpp"
 
 namespace tilewright::certificate {
@@ -35,9 +36,13 @@ std::string run_lengths(const std::string& letters) {
 class Prover {
    public:
     Prover(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-           Storage storage)
+           Storage storage, std::int64_t most_assignments)
         : ground_(einsum, architecture), mapspace_(mapspace), goal_(goal), storage_(storage) {
-        if (mapspace.has_remainders()) imperfect_ = std::make_unique<ImperfectProver>(ground_, mapspace, goal);
+        if (mapspace.has_remainders()) {
+            imperfect_ = std::make_unique<ImperfectProver>(ground_, mapspace, goal);
+        } else if (is_longer_than(most_assignments)) {
+            by_family_ = std::make_unique<ByFamily>(einsum, architecture, mapspace, goal, storage);
+        }
     }
 
     Outline outline(const std::vector<Assignment>& assignments) const {
@@ -51,16 +56,20 @@ class Prover {
         return {static_cast<std::int64_t>(assignments.size()), content_hash(list), run_lengths(reasons)};
     }
 
-    Outline outline() const { return outline(assignments()); }
+    Outline outline() const { return by_family_ ? outline_by_family() : outline(assignments()); }
 
     bool is_longer_than(std::int64_t most) const { return more_assignments_than(mapspace_, is_laid_out(), most); }
 
     Proof prove(const std::function<bool()>& stop) const {
-        const std::vector<Assignment> all = assignments();
         Proof proof;
-        proof.outline = outline(all);
-        for (std::size_t first = 0; first < all.size() && proof.doubts.empty(); first += kBatch)
-            prove(all, first, std::min(all.size(), first + kBatch), stop, proof);
+        if (by_family_) {
+            prove_by_family(stop, proof);
+        } else {
+            const std::vector<Assignment> all = assignments();
+            proof.outline = outline(all);
+            for (std::size_t first = 0; first < all.size() && proof.doubts.empty(); first += kBatch)
+                prove(all, first, std::min(all.size(), first + kBatch), stop, proof);
+        }
         proof.leaves_out_wires = ground_.leaves_out_wires;
         proof.overlapping_results =
             std::any_of(ground_.tensors.begin(), ground_.tensors.end(), [this](const Addresses& tensor) {
@@ -83,6 +92,78 @@ class Prover {
             proof.too_many = proof.too_many || one.too_many;
             proof.refuted = proof.refuted || one.refuted;
         }
+    }
+
+    Outline outline_by_family() const {
+        std::string reasons(by_family_->families().count(), ' ');
+        tbb::parallel_for(std::size_t{0}, reasons.size(), [&](std::size_t f) {
+            reasons[f] =
+                static_cast<char>(by_family_->has_to_be_followed(f) ? Reason::followed : Reason::every_word_once);
+        });
+        return outline_by_family(reasons);
+    }
+
+    Outline outline_by_family(const std::string& reasons) const {
+        std::string list;
+        for (std::size_t f = 0; f < reasons.size(); ++f) list += by_family_->families().text(f) + "\n";
+        return {static_cast<std::int64_t>(reasons.size()), content_hash(list), run_lengths(reasons)};
+    }
+
+    // First all families, as if wires were free. Then the members of those that this leaves open.
+    void prove_by_family(const std::function<bool()>& stop, Proof& proof) const {
+        const Families& families = by_family_->families();
+        proof.by_family = true;
+        std::vector<FamilyFinding> findings(families.count());
+        tbb::parallel_for(std::size_t{0}, findings.size(),
+                          [&](std::size_t f) { findings[f] = by_family_->settle(f, stop); });
+        std::string reasons;
+        std::vector<bool> open;
+        for (const FamilyFinding& finding : findings) {
+            const bool settled = finding.reason == Reason::every_word_once;
+            reasons += static_cast<char>(settled ? Reason::every_word_once : Reason::followed);
+            ++proof.assignments_by_reason[finding.reason];
+            open.push_back(!finding.open.empty());
+        }
+        proof.outline = outline_by_family(reasons);
+        if (std::ranges::find(open, true) == open.end()) return;
+        std::vector<Member> members;
+        families.visit_members(open, [&](std::size_t family, const PerfectPoint& member) {
+            for (const PerfectPoint& choice : findings[family].open) add_layouts(family, member, choice, members);
+            if (members.size() >= kBatch) settle(members, stop, proof);
+            return proof.doubts.empty();
+        });
+        settle(members, stop, proof);
+    }
+
+    /// An assignment of a family that may be better as if wires were free.
+    struct Member {
+        std::size_t family = 0;
+        Assignment assignment;
+    };
+
+    void add_layouts(std::size_t family, PerfectPoint member, const PerfectPoint& choice,
+                     std::vector<Member>& members) const {
+        for (int l = 0; l < member.level_count(); ++l) member[l].keep = choice[l].keep;
+        const auto add = [&] {
+            members.push_back({family, {member, false}});
+            return true;
+        };
+        if (!ground_.wires_cost) {
+            add();
+        } else {
+            mapspace_.visit_layouts(member, Mapspace::Cover::as_it_may_be, add);
+        }
+    }
+
+    void settle(std::vector<Member>& members, const std::function<bool()>& stop, Proof& proof) const {
+        std::vector<Settled> settled(members.size());
+        tbb::parallel_for(std::size_t{0}, members.size(),
+                          [&](std::size_t i) { settled[i] = settle(members[i].assignment, stop); });
+        for (std::size_t i = 0; i < members.size(); ++i)
+            if (settled[i].open)
+                proof.doubts.push_back(
+                    {static_cast<std::int64_t>(members[i].family), to_text(members[i].assignment), *settled[i].open});
+        members.clear();
     }
 
     // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order
@@ -125,38 +206,31 @@ class Prover {
         return {Reason::followed, follow(mapspace_, flows, grid, sections, completion, goal_)};
     }
 
-    // Of the computation and of what the compute units are sent.
-    static double inside_pj(const Flows& flows) {
-        double pj = flows.compute_pj();
-        Box none;
-        none.fill(1.0);
-        const int units = flows.level_count();
-        for (int t = 0; t < flows.tensor_count(); ++t)
-            pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
-        return pj;
-    }
-
     Ground ground_;
     const Mapspace& mapspace_;
     const Goal& goal_;
     Storage storage_;
     std::unique_ptr<ImperfectProver> imperfect_;  ///< where spatial factors may leave remainders
+    std::unique_ptr<ByFamily> by_family_;         ///< where there are too many assignments to list
 };
 
 }  // namespace
 
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal) {
-    return Prover(einsum, architecture, mapspace, goal, Storage::even).outline();  // the same of both
+    return Prover(einsum, architecture, mapspace, goal, Storage::even, kMostAssignments).outline();  // the same of both
 }
 
-bool outline_is_longer_than(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                            std::int64_t most) {
-    return Prover(einsum, architecture, mapspace, {}, Storage::even).is_longer_than(most);
+bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace) {
+    if (mapspace.has_remainders())
+        return Prover(einsum, architecture, mapspace, {}, Storage::even, kMostAssignments)
+            .is_longer_than(kMostImperfectAssignments);
+    std::int64_t count = 0;
+    return !mapspace.enumerate_spatial([&](const PerfectPoint&) { return ++count <= kMostSpatialFactors; });
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            Storage storage, const std::function<bool()>& stop) {
-    return Prover(einsum, architecture, mapspace, goal, storage).prove(stop);
+            Storage storage, const std::function<bool()>& stop, std::int64_t most_assignments) {
+    return Prover(einsum, architecture, mapspace, goal, storage, most_assignments).prove(stop);
 }
 
 bool list_imperfect_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,

@@ -34,8 +34,8 @@ struct Doubt {
 
 /// What a proof has to go through.
 struct Outline {
-    std::int64_t assignments = 0;
-    std::string digest;  ///< of the list of assignments
+    std::int64_t assignments = 0;  ///< or families of them, where there are more than kMostAssignments
+    std::string digest;            ///< of the list of them
     /// "w120 f4": which of them are out of reach even if every word were sent once only (w), and which have to be
     /// followed (f), in order.
     std::string reasons;
@@ -45,6 +45,7 @@ struct Outline {
 
 struct Proof {
     Outline outline;
+    bool by_family = false;     ///< the outline lists families
     std::vector<Doubt> doubts;  ///< none: it is proven
     std::map<Reason, std::int64_t> assignments_by_reason;
     bool leaves_out_wires = false;     ///< some costs of wires are not counted, which may be why there are doubts
@@ -60,14 +61,20 @@ enum class Storage { even, uneven };
 /// Lists the assignments.
 Outline outline(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal);
 
-/// Whether there are more than `most` assignments to list, found without listing them.
-bool outline_is_longer_than(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                            std::int64_t most);
+/// Of more assignments than this families are listed instead (families.hpp), where all factors divide.
+inline constexpr std::int64_t kMostAssignments = 10'000;
+/// Where some leave remainders, more cannot be listed.
+inline constexpr std::int64_t kMostImperfectAssignments = 100'000;
+/// Families are not found among more ways to choose spatial factors.
+inline constexpr std::int64_t kMostSpatialFactors = 10'000'000;
+
+/// There are more than that.
+bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace);
 
 /// Follows every assignment that has to be, until there are doubts. `stop`: asked between assignments;
-/// what is not looked at then is a doubt.
+/// what is not looked at then is a doubt. `most_assignments`: of more, families are gone through.
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
-            Storage storage, const std::function<bool()>& stop = {});
+            Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments);
 
 /// For tests: tells of every nest of the assignments that leave remainders what it costs and how the checker bounds it,
 /// once for every way to build it. False: an assignment has too many. Requires a mapspace whose temporal factors

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "certificate/perfect/chained.hpp"
+
 namespace tilewright::certificate {
 namespace {
 
@@ -14,6 +16,19 @@ FirstWords most_first_words(const Flows& flows, int t) {
     if (!flows.tensor(t).written) return {};
     const double words = flows.tensor(t).words(flows.ground().extents);
     return {words, words};
+}
+
+// Words of a sweep over all that one instance works on.
+double once(const Flows& flows, int t, int level) {
+    return flows.tensor(t).distinct_at_least(flows.tile(level, flows.rest()));
+}
+
+// What the compute units are sent.
+double inside_pj(const Flows& flows, int t) {
+    Box none;
+    none.fill(1.0);
+    const int units = flows.level_count();
+    return flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
 }
 
 double iterations(const Box& left, std::uint32_t dimensions) {
@@ -35,29 +50,6 @@ double swept(const Addresses& tensor, std::size_t rank, const Box& tile, const B
     return std::max(words, values);
 }
 
-double least_delivery_pj(const Flows& flows, int t, int level, const Box& loops, int first) {
-    return flows.energy_pj(t, level, least_sent(flows, t, level, loops, first), flows.first_words(t, level, loops));
-}
-
-// The least energy of all deliveries to a memory whose tile has these loops inside.
-double deliveries_pj(const Flows& flows, int level, const Box& loops) {
-    double least = kInfinite;
-    bool whole = true;
-    const auto along = [&](int first) {
-        double pj = 0.0;
-        for (int t = 0; t < flows.tensor_count(); ++t)
-            if (flows.delivers(t, level)) pj += least_delivery_pj(flows, t, level, loops, first);
-        least = std::min(least, pj);
-    };
-    for (int d = 0; d < flows.dimension_count(); ++d) {
-        if (flows.rest()[d] == loops[d]) continue;
-        whole = false;
-        along(d);
-    }
-    if (whole) along(-1);
-    return least;
-}
-
 using ByPoint = std::vector<double>;
 
 // The least of all points with more loops.
@@ -70,15 +62,6 @@ void look_outwards(const Grid& grid, int dimensions, ByPoint& pj) {
                 if (step.is_prime) least = std::min(least, pj[static_cast<std::size_t>(next)]);
             }
         }
-}
-
-// Of what a memory keeps, when all has the same tile.
-ByPoint memory_alone_pj(const Flows& flows, const Grid& grid, int level) {
-    ByPoint pj(static_cast<std::size_t>(grid.size()), kInfinite);
-    for (int point = 0; point < grid.size(); ++point)
-        if (const Box& loops = grid.loops(point); flows.fits(level, loops))
-            pj[static_cast<std::size_t>(point)] = deliveries_pj(flows, level, loops);
-    return pj;
 }
 
 // Of one tensor with a tile of its own.
@@ -103,18 +86,29 @@ void add(const ByPoint& pj, const std::vector<Section>& sections, int t, int lev
 
 }  // namespace
 
+double every_word_once_pj(const Flows& flows, int t) {
+    double pj = inside_pj(flows, t);
+    for (int l = 0; l < flows.level_count(); ++l)
+        if (flows.delivers(t, l)) pj += flows.energy_pj(t, l, once(flows, t, l), most_first_words(flows, t));
+    return pj;
+}
+
 double every_word_once_pj(const Flows& flows) {
     double pj = flows.compute_pj();
-    Box none;
-    none.fill(1.0);
-    for (int t = 0; t < flows.tensor_count(); ++t) {
-        for (int l = 0; l < flows.level_count(); ++l)
-            if (flows.delivers(t, l))
-                pj += flows.energy_pj(t, l, flows.tensor(t).distinct_at_least(flows.tile(l, flows.rest())),
-                                      most_first_words(flows, t));
-        const int units = flows.level_count();
-        pj += flows.energy_pj(t, units, flows.steps(), flows.first_words(t, units, none));
-    }
+    for (int t = 0; t < flows.tensor_count(); ++t) pj += every_word_once_pj(flows, t);
+    return pj;
+}
+
+void add_every_word_once(const Flows& flows, int t, Loads& loads) {
+    const int units = flows.level_count();
+    for (int l = 0; l < units; ++l)
+        if (flows.delivers(t, l)) flows.add_loads(t, l, once(flows, t, l), most_first_words(flows, t), {}, loads);
+    flows.add_loads(t, units, flows.steps(), most_first_words(flows, t), {}, loads);
+}
+
+double inside_pj(const Flows& flows) {
+    double pj = flows.compute_pj();
+    for (int t = 0; t < flows.tensor_count(); ++t) pj += inside_pj(flows, t);
     return pj;
 }
 
@@ -148,15 +142,20 @@ double least_sent(const Flows& flows, int t, int level, const Box& loops) {
 std::vector<std::vector<double>> completion_pj(const Flows& flows, const Grid& grid,
                                                const std::vector<Section>& sections, Storage storage) {
     std::vector<ByPoint> bounds(sections.size(), ByPoint(static_cast<std::size_t>(grid.size()), 0.0));
-    const auto take = [&](ByPoint pj, int t, int level) {
-        look_outwards(grid, flows.dimension_count(), pj);
-        add(pj, sections, t, level, bounds);
-    };
-    for (int l = 0; l < flows.level_count(); ++l) {
-        if (storage == Storage::even) take(memory_alone_pj(flows, grid, l), 0, l);
-        for (int t = 0; t < flows.tensor_count() && storage == Storage::uneven; ++t)
-            if (flows.delivers(t, l)) take(delivery_alone_pj(flows, grid, t, l), t, l);
+    if (storage == Storage::even) {
+        const std::vector<ByPoint> chained = chained_pj(flows, grid);
+        for (std::size_t i = 0; i < sections.size(); ++i)
+            if (const int reached = sections[i].reached.front(); reached > 0)
+                bounds[i] = chained[static_cast<std::size_t>(reached) - 1];
+        return bounds;
     }
+    for (int l = 0; l < flows.level_count(); ++l)
+        for (int t = 0; t < flows.tensor_count(); ++t) {
+            if (!flows.delivers(t, l)) continue;
+            ByPoint pj = delivery_alone_pj(flows, grid, t, l);
+            look_outwards(grid, flows.dimension_count(), pj);
+            add(pj, sections, t, l, bounds);
+        }
     return bounds;
 }
 

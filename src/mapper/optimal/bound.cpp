@@ -3,22 +3,13 @@
 #include <algorithm>
 #include <limits>
 
+#include "mapper/optimal/coupling.hpp"
 #include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
-
-bool delivers(const Charges& charges, int tensor, int level) {
-    return level > charges.outermost(tensor) && charges.delivery(tensor, level).tracked;
-}
-
-bool delivers(const Charges& charges, int level) {
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        if (delivers(charges, t, level)) return true;
-    return false;
-}
 
 /// Of a delivery whatever the loops.
 struct Least {
@@ -51,134 +42,6 @@ double asked_pj(const Charges& charges, int tensor) {
                              {distinct, distinct * charges.delivery(tensor, units).relevant}, groups);
 }
 
-// By point the least of all that loops along these dimensions lead to.
-void take_least(const Lattice& lattice, std::uint32_t dimensions, std::vector<double>& cost) {
-    for (const Axis& axis : lattice.axes()) {
-        if ((dimensions >> axis.dimension & 1U) == 0) continue;
-        lattice.inwards(axis, [&cost](int point, int next) {
-            double& here = cost[static_cast<std::size_t>(point)];
-            here = std::min(here, cost[static_cast<std::size_t>(next)]);
-        });
-    }
-}
-
-// Dimensions that move no rank in which tiles may have gaps.
-std::uint32_t dimensions_without_gaps(const Charges& charges) {
-    std::uint32_t dimensions = ~0U;
-    for (const lean::TensorForm& form : charges.setup().tensors)
-        for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
-            const auto terms = rank_terms(form, rank);
-            const bool gaps = form.tangled || std::any_of(terms.begin(), terms.end(),
-                                                          [](const lean::Term& term) { return term.reach > 1.0; });
-            if (gaps) dimensions &= ~dimensions_of(terms);
-        }
-    return dimensions;
-}
-
-// Dimensions of tensors whose words neighbours share in other groups when the tile grows, and maybe in more.
-std::uint32_t sharing_varies(const Charges& charges) {
-    std::uint32_t dimensions = 0;
-    for (int t = 0; t < charges.tensor_count(); ++t)
-        for (int l = 0; l < charges.level_count(); ++l)
-            if (charges.is_dynamic(t, l)) dimensions |= charges.setup().tensors[static_cast<std::size_t>(t)].relevant;
-    return dimensions;
-}
-
-/// Points by level where an even mapping may place its memory.
-class Reach {
-   public:
-    Reach(const Mapspace& mapspace, const TileTable& tiles)
-        : mapspace_(mapspace),
-          tiles_(tiles),
-          levels_(tiles.charges().level_count()),
-          marks_(static_cast<std::size_t>(levels_)),
-          by_level_(static_cast<std::size_t>(levels_)) {
-        look_outwards();
-        look_inwards();
-        drop_smaller();
-        for (int l = 0; l < levels_; ++l)
-            for (int point = 0; point < tiles.lattice().size(); ++point)
-                if (marks(l)[static_cast<std::size_t>(point)] != 0)
-                    by_level_[static_cast<std::size_t>(l)].push_back(point);
-    }
-
-    const std::vector<int>& points(int level) const { return by_level_[static_cast<std::size_t>(level)]; }
-
-    /// Dimensions that may have loops there.
-    std::uint32_t dimensions(int level) const {
-        std::uint32_t dimensions = 0;
-        for (int d = 0; d < tiles_.charges().dimension_count(); ++d)
-            if (mapspace_.temporal_bounds(level, d).at_most > 1) dimensions |= 1U << d;
-        return dimensions;
-    }
-
-   private:
-    using Marks = std::vector<char>;  ///< by point
-
-    Marks& marks(int level) { return marks_[static_cast<std::size_t>(level)]; }
-
-    // Where loops from the units lead to.
-    void look_outwards() {
-        Marks now(static_cast<std::size_t>(tiles_.lattice().size()), 0);
-        now.front() = 1;
-        for (int l = levels_ - 1; l >= 0; --l) {
-            for (const Axis& axis : tiles_.lattice().axes())
-                if ((dimensions(l) >> axis.dimension & 1U) != 0)
-                    tiles_.lattice().outwards(axis, [&now](int point, int next) {
-                        now[static_cast<std::size_t>(next)] |= now[static_cast<std::size_t>(point)];
-                    });
-            keep_fitting(l, now);
-            marks(l) = now;
-        }
-    }
-
-    // From where loops lead to the outermost memory.
-    void look_inwards() {
-        for (int l = 0; l + 1 < levels_; ++l) {
-            Marks now = marks(l);
-            for (const Axis& axis : tiles_.lattice().axes())
-                if ((dimensions(l) >> axis.dimension & 1U) != 0)
-                    tiles_.lattice().inwards(axis, [&now](int point, int next) {
-                        now[static_cast<std::size_t>(point)] |= now[static_cast<std::size_t>(next)];
-                    });
-            for (std::size_t point = 0; point < now.size(); ++point) marks(l + 1)[point] &= now[point];
-        }
-    }
-
-    // The outermost memory holds everything.
-    void keep_fitting(int level, Marks& now) const {
-        const TensorSet kept = tiles_.charges().assignment()[level].keep;
-        const int last = tiles_.lattice().size() - 1;
-        for (int point = 0; point <= last; ++point) {
-            char& here = now[static_cast<std::size_t>(point)];
-            here = here != 0 && (level > 0 || point == last) && tiles_.fits(level, kept, point) ? 1 : 0;
-        }
-    }
-
-    // A loop moved into a tile without gaps never makes a memory receive more: where nothing is delivered further out,
-    // only the largest tiles matter.
-    void drop_smaller() {
-        const Charges& charges = tiles_.charges();
-        int level = 0;
-        while (level < levels_ && !delivers(charges, level)) ++level;
-        if (level == levels_) return;
-        const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges) & ~sharing_varies(charges);
-        Marks& now = marks(level);
-        for (const Axis& axis : tiles_.lattice().axes())
-            if ((along >> axis.dimension & 1U) != 0)
-                tiles_.lattice().outwards(axis, [&now](int point, int next) {
-                    char& here = now[static_cast<std::size_t>(point)];
-                    here = static_cast<char>(here & ~now[static_cast<std::size_t>(next)]);
-                });
-    }
-
-    const Mapspace& mapspace_;
-    const TileTable& tiles_;
-    int levels_;
-    std::vector<Marks> marks_;
-    std::vector<std::vector<int>> by_level_;
-};
-
 }  // namespace
 
 double operands_pj(const Charges& charges, int tensor) { return charges.fixed_pj(tensor) + asked_pj(charges, tensor); }
@@ -198,14 +61,14 @@ double compulsory_pj(const Charges& charges) {
 double compulsory_pj(const Charges& charges, int tensor) {
     double energy = operands_pj(charges, tensor);
     for (int l = 0; l < charges.level_count(); ++l)
-        if (delivers(charges, tensor, l)) energy += once_pj(charges, tensor, l);
+        if (charges.delivers(tensor, l)) energy += once_pj(charges, tensor, l);
     return energy;
 }
 
 void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words) {
     const int levels = charges.level_count();
     for (int l = 0; l < levels; ++l) {
-        if (!delivers(charges, tensor, l)) continue;
+        if (!charges.delivers(tensor, l)) continue;
         const Least least = least_of(charges, tensor, l);
         charges.add_words(tensor, l, least.sent, least.distinct, words);
     }
@@ -222,9 +85,9 @@ double compulsory_cycles(const Charges& charges) {
 }
 
 CompletionBound::CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
-                                 const std::function<bool(double energy_pj)>& give_up) {
+                                 const std::function<bool(double energy_pj)>& give_up, bool coupled) {
     if (stages.are_even()) {
-        look_even(mapspace, tiles, give_up);
+        look_even(mapspace, tiles, give_up, coupled);
     } else {
         look_uneven(tiles, give_up);
     }
@@ -245,18 +108,18 @@ double CompletionBound::pj(std::size_t stage, int point) const {
 }
 
 // All tensors of a memory have the same tile. The innermost memories first: they have the fewest tiles.
-void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up) {
+void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up, bool coupled) {
     const Charges& charges = tiles.charges();
     const int levels = charges.level_count();
-    const Reach reach(mapspace, tiles);
+    Reach reach(mapspace, tiles);
     double all = compulsory_pj(charges);
     std::vector<std::vector<double>> costs(static_cast<std::size_t>(levels));
     for (int l = levels - 1; l >= 0 && !pruned_; --l) {
         double compulsory = 0.0;
         for (int t = 0; t < charges.tensor_count(); ++t)
-            if (delivers(charges, t, l)) compulsory += once_pj(charges, t, l);
+            if (charges.delivers(t, l)) compulsory += once_pj(charges, t, l);
         double least = kInfinite;
-        for (const int point : reach.points(l)) {
+        for (const int point : reach.largest_points(l)) {
             costs[static_cast<std::size_t>(l)].push_back((compulsory > 0.0 ? tiles.least_pj(l, point) : 0.0) +
                                                          tiles.asked_pj(l, point));
             least = std::min(least, costs[static_cast<std::size_t>(l)].back());
@@ -265,16 +128,66 @@ void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles
         pruned_ = give_up(all);
     }
     if (pruned_) return;
-    tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);  // of the outermost memory
-    for (int l = 0; l < levels; ++l) {
-        ByPoint here(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
-        for (std::size_t i = 0; i < reach.points(l).size(); ++i) {
-            const auto point = static_cast<std::size_t>(reach.points(l)[i]);
-            here[point] = costs[static_cast<std::size_t>(l)][i] + tables_.back()[point];
+    tables_ = tables_of(tiles, reach, costs);
+    const double operands = operands_pj(charges);
+    pruned_ = give_up(operands + tables_.back().front());
+    if (pruned_) return;
+    const auto is_out_of_reach = [&](double pj) { return give_up(operands + pj); };
+    drop_points(tiles, reach, is_out_of_reach, costs);
+    if (coupled) couple(tiles, reach);
+}
+
+// From the outermost memory inwards, each with the tiles outside it that suit it best.
+std::vector<CompletionBound::ByPoint> CompletionBound::tables_of(const TileTable& tiles, const Reach& reach,
+                                                                 const std::vector<ByPoint>& costs) {
+    std::vector<ByPoint> tables(1, ByPoint(static_cast<std::size_t>(tiles.lattice().size()), 0.0));
+    for (std::size_t l = 0; l < costs.size(); ++l) {
+        const std::vector<int>& points = reach.largest_points(static_cast<int>(l));
+        ByPoint here(tables.back().size(), kInfinite);
+        for (std::size_t i = 0; i < points.size(); ++i) {
+            const auto point = static_cast<std::size_t>(points[i]);
+            here[point] = costs[l][i] + tables.back()[point];
         }
-        take_least(tiles.lattice(), reach.dimensions(l), here);
-        tables_.push_back(std::move(here));
+        tiles.lattice().take_least(reach.dimensions(static_cast<int>(l)), here);
+        tables.push_back(std::move(here));
     }
+    return tables;
+}
+
+// No tile of interest that costs too much with the best tiles inside and outside it.
+void CompletionBound::drop_points(const TileTable& tiles, Reach& reach, const GiveUp& is_out_of_reach,
+                                  std::vector<ByPoint>& costs) {
+    ByPoint inside(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
+    inside.front() = 0.0;
+    for (int l = tiles.charges().level_count() - 1; l >= 0; --l) {
+        const auto at = static_cast<std::size_t>(l);
+        tiles.lattice().take_least_inside(reach.dimensions(l), inside);
+        ByPoint here(inside.size(), kInfinite);
+        ByPoint kept;
+        const std::vector<int> before = reach.largest_points(l);
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            const auto point = static_cast<std::size_t>(before[i]);
+            const double with = inside[point] + costs[at][i];
+            if (is_out_of_reach(with + tables_[at][point])) continue;
+            here[point] = with;
+            kept.push_back(costs[at][i]);
+        }
+        const auto is_dropped = [&](int point) {
+            return is_out_of_reach(inside[static_cast<std::size_t>(point)] +
+                                   tables_[at + 1][static_cast<std::size_t>(point)]);
+        };
+        reach.drop(l, [&](int point) { return here[static_cast<std::size_t>(point)] == kInfinite; }, is_dropped);
+        costs[at] = std::move(kept);
+        inside = std::move(here);
+    }
+    tables_ = tables_of(tiles, reach, costs);
+}
+
+void CompletionBound::couple(const TileTable& tiles, const Reach& reach) {
+    const std::vector<ByPoint> coupled = coupled_pj(tiles, reach);
+    for (std::size_t l = 0; l < coupled.size(); ++l)
+        for (std::size_t point = 0; point < coupled[l].size(); ++point)
+            tables_[l + 1][point] = std::max(tables_[l + 1][point], coupled[l][point]);
 }
 
 void CompletionBound::look_uneven(const TileTable& tiles, const GiveUp& give_up) {
@@ -284,12 +197,12 @@ void CompletionBound::look_uneven(const TileTable& tiles, const GiveUp& give_up)
         tables_.emplace_back(static_cast<std::size_t>(tiles.lattice().size()), 0.0);
         for (int l = 0; l < charges.level_count() && !pruned_; ++l) {
             ByPoint here = tables_.back();
-            if (delivers(charges, t, l)) {
+            if (charges.delivers(t, l)) {
                 const bool keeps = charges.delivery(t, l).keeps;
                 for (int point = 0; point < tiles.lattice().size(); ++point)
                     here[static_cast<std::size_t>(point)] +=
                         keeps && !tiles.fits(l, TensorSet::of(t), point) ? kInfinite : tiles.least_pj(t, l, point);
-                take_least(tiles.lattice(), ~0U, here);
+                tiles.lattice().take_least(~0U, here);
                 all += here.front() - tables_.back().front() - once_pj(charges, t, l);
             }
             tables_.push_back(std::move(here));

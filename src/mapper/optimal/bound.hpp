@@ -8,6 +8,7 @@
 
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
+#include "mapper/optimal/reach.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapper/optimal/tile_table.hpp"
 #include "mapspace/mapspace.hpp"
@@ -33,8 +34,9 @@ class CompletionBound {
    public:
     /// `give_up`: asked, as the bound of the whole assignment grows, whether a nest of at least so much energy is of no
     /// interest; if so, all that is to come is infinite.
+    /// `coupled`: of even mappings as coupling.hpp has it. That is dearer to find.
     CompletionBound(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages,
-                    const std::function<bool(double energy_pj)>& give_up);
+                    const std::function<bool(double energy_pj)>& give_up, bool coupled);
 
     /// The least energy of the deliveries to stores that the stage has not placed, when the loops inside make `point`.
     /// Infinite when no tile fits some memory.
@@ -44,7 +46,11 @@ class CompletionBound {
     using ByPoint = std::vector<double>;
     using GiveUp = std::function<bool(double)>;
 
-    void look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up);
+    void look_even(const Mapspace& mapspace, const TileTable& tiles, const GiveUp& give_up, bool coupled);
+    static std::vector<ByPoint> tables_of(const TileTable& tiles, const Reach& reach,
+                                          const std::vector<ByPoint>& costs);
+    void drop_points(const TileTable& tiles, Reach& reach, const GiveUp& is_out_of_reach, std::vector<ByPoint>& costs);
+    void couple(const TileTable& tiles, const Reach& reach);
     void look_uneven(const TileTable& tiles, const GiveUp& give_up);
 
     bool pruned_ = false;

@@ -13,6 +13,16 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
+void keep(PerfectPoint& point, int tensor, Keepers keepers) {
+    for (int l = 0; l < point.level_count(); ++l) {
+        if ((keepers >> l & 1U) != 0) {
+            point[l].keep.add(tensor);
+        } else {
+            point[l].keep.remove(tensor);
+        }
+    }
+}
+
 Keeps::Keeps(const Mapspace& mapspace) {
     for (int t = 0; mapspace.all_tensors().has(t); ++t) {
         Keepers fixed = 0;
@@ -28,6 +38,10 @@ Keeps::Keeps(const Mapspace& mapspace) {
             chosen = (chosen - free) & free;
         } while (chosen != 0);
     }
+}
+
+void Keeps::choose_first(PerfectPoint& point) const {
+    for (int t = 0; t < tensor_count(); ++t) keep(point, t, choices(t).front());
 }
 
 KeepBounds::KeepBounds(const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial)
@@ -94,16 +108,6 @@ double KeepBounds::least_cycles() const {
     for (std::size_t l = 0; l < setup_.levels.size(); ++l)
         cycles = std::max(cycles, cycles_for(setup_.levels[l].rates, words_[2 * l], words_[2 * l + 1]));
     return cycles;
-}
-
-void KeepBounds::keep(PerfectPoint& point, int tensor, Keepers keepers) {
-    for (int l = 0; l < point.level_count(); ++l) {
-        if ((keepers >> l & 1U) != 0) {
-            point[l].keep.add(tensor);
-        } else {
-            point[l].keep.remove(tensor);
-        }
-    }
 }
 
 void KeepBounds::visit(const Pruned& pruned, const Visit& visit) const {

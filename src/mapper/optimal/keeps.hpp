@@ -4,6 +4,7 @@
 // each tensor bounds all their combinations.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -17,6 +18,8 @@ namespace tilewright::optimal {
 /// Bit l: memory l keeps the tensor.
 using Keepers = std::uint32_t;
 
+void keep(PerfectPoint& point, int tensor, Keepers keepers);
+
 class Keeps {
    public:
     explicit Keeps(const Mapspace& mapspace);
@@ -24,6 +27,12 @@ class Keeps {
     int tensor_count() const { return static_cast<int>(choices_.size()); }
     /// At least one memory each.
     const std::vector<Keepers>& choices(int tensor) const { return choices_[static_cast<std::size_t>(tensor)]; }
+    /// Gives every tensor its first choice.
+    void choose_first(PerfectPoint& point) const;
+    /// There is nothing to choose.
+    bool are_fixed() const {
+        return std::ranges::all_of(choices_, [](const auto& choices) { return choices.size() == 1; });
+    }
 
    private:
     std::vector<std::vector<Keepers>> choices_;
@@ -60,7 +69,6 @@ class KeepBounds {
     template <class Look>
     void look_at_choices(Look look);
     void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned, const Visit& visit) const;
-    static void keep(PerfectPoint& point, int tensor, Keepers keepers);
 
     const lean::Setup& setup_;
     const Keeps& keeps_;

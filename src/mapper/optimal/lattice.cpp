@@ -1,5 +1,7 @@
 #include "mapper/optimal/lattice.hpp"
 
+#include <algorithm>
+
 #include "base/factors.hpp"
 
 namespace tilewright::optimal {
@@ -28,6 +30,26 @@ Lattice::Lattice(const Extents& rest, int dimension_count) {
             around_[at] = around_[from] / axis.prime;
             before_[at] = point - axis.stride;
         }
+    }
+}
+
+void Lattice::take_least(std::uint32_t dimensions, std::vector<double>& cost) const {
+    for (const Axis& axis : axes_) {
+        if ((dimensions >> axis.dimension & 1U) == 0) continue;
+        inwards(axis, [&cost](int point, int next) {
+            double& here = cost[static_cast<std::size_t>(point)];
+            here = std::min(here, cost[static_cast<std::size_t>(next)]);
+        });
+    }
+}
+
+void Lattice::take_least_inside(std::uint32_t dimensions, std::vector<double>& cost) const {
+    for (const Axis& axis : axes_) {
+        if ((dimensions >> axis.dimension & 1U) == 0) continue;
+        outwards(axis, [&cost](int point, int next) {
+            double& there = cost[static_cast<std::size_t>(next)];
+            there = std::min(there, cost[static_cast<std::size_t>(point)]);
+        });
     }
 }
 

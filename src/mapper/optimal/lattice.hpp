@@ -47,6 +47,10 @@ class Lattice {
         for (int begin = 0; begin < size_; begin += line)
             for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
     }
+    /// By point: the least of all points that loops along these dimensions lead to.
+    void take_least(std::uint32_t dimensions, std::vector<double>& cost) const;
+    /// The same of all points inside, from which such loops lead there.
+    void take_least_inside(std::uint32_t dimensions, std::vector<double>& cost) const;
     /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
     int after(int point, int dimension, std::int64_t factor) const;
 

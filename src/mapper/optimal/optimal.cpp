@@ -173,6 +173,8 @@ class Search {
     void spread_out(std::span<const Task> tasks);
     std::vector<Task> choices_of(const Task& family) const;
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
+    // Where nothing is to be chosen, following an assignment takes less time than such a bound.
+    bool is_coupled() const { return !keeps_.are_fixed(); }
     std::optional<Bound> look_at(const Charges& charges, optimal::TileTable& tiles) const;
     void solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
     bool follow(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
@@ -348,7 +350,12 @@ double Search::least_outermost_pj() const {
 // Every choice of kept tensors that may be better than the best so far, whatever its tiles, and however the factors are
 // dealt out within the family.
 std::vector<Search::Task> Search::choices_of(const Task& family) const {
-    const PerfectPoint spatial = family.assignment.point(mapspace_);
+    // Tiles of the only choice of the only member are looked at when it is followed.
+    PerfectPoint spatial = family.assignment.point(mapspace_);
+    if (keeps_.are_fixed() && families_[family.family].members.size() == 1) {
+        keeps_.choose_first(spatial);
+        return {{Assignment(spatial), family.bound, family.score, family.family}};
+    }
     const KeepBounds bounds(wireless(), keeps_, spatial);
     const auto pruned = [&](double energy_pj) {
         return judge_.pruned(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent_);
@@ -378,7 +385,7 @@ std::optional<Bound> Search::look_at(const Charges& charges, optimal::TileTable&
         return judge_.pruned(bound_of(charges, energy_pj, least_cycles), incumbent_);
     };
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
-    const optimal::CompletionBound completion(mapspace_, tiles, stages, pruned);
+    const optimal::CompletionBound completion(mapspace_, tiles, stages, pruned, is_coupled());
     const double least_pj = optimal::operands_pj(charges) + completion.pj(0, 0);
     if (std::isinf(least_pj) || pruned(least_pj)) return std::nullopt;
     return bound_of(charges, least_pj, least_cycles);
@@ -419,8 +426,8 @@ void Search::solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
     const optimal::TileTable tiles(charges, lattice);
-    const optimal::CompletionBound completion(mapspace_, tiles, stages,
-                                              [&](double energy_pj) { return pruned(energy_pj, least_cycles); });
+    const optimal::CompletionBound completion(
+        mapspace_, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, is_coupled());
     const double least_pj = optimal::operands_pj(charges) + completion.pj(0, 0);
     if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return;
     if (is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {

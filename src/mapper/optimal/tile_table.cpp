@@ -157,30 +157,51 @@ double TileTable::least_pj(int tensor, int level, int point) const {
     return charges_->energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
 }
 
-double TileTable::least_pj(int level, int point) const {
-    Extents along{};  // by the dimension of the first loop
-    const int dimensions = charges_->dimension_count();
+TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const {
+    const std::size_t at = index(tensor, point);
+    const Sent sent = sent_at(tensor, level, at);
+    const double different = distinct(tensor, level, point);
+    const double groups = groups_at(tensor, level, at);
+    const FirstWords first{different, different * charges_->delivery(tensor, level).relevant};
+    ByRank pj;
+    pj.still = charges_->energy_pj(tensor, level, sent.still, first, groups);
+    const bool tangled = charges_->setup().tensors[tensor].tangled;
+    for (std::size_t rank = 0; rank < sent.moving.size(); ++rank)
+        pj.moving[rank] =
+            tangled ? pj.still
+                    : charges_->energy_pj(tensor, level, sent.moving[rank] * lattice_.around(point), first, groups);
+    return pj;
+}
+
+void TileTable::add_first_loops(int level, int point, FirstLoops& loops) const {
     for (int t = 0; t < charges_->tensor_count(); ++t) {
-        if (level <= charges_->outermost(t) || !charges_->delivery(t, level).tracked) continue;
-        const Sent sent = sent_at(t, level, index(t, point));
-        const double different = distinct(t, level, point);
-        const double groups = groups_at(t, level, index(t, point));
-        const auto pj = [&](double words) {
-            return charges_->energy_pj(t, level, words, {different, different * charges_->delivery(t, level).relevant},
-                                       groups);
-        };
-        const double still = pj(sent.still);
-        std::array<double, kMaxDimensions> moving;
-        moving.fill(still);
-        for (std::size_t rank = 0; rank < sent.moving.size() && !charges_->setup().tensors[t].tangled; ++rank)
-            moving[rank] = pj(sent.moving[rank] * lattice_.around(point));
-        for (int d = 0; d < dimensions; ++d)
-            along[d] += ranks_[t][d] == kStill ? still : moving[static_cast<std::size_t>(ranks_[t][d])];
+        if (!charges_->delivers(t, level)) continue;
+        const ByRank pj = pj_by_rank(t, level, point);
+        loops.still[t] += pj.still;
+        for (int d = 0; d < charges_->dimension_count(); ++d)
+            loops.along[d] += ranks_[t][d] == kStill ? pj.still : pj.moving[static_cast<std::size_t>(ranks_[t][d])];
     }
+}
+
+double TileTable::least_moving_pj(int tensor, int level, int point) const {
+    const std::size_t at = index(tensor, point);
+    const Sent sent = sent_at(tensor, level, at);
+    const bool tangled = charges_->setup().tensors[tensor].tangled;
+    const double words =
+        tangled ? sent.still : std::ranges::min(sent.moving) * lattice_.around(point);  // energy never falls with them
+    const double different = distinct(tensor, level, point);
+    return charges_->energy_pj(tensor, level, words,
+                               {different, different * charges_->delivery(tensor, level).relevant},
+                               groups_at(tensor, level, at));
+}
+
+double TileTable::least_pj(int level, int point) const {
+    FirstLoops loops;
+    add_first_loops(level, point, loops);
     double least = kInfinite;
-    for (int d = 0; d < dimensions; ++d)
-        if (lattice_.loops(point)[d] < charges_->rest()[d]) least = std::min(least, along[d]);
-    return least < kInfinite ? least : along[0];
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (lattice_.loops(point)[d] < charges_->rest()[d]) least = std::min(least, loops.along[d]);
+    return least < kInfinite ? least : loops.along[0];
 }
 
 }  // namespace tilewright::optimal

@@ -14,6 +14,12 @@
 
 namespace tilewright::optimal {
 
+/// What deliveries to memories of the same tile cost at least, by the first loop outside them.
+struct FirstLoops {
+    Extents along{};                          ///< all tensors together, by its dimension
+    std::array<double, kMaxTensors> still{};  ///< by tensor, where it and as many more as there are do not move it
+};
+
 /// For one thread: numbers are made when they are first asked for.
 class TileTable {
    public:
@@ -37,6 +43,10 @@ class TileTable {
     /// Energy of all deliveries to the memory, whichever dimension the first loop outside runs along: at least this.
     /// All tensors have their tiles directly inside the fan-out.
     double least_pj(int level, int point) const;
+    /// The same, by the first loop. Adds to what is there.
+    void add_first_loops(int level, int point, FirstLoops& loops) const;
+    /// Energy of delivering the tensor when the first loop outside moves it: at least this.
+    double least_moving_pj(int tensor, int level, int point) const;
 
     /// What the compute units are sent costs at least so much more than if all neighbours shared it, where those across
     /// the fan-out around the memory share words by its tile. Only of even mappings.
@@ -56,6 +66,13 @@ class TileTable {
         double still = 0.0;              ///< it does not move the tensor
         std::span<const double> moving;  ///< by rank that it moves, per iteration outside
     };
+
+    /// Energy of one delivery, by the first loop outside.
+    struct ByRank {
+        double still = 0.0;                         ///< it does not move the tensor
+        std::array<double, kMaxDimensions> moving;  ///< by rank that it moves; of tangled tensors `still`
+    };
+    ByRank pj_by_rank(int tensor, int level, int point) const;
 
     std::size_t index(int tensor, int point) const {
         return static_cast<std::size_t>(indices_[tensor][static_cast<std::size_t>(point)]);

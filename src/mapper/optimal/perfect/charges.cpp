@@ -89,7 +89,16 @@ lean::Nest Charges::nest_at(const Extents& tile, int level) const {
     return nest;
 }
 
+// Most often as many as there are neighbours that differ in what moves the tensor; laying out a nest takes longer.
 double Charges::groups(int tensor, int level, const Extents& tile) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const std::uint32_t moving = spread_[level] & form.relevant;
+    if (form.plain || std::popcount(moving) < 2) {
+        double groups = 1.0;
+        for (std::uint32_t left = moving; left != 0; left &= left - 1)
+            groups *= assignment_[level].spatial[std::countr_zero(left)];
+        return groups;
+    }
     return lean::sharing_groups(setup_, assignment_, nest_at(tile, level), level, tensor);
 }
 
@@ -118,6 +127,8 @@ double Charges::distinct(int tensor, int level, const Extents& loops) const {
 }
 
 void Charges::set_tensor(int tensor) {
+    for (int l = outermost_[tensor]; l < levels_; ++l)
+        if (!is_dynamic(tensor, l)) groups_[tensor][l] = groups(tensor, l, inner_[l + 1]);
     for (int level = levels_; level > outermost_[tensor]; --level) set_delivery(tensor, level);
 }
 
@@ -135,7 +146,7 @@ void Charges::set_wires(int tensor, int level, Delivery& delivery) {
                 exact_ = false;
             return;
         }
-        groups *= this->groups(tensor, l, inner_[l + 1]);
+        groups *= groups_[tensor][l];
         const lean::LevelForm& form = setup_.levels[l];
         if (form.link_is_free) continue;
         if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) {
@@ -157,7 +168,7 @@ void Charges::set_delivery(int tensor, int level) {
         if (is_dynamic(tensor, l)) {
             delivery.dynamic = true;
         } else {
-            delivery.groups *= groups(tensor, l, inner_[l + 1]);
+            delivery.groups *= groups_[tensor][l];
         }
     }
     set_wires(tensor, level, delivery);

@@ -59,6 +59,15 @@ class Charges {
     /// Deliveries to memory `level`; level_count() stands for the compute units.
     const Delivery& delivery(int tensor, int level) const { return deliveries_[tensor][level]; }
     int outermost(int tensor) const { return outermost_[tensor]; }
+    /// Words of the tensor, or of any, that are sent to memory `level` cost something.
+    bool delivers(int tensor, int level) const {
+        return level > outermost_[tensor] && deliveries_[tensor][level].tracked;
+    }
+    bool delivers(int level) const {
+        for (int t = 0; t < tensors_; ++t)
+            if (delivers(t, level)) return true;
+        return false;
+    }
     /// Groups below memory `level` depend on the tile inside.
     bool is_dynamic(int tensor, int level) const { return dynamic_[tensor] >> level & 1U; }
     /// Those groups, and the energy of a word sent over the wires there, for the tile just inside the fan-out.
@@ -131,6 +140,7 @@ class Charges {
     std::array<std::array<Delivery, kMaxMemories + 1>, kMaxTensors> deliveries_;
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::uint32_t, kMaxTensors> dynamic_{};
+    std::array<std::array<double, kMaxMemories>, kMaxTensors> groups_{};  ///< by fan-out, where they are static
     double fixed_pj_ = 0.0;
     std::array<double, kMaxTensors> units_pj_{};
     double leak_pj_per_cycle_ = 0.0;

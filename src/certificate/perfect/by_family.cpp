@@ -1,0 +1,149 @@
+#include "certificate/perfect/by_family.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "certificate/perfect/bounds.hpp"
+#include "certificate/perfect/nests.hpp"
+
+namespace tilewright::certificate {
+namespace {
+
+void keep(PerfectPoint& point, int tensor, std::uint32_t keepers) {
+    for (int l = 0; l < point.level_count(); ++l) {
+        if ((keepers >> l & 1U) != 0) {
+            point[l].keep.add(tensor);
+        } else {
+            point[l].keep.remove(tensor);
+        }
+    }
+}
+
+void add(const Loads& more, Loads& loads) {
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += more[i];
+}
+
+}  // namespace
+
+Architecture ByFamily::without_wires(const Architecture& architecture) {
+    Architecture wireless = architecture;
+    for (Memory& memory : wireless.memories) {
+        memory.link = {};
+        memory.update_link.reset();
+    }
+    return wireless;
+}
+
+ByFamily::ByFamily(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+                   Storage storage)
+    : wireless_(without_wires(architecture)),
+      ground_(einsum, wireless_),
+      mapspace_(mapspace),
+      goal_(goal),
+      storage_(storage),
+      families_(mapspace, architecture) {
+    ground_.link_latency_cycles = Ground(einsum, architecture).link_latency_cycles;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        std::vector<Keepers>& choices = choices_.emplace_back();
+        for (Keepers keepers = 1; keepers < 1U << mapspace.level_count(); ++keepers) {
+            bool allowed = true;
+            for (int l = 0; l < mapspace.level_count(); ++l) {
+                const bool kept = (keepers >> l & 1U) != 0;
+                allowed = allowed && (kept ? mapspace.kept_tensors(l).has(t) || mapspace.free_tensors(l).has(t)
+                                           : !mapspace.kept_tensors(l).has(t));
+            }
+            if (allowed) choices.push_back(keepers);
+        }
+    }
+}
+
+ByFamily::Least ByFamily::least_of(const Flows& flows, int t) const {
+    Least least;
+    least.pj = every_word_once_pj(flows, t);
+    add_every_word_once(flows, t, least.loads);
+    return least;
+}
+
+// One choice of every tensor at a time: none depends on another tensor's.
+ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
+    LeastByTensor least(choices_.size());
+    std::size_t most = 0;
+    for (const std::vector<Keepers>& choices : choices_) most = std::max(most, choices.size());
+    PerfectPoint point = combined;
+    for (std::size_t i = 0; i < most; ++i) {
+        for (std::size_t t = 0; t < choices_.size(); ++t)
+            keep(point, static_cast<int>(t), choices_[t][std::min(i, choices_[t].size() - 1)]);
+        const Flows flows(ground_, point);
+        for (std::size_t t = 0; t < choices_.size(); ++t)
+            if (i < choices_[t].size()) least[t].push_back(least_of(flows, static_cast<int>(t)));
+    }
+    return least;
+}
+
+double ByFamily::cycles_of(const Flows& flows, const Loads& loads) const {
+    double cycles = flows.steps();
+    for (int l = 0; l < flows.level_count(); ++l) cycles = std::max(cycles, flows.cycles_for(l, loads));
+    return cycles;
+}
+
+bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) const {
+    const LeastByTensor least = least_of(combined);
+    std::vector<Least> others(1);  // of the tensors before, each with the choice that suits it best in every respect
+    for (const std::vector<Least>& choices : least) {
+        Least best = choices.front();
+        for (const Least& choice : choices) {
+            best.pj = std::min(best.pj, choice.pj);
+            for (std::size_t i = 0; i < best.loads.size(); ++i)
+                best.loads[i] = std::min(best.loads[i], choice.loads[i]);
+        }
+        best.pj += others.back().pj;
+        add(others.back().loads, best.loads);
+        others.push_back(best);
+    }
+    PerfectPoint point = combined;
+    for (std::size_t t = 0; t < choices_.size(); ++t) keep(point, static_cast<int>(t), choices_[t].front());
+    const Flows flows(ground_, point);
+    const std::function<bool(std::size_t, const Least&)> choose = [&](std::size_t left, const Least& chosen) {
+        Loads loads = chosen.loads;
+        add(others[left].loads, loads);
+        const double cycles = cycles_of(flows, loads);
+        if (goal_.is_out_of_reach(cost_of(flows, chosen.pj + others[left].pj, cycles))) return true;
+        if (left == 0) return visit(point, cycles);
+        for (std::size_t i = 0; i < choices_[left - 1].size(); ++i) {
+            keep(point, static_cast<int>(left) - 1, choices_[left - 1][i]);
+            Least next = least[left - 1][i];
+            next.pj += chosen.pj;
+            add(chosen.loads, next.loads);
+            if (!choose(left - 1, next)) return false;
+        }
+        return true;
+    };
+    return choose(choices_.size(), {flows.compute_pj(), {}});
+}
+
+bool ByFamily::has_to_be_followed(std::size_t family) const {
+    return !visit_open(families_.combined(family), [](const PerfectPoint&, double) { return false; });
+}
+
+FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& stop) const {
+    FamilyFinding finding;
+    visit_open(families_.combined(family), [&](const PerfectPoint& point, double cycles) {
+        if (finding.reason == Reason::every_word_once) finding.reason = Reason::each_memory_alone;
+        if (stop && stop()) {
+            finding.open.push_back(point);
+            return true;
+        }
+        const Flows flows(ground_, point);
+        const Grid grid(flows.rest(), flows.dimension_count());
+        const std::vector<Section> sections = sections_of(flows, storage_);
+        const auto completion = completion_pj(flows, grid, sections, storage_);
+        const double alone_pj = inside_pj(flows) + completion.front().front();
+        if (goal_.is_out_of_reach(cost_of(flows, alone_pj, cycles))) return true;
+        finding.reason = Reason::followed;
+        if (follow(mapspace_, flows, grid, sections, completion, goal_)) finding.open.push_back(point);
+        return true;
+    });
+    return finding;
+}
+
+}  // namespace tilewright::certificate

@@ -1,0 +1,67 @@
+// Proves, family by family, that no mapping beats the goal: for spaces of too many assignments to list. Internal to
+// certificate/.
+//
+// Of a family the choices of kept tensors are bounded together: what a tensor costs at least depends on the memories
+// that keep that one only. Choices that this leaves open are looked at with their tiles, then followed as if wires were
+// free; only what is open still is followed member by member.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "certificate/claim/goal.hpp"
+#include "certificate/common/flows.hpp"
+#include "certificate/common/prove.hpp"
+#include "certificate/perfect/families.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::certificate {
+
+/// What is known of a family.
+struct FamilyFinding {
+    Reason reason = Reason::every_word_once;
+    std::vector<PerfectPoint> open;  ///< its factors at the innermost fan-outs, with tensors kept that may be better
+};
+
+class ByFamily {
+   public:
+    /// Refers to all.
+    ByFamily(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
+             Storage storage);
+
+    const Families& families() const { return families_; }
+    /// Some choice of kept tensors may be better even if every word is sent only once.
+    bool has_to_be_followed(std::size_t family) const;
+    FamilyFinding settle(std::size_t family, const std::function<bool()>& stop) const;
+
+   private:
+    using Keepers = std::uint32_t;  ///< bit l: memory l keeps the tensor
+
+    /// What one choice costs a tensor at least.
+    struct Least {
+        double pj = 0.0;
+        Loads loads{};
+    };
+    using LeastByTensor = std::vector<std::vector<Least>>;  ///< and choice
+    /// Told of a choice of kept tensors, and of the cycles that it takes at least.
+    using Visit = std::function<bool(const PerfectPoint& point, double cycles)>;
+    /// All that may be better, until `visit` returns false.
+    bool visit_open(const PerfectPoint& combined, const Visit& visit) const;
+    LeastByTensor least_of(const PerfectPoint& combined) const;
+    Least least_of(const Flows& flows, int t) const;
+    double cycles_of(const Flows& flows, const Loads& loads) const;
+
+    static Architecture without_wires(const Architecture& architecture);
+
+    Architecture wireless_;
+    Ground ground_;
+    const Mapspace& mapspace_;
+    const Goal& goal_;
+    Storage storage_;
+    Families families_;
+    std::vector<std::vector<Keepers>> choices_;  ///< by tensor
+};
+
+}  // namespace tilewright::certificate

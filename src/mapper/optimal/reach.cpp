@@ -1,0 +1,115 @@
+#include "mapper/optimal/reach.hpp"
+
+#include <algorithm>
+
+#include "mapper/optimal/sweep.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+// Dimensions that move no rank in which tiles may have gaps.
+std::uint32_t dimensions_without_gaps(const Charges& charges) {
+    std::uint32_t dimensions = ~0U;
+    for (const lean::TensorForm& form : charges.setup().tensors)
+        for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
+            const auto terms = rank_terms(form, rank);
+            const bool gaps = form.tangled || std::any_of(terms.begin(), terms.end(),
+                                                          [](const lean::Term& term) { return term.reach > 1.0; });
+            if (gaps) dimensions &= ~dimensions_of(terms);
+        }
+    return dimensions;
+}
+
+// Dimensions of tensors whose words neighbours share in other groups when the tile grows, and maybe in more.
+std::uint32_t sharing_varies(const Charges& charges) {
+    std::uint32_t dimensions = 0;
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (charges.is_dynamic(t, l)) dimensions |= charges.setup().tensors[static_cast<std::size_t>(t)].relevant;
+    return dimensions;
+}
+
+std::vector<int> marked(const std::vector<char>& marks) {
+    std::vector<int> points;
+    for (std::size_t point = 0; point < marks.size(); ++point)
+        if (marks[point] != 0) points.push_back(static_cast<int>(point));
+    return points;
+}
+
+}  // namespace
+
+Reach::Reach(const Mapspace& mapspace, const TileTable& tiles)
+    : tiles_(tiles), levels_(tiles.charges().level_count()), marks_(static_cast<std::size_t>(levels_)) {
+    look_at_dimensions(mapspace);
+    look_outwards();
+    look_inwards();
+    for (const Marks& marks : marks_) points_.push_back(marked(marks));
+    find_largest();
+}
+
+void Reach::look_at_dimensions(const Mapspace& mapspace) {
+    const Charges& charges = tiles_.charges();
+    for (int l = 0; l < levels_; ++l) {
+        std::uint32_t& dimensions = dimensions_.emplace_back(0U);
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if (mapspace.temporal_bounds(l, d).at_most > 1 && charges.rest()[d] > 1.0) dimensions |= 1U << d;
+    }
+}
+
+// Where loops from the units lead to.
+void Reach::look_outwards() {
+    Marks now(static_cast<std::size_t>(tiles_.lattice().size()), 0);
+    now.front() = 1;
+    for (int l = levels_ - 1; l >= 0; --l) {
+        for (const Axis& axis : tiles_.lattice().axes())
+            if ((dimensions(l) >> axis.dimension & 1U) != 0)
+                tiles_.lattice().outwards(axis, [&now](int point, int next) {
+                    now[static_cast<std::size_t>(next)] |= now[static_cast<std::size_t>(point)];
+                });
+        keep_fitting(l, now);
+        marks(l) = now;
+    }
+}
+
+// From where loops lead to the outermost memory.
+void Reach::look_inwards() {
+    for (int l = 0; l + 1 < levels_; ++l) {
+        Marks now = marks(l);
+        for (const Axis& axis : tiles_.lattice().axes())
+            if ((dimensions(l) >> axis.dimension & 1U) != 0)
+                tiles_.lattice().inwards(axis, [&now](int point, int next) {
+                    now[static_cast<std::size_t>(point)] |= now[static_cast<std::size_t>(next)];
+                });
+        for (std::size_t point = 0; point < now.size(); ++point) marks(l + 1)[point] &= now[point];
+    }
+}
+
+// The outermost memory holds everything.
+void Reach::keep_fitting(int level, Marks& now) const {
+    const TensorSet kept = tiles_.charges().assignment()[level].keep;
+    const int last = tiles_.lattice().size() - 1;
+    for (int point = 0; point <= last; ++point) {
+        char& here = now[static_cast<std::size_t>(point)];
+        here = here != 0 && (level > 0 || point == last) && tiles_.fits(level, kept, point) ? 1 : 0;
+    }
+}
+
+// A loop moved into a tile without gaps never makes that memory receive more, and nothing is delivered further out.
+void Reach::find_largest() {
+    const Charges& charges = tiles_.charges();
+    int level = 0;
+    while (level < levels_ && !charges.delivers(level)) ++level;
+    if (level == levels_) return;
+    outermost_ = level;
+    const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges) & ~sharing_varies(charges);
+    Marks now = marks(level);
+    for (const Axis& axis : tiles_.lattice().axes())
+        if ((along >> axis.dimension & 1U) != 0)
+            tiles_.lattice().outwards(axis, [&now](int point, int next) {
+                char& here = now[static_cast<std::size_t>(point)];
+                here = static_cast<char>(here & ~now[static_cast<std::size_t>(next)]);
+            });
+    largest_ = marked(now);
+}
+
+}  // namespace tilewright::optimal
