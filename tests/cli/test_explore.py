@@ -277,6 +277,22 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         alone = self.explore(*knobs)
         self.assertEqual(outputs, {re.search("rows ([0-9a-f]{32})", alone.stdout)[1]})
 
+    def test_a_page_with_the_front_across_all_knobs(self):
+        knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2"]
+        made = self.explore(*knobs, "--pareto", "energy,area", "--html", "page.html", "-o", "out")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        page = (self.folder / "page.html").read_text()
+        data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
+        designs, parallel = data["figures"]
+        front = re.findall(r"^ +([0-9]+) +[0-9]+ +[0-9]+ .* valid", made.stdout, re.MULTILINE)
+        self.assertGreaterEqual(len(front), 2)
+        self.assertEqual([len(series["marks"]) for series in designs["chart"]["series"]], [12, len(front)])
+        self.assertEqual([len(series["marks"]) for series in parallel["chart"]["series"]], [4] * len(front))
+        self.assertIn("1 buffer.depth (512 to 4096), 2 PE.meshX (2 to 8), 3 energy_pj (", parallel["caption"])
+        shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--html", "again.html", "-q")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        self.assertIn("parallel coordinates", (self.folder / "again.html").read_text())
+
     def test_show(self):
         self.explore("--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2", "-o", "out")
         shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--top", "2",

@@ -18,10 +18,12 @@
 #include "interrupt.hpp"
 #include "mapping_evaluator.hpp"
 #include "output.hpp"
+#include "page/page.hpp"
 #include "report/exploration.hpp"
 #include "report/number.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
+#include "views/exploration_figures.hpp"
 #include "work_order.hpp"
 
 namespace tilewright::cli {
@@ -42,6 +44,7 @@ struct ShowOptions {
     std::vector<std::string> where;
     std::string csv;
     std::string json_lines;
+    std::string html;
     bool quiet = false;
 
     void declare(Options& options) {
@@ -54,6 +57,10 @@ struct ShowOptions {
         options
             .value("jsonl", 0, "FILE", "write a JSON object per point; '-': print them in place of the table",
                    &json_lines)
+            .completes = "file";
+        options
+            .value("html", 0, "FILE",
+                   "write a page with pictures: the designs, the front, and the front across all knobs", &html)
             .completes = "file";
         options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON lines)", &quiet);
     }
@@ -113,6 +120,17 @@ std::vector<Row> selected(const std::vector<Row>& all, const Specification& spec
 
 std::vector<NamedBytes> text_file(const std::string& target, const std::string& text) { return csv_file(target, text); }
 
+// The front is that of --pareto, else of energy and latency.
+std::string page_of(const Specification& specification, const std::vector<Row>& rows, const std::string& title,
+                    const ShowOptions& show) {
+    std::vector<std::size_t> objectives = show.objectives(specification.metrics);
+    if (objectives.size() < 2)
+        objectives = {explore::metric_named(specification.metrics, "energy", {}),
+                      explore::metric_named(specification.metrics, "latency", {})};
+    return page::html({{title, {}, views::exploration_figures(specification, rows, objectives, title)}},
+                      page::assets());
+}
+
 // Prints and writes what was asked for.
 void present(explore::Store& store, const Specification& specification, const std::string& title,
              const ShowOptions& show, std::vector<std::string> notes) {
@@ -133,6 +151,7 @@ void present(explore::Store& store, const Specification& specification, const st
         if (show.json_lines == kStandardOutput) print(lines);
         write_files("", text_file(show.json_lines, lines));
     }
+    if (!show.html.empty()) write_files("", {{show.html, page_of(specification, all, title, show)}});
     if (show.quiet || show.csv == kStandardOutput || show.json_lines == kStandardOutput) return;
     const auto most = static_cast<std::size_t>(show.top.value_or(40));
     if (most > 0 && exploration.rows.size() > most) {
@@ -196,8 +215,9 @@ class ProgressLine {
 
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"store", "output", "prepare", "lease", "top",      "where",     "csv",
-                                                 "jsonl", "quiet",  "threads", "cache", "no-cache", "no-pruning"};
+    static const std::set<std::string> kNames = {"store",   "output", "prepare",  "lease",     "top",
+                                                 "where",   "csv",    "jsonl",    "html",      "quiet",
+                                                 "threads", "cache",  "no-cache", "no-pruning"};
     return kNames;
 }
 
