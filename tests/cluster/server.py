@@ -60,6 +60,12 @@ def kill_server():
         time.sleep(0.05)
 
 
+def state_of(process):
+    """b"T": stopped by a signal."""
+    with open(f"/proc/{process.pid}/stat", "rb") as file:
+        return file.read().rsplit(b")", 1)[1][:3]
+
+
 class Case(unittest.TestCase):
     """Each test has a schema of its own in the database, and an empty folder."""
 

@@ -7,7 +7,7 @@ import signal
 import time
 import unittest
 
-from server import WORKER, Case, kill_server, start_server, stop_server
+from server import WORKER, Case, kill_server, start_server, state_of, stop_server
 
 LEASE = "lease=1500"
 
@@ -76,18 +76,13 @@ class Faults(Case):
 
     def test_two_owners_of_one_chunk(self):
         frozen = self.worker("freeze=claimed:2")
-        self.until(lambda: b"T" in self.state_of(frozen))
+        self.until(lambda: b"T" in state_of(frozen))
         self.assertEqual(self.done(), self.chunk)
         numbers = self.finish(self.worker())
         self.assertEqual(numbers[0]["points"], self.points - self.chunk, "its chunk is another's after its lease")
         frozen.send_signal(signal.SIGCONT)
         self.assertEqual(self.finish(frozen)[0]["lost"], 1, "who comes back too late commits nothing")
         self.assert_quiet()
-
-    @staticmethod
-    def state_of(process):
-        with open(f"/proc/{process.pid}/stat", "rb") as file:
-            return file.read().rsplit(b")", 1)[1][:3]
 
     def test_a_design_that_kills(self):
         poison = 7_777
@@ -128,7 +123,7 @@ class Faults(Case):
         poison = self.points // 3
         moments = ["claimed:3", "before_commit:5", "committed:7", "claimed:11", "before_commit:13", "committed:17"]
         frozen = self.worker("freeze=claimed:2", f"poison={poison}")
-        self.until(lambda: b"T" in self.state_of(frozen))
+        self.until(lambda: b"T" in state_of(frozen))
         running, killed, joined, restarted, stopped = [], 0, 0, False, False
         wanted = 3
         for worker in range(10_000):

@@ -3,11 +3,12 @@
 import os
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import unittest
 
-from server import PROGRAM, ROOT, Case, query
+from server import PROGRAM, ROOT, WORKER, Case, query, state_of
 
 MACHINE = """\
 architecture:
@@ -164,6 +165,34 @@ class Worker(Case):
         self.assertEqual(self.number("SELECT count(*) FROM result"), 0)
         goes_on = self.explore("--store", self.store)
         self.assertIn(f"{POINTS} of {POINTS} points explored", goes_on.stdout)
+
+    def test_workers_tell_each_other_what_they_found(self):
+        wish = ["--set", "DRAM.read_bandwidth=1..16*4", "--set", "technology=45nm,65nm", "--pareto", "energy,area",
+                "--discard"]
+        quiet = self.explore(*wish, "--store", "e.sqlite")
+        self.assertEqual(quiet.returncode, 0, quiet.stderr)
+        self.explore(*wish, "--store", self.store, "--prepare")
+        query("DROP ROLE IF EXISTS tilewright_worker")
+        query("CREATE ROLE tilewright_worker LOGIN PASSWORD 'x'")
+        query(GRANTS.format(schema=self.schema), self.schema)
+        self.addCleanup(query, "DROP OWNED BY tilewright_worker; DROP ROLE tilewright_worker")
+        workers = [self.worker_elsewhere(PGUSER="tilewright_worker", PGPASSWORD="x") for _ in range(3)]
+        for worker in workers:
+            out, error = worker.communicate()
+            self.assertEqual(out, "all points are explored\n", error)
+        shown = self.run_program(PROGRAM, "explore", "show", self.store)
+        self.assertEqual(rows(shown.stdout), rows(quiet.stdout))
+        self.assertGreater(self.number("SELECT count(*) FROM incumbent"), 0)
+        self.assertGreater(self.number("SELECT sum(skipped) FROM chunk"), 0)
+
+    def test_workers_at_work_are_told_to_stop(self):
+        worker = self.start(WORKER, "run", self.store, 20_000, 10, "freeze=committed:3")
+        self.until(lambda: b"T" in state_of(worker))
+        self.assertEqual(self.run_program(PROGRAM, "explore", "stop", self.store).returncode, 0)
+        worker.send_signal(signal.SIGCONT)
+        self.assertEqual(worker.communicate()[0][:8], "stopped:")
+        self.assertEqual(self.number("SELECT count(*) FROM chunk WHERE state = 1"), 0)
+        self.assertEqual(self.number("SELECT sum(hi - lo) FROM chunk WHERE state = 2"), 30)
 
     def test_a_worker_of_an_sqlite_file(self):
         quiet = rows(self.explore("--store", "quiet.sqlite").stdout)
