@@ -11,6 +11,8 @@
 // ZigZag's own reports have ZigZag's four directions instead (rd_out_to_low, ...). docs/reports.md has an example.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +21,20 @@
 #include "report/zigzag.hpp"
 
 namespace tilewright::report {
+
+/// What fills one row of a layer, names as they are.
+struct CostRow {
+    std::string memory = {};  ///< or the compute units; "" of `latency` and `no_mapping`
+    std::string tensor = {};
+    std::string action = {};
+    std::optional<double> words = {};
+    std::optional<double> operations = {};
+    std::optional<double> energy_pj = {};
+    std::optional<double> cycles = {};
+};
+
+/// The rows of one layer of a report.
+std::vector<CostRow> cost_rows(const LayerResult& layer, const Architecture& architecture);
 
 std::string costs_csv(const Report& report);
 std::string costs_csv(const ZigzagReport& report);

@@ -18,6 +18,20 @@ std::string utilization_line(const Architecture& architecture, const Evaluation&
                        count_text(evaluation.compute_units_used), count_text(architecture.compute.instances));
 }
 
+std::string power_line(const Evaluation& evaluation, double seconds) {
+    if (seconds <= 0.0 || evaluation.energy_pj <= 0.0) return "";
+    const double tops_per_watt = 2.0 * static_cast<double>(evaluation.computes) / evaluation.energy_pj;
+    return fmt::format("  power        {}  ({} TOPS/W at two operations a multiply-accumulate)\n",
+                       si_text(evaluation.energy_pj * 1e-12 / seconds, "W"), figure_text(tops_per_watt));
+}
+
+// What all instances of a memory read and write.
+double bytes_moved(const Memory& memory, const MemoryEvaluation& result) {
+    double words = 0.0;
+    for (const TensorTraffic& traffic : result.tensors) words += traffic.reads + traffic.fills + traffic.updates;
+    return words * static_cast<double>(memory.word_bits) / 8.0;
+}
+
 // The next memory inside `memory` that keeps the tensor; -1 when there is none.
 int inner_keeper(const Evaluation& evaluation, int memory, std::size_t tensor) {
     for (int m = memory + 1; m < static_cast<int>(evaluation.memories.size()); ++m)
@@ -76,6 +90,7 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
     text += fmt::format("  latency      {} cycles  ({})\n", count_text(evaluation.cycles),
                         si_text(cycles * architecture.cycle_seconds, "s"));
     text += fmt::format("  EDP          {} J*cycles\n", figure_text(evaluation.edp_pj_cycles() * 1e-12));
+    text += power_line(evaluation, cycles * architecture.cycle_seconds);
     text += utilization_line(architecture, evaluation);
     text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));
     text += fmt::format("  area         {}\n", area_text(evaluation.area_um2));
@@ -114,14 +129,18 @@ std::string energy_breakdown_text(const Architecture& architecture, const Evalua
 }
 
 std::string memory_text(const Architecture& architecture, const Evaluation& evaluation) {
-    Table table({"memory", "used words", "usable words", "full", "cycles alone", "bound"}, "lrrrrl");
+    Table table({"memory", "used words", "usable words", "full", "bytes", "bytes/s", "cycles alone", "bound"},
+                "lrrrrrrl");
+    const double seconds = static_cast<double>(evaluation.cycles) * architecture.cycle_seconds;
     for (int m = 0; m < architecture.memory_count(); ++m) {
         const Memory& memory = architecture.memories[m];
         if (memory.spreads_only) continue;
         const MemoryEvaluation& result = evaluation.memories[m];
         const auto usable = memory.usable_words();
+        const double bytes = bytes_moved(memory, result);
         table.add({memory.name, count_text(result.used_words), usable ? count_text(*usable) : "unlimited",
                    usable ? ratio(static_cast<double>(result.used_words), static_cast<double>(*usable)) : "-",
+                   si_text(bytes, "B"), seconds > 0.0 ? si_text(bytes / seconds, "B/s") : "-",
                    count_text(result.cycles), bound_name(result.bound)});
     }
     return table.text();

@@ -9,7 +9,7 @@
 
 namespace tilewright::report {
 
-/// Energy, latency, EDP, utilisation and area, one per line, and the sentence about the bound.
+/// Energy, latency, EDP, power, utilisation and area, one per line, and the sentence about the bound.
 std::string summary_text(const Architecture& architecture, const Evaluation& evaluation);
 
 /// One row per memory and tensor it keeps: tile, instances, reads, fills, updates, sharing (multicast or reduction),
@@ -19,7 +19,8 @@ std::string traffic_text(const Einsum& einsum, const Evaluation& evaluation);
 /// One bar per memory, link and the compute units, of its share of the energy.
 std::string energy_breakdown_text(const Architecture& architecture, const Evaluation& evaluation);
 
-/// One row per memory: used and usable words, the cycles it would need alone, what binds it.
+/// One row per memory: used and usable words, the bytes that all its instances read and write, the cycles it would need
+/// alone, what binds it.
 std::string memory_text(const Architecture& architecture, const Evaluation& evaluation);
 
 }  // namespace tilewright::report

@@ -66,6 +66,7 @@ TEST(ReportText, SummaryOfAnEvaluation) {
               "  energy       13.00 nJ  (406.2 pJ per multiply-accumulate)\n"
               "  latency      16 cycles  (16.00 ns)\n"
               "  EDP          2.080e-07 J*cycles\n"
+              "  power        812.5 mW  (0.004923 TOPS/W at two operations a multiply-accumulate)\n"
               "  utilization  50.0 %  (4 of 4 compute units in use)\n"
               "  work         32 multiply-accumulates\n"
               "  area         1500 um2\n"

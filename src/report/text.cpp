@@ -7,6 +7,8 @@
 #include "base/error.hpp"
 #include "mapping/text.hpp"
 #include "report/evaluation_text.hpp"
+#include "report/idle_lanes.hpp"
+#include "report/network_costs.hpp"
 #include "report/number.hpp"
 #include "report/show_text.hpp"
 #include "report/table.hpp"
@@ -77,6 +79,13 @@ std::string padding_text(const LayerResult& layer) {
            share_text(padding_share(*layer.unpadded, layer.einsum)) + " of the operations compute nothing\n";
 }
 
+// "  idle lanes: C=3 fills 3 of 32 rows below buffer"
+std::string idle_lanes_line(const std::vector<IdleLanes>& lanes) {
+    std::string text;
+    for (const IdleLanes& idle : lanes) text += (text.empty() ? "  idle lanes: " : "; ") + idle_text(idle);
+    return text.empty() ? "" : text + "\n";
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
@@ -84,6 +93,8 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.unpadded) text += padding_text(layer);
     if (!layer.evaluation) return text + failures_text(layer);
     text += "\n" + summary_text(report.architecture, *layer.evaluation);
+    if (layer.mapping && layer.evaluation->bounding_memory < 0)
+        text += idle_lanes_line(idle_lanes(layer.einsum, report.architecture, *layer.mapping));
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
     if (layer.mapping)
@@ -94,7 +105,14 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     return text;
 }
 
-std::string bound_cell(const Evaluation& evaluation) {
+// Of an array that is mostly idle: the axis that is emptiest.
+std::string bound_cell(const LayerResult& layer, const Architecture& architecture) {
+    constexpr double kMostlyIdle = 0.5;
+    const Evaluation& evaluation = *layer.evaluation;
+    if (evaluation.bounding_memory < 0 && layer.mapping && evaluation.utilization < kMostlyIdle) {
+        const std::vector<IdleLanes> lanes = idle_lanes(layer.einsum, architecture, *layer.mapping);
+        return lanes.empty() ? "compute" : "compute: " + idle_text(lanes.front());
+    }
     if (evaluation.bounding_memory < 0) return "compute";
     const MemoryEvaluation& memory = evaluation.memories[evaluation.bounding_memory];
     return memory.name + " " + bound_name(memory.bound);
@@ -102,7 +120,7 @@ std::string bound_cell(const Evaluation& evaluation) {
 
 std::string first_failure(const LayerResult& layer) { return layer.failures.empty() ? "" : layer.failures.front(); }
 
-std::vector<std::string> network_row(const LayerResult& layer) {
+std::vector<std::string> network_row(const LayerResult& layer, const Architecture& architecture) {
     if (!layer.evaluation)
         return {layer.names.front(), count_text(layer.repeats), "-", "-", "-", "-", "-", first_failure(layer)};
     const Evaluation& evaluation = *layer.evaluation;
@@ -113,17 +131,27 @@ std::vector<std::string> network_row(const LayerResult& layer) {
             energy_text(evaluation.energy_pj),
             figure_text(evaluation.edp_pj_cycles() * 1e-12),
             share_text(evaluation.utilization),
-            bound_cell(evaluation)};
+            bound_cell(layer, architecture)};
 }
 
 std::string network_table(const Report& report) {
     Table table({"layer", "repeats", "MACs", "cycles", "energy", "EDP (J*cycles)", "utilization", "bound"}, "lrrrrrrl");
-    for (const LayerResult& layer : report.layers) table.add(network_row(layer));
+    for (const LayerResult& layer : report.layers) table.add(network_row(layer, report.architecture));
     const Totals sum = totals(report);
     table.rule();
     table.add({"total (with repeats)", count_text(sum.layers), count_text(sum.computes), count_text(sum.cycles),
                energy_text(sum.energy_pj), figure_text(sum.edp_pj_cycles() * 1e-12), share_text(sum.utilization), ""});
     return table.text();
+}
+
+// "  871.3 mW, 306.2 GMAC/s, 0.703 TOPS/W (two operations a multiply-accumulate)"
+std::string rates_line(const Totals& sum, double cycle_seconds) {
+    const double seconds = static_cast<double>(sum.cycles) * cycle_seconds;
+    if (seconds <= 0.0 || sum.energy_pj <= 0.0) return "";
+    const auto macs = static_cast<double>(sum.computes);
+    return fmt::format("  {}, {}, {} TOPS/W (two operations a multiply-accumulate)\n",
+                       si_text(sum.energy_pj * 1e-12 / seconds, "W"), si_text(macs / seconds, "MAC/s"),
+                       figure_text(2.0 * macs / sum.energy_pj));
 }
 
 std::string totals_text(const Report& report) {
@@ -132,6 +160,7 @@ std::string totals_text(const Report& report) {
         fmt::format("\n  {} layers, {} shapes: {} and {} cycles ({}), one layer after another\n",
                     count_text(sum.layers), report.layers.size(), energy_text(sum.energy_pj), count_text(sum.cycles),
                     si_text(static_cast<double>(sum.cycles) * report.architecture.cycle_seconds, "s"));
+    text += rates_line(sum, report.architecture.cycle_seconds);
     if (const std::string missing = missing_text(report); !missing.empty()) text += "  " + missing + "\n";
     return text;
 }
@@ -168,8 +197,9 @@ std::string network_heading(const Report& report) {
 
 std::string summary_text(const Report& report) {
     if (!is_network(report)) return layer_text(report, report.layers.front()) + notes_text(report);
+    const std::string energies = energy_by_memory_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
-           unmapped_text(report.unmapped) + notes_text(report);
+           (energies.empty() ? "" : "\n" + energies) + unmapped_text(report.unmapped) + notes_text(report);
 }
 
 std::string report_text(const Report& report) {

@@ -1,27 +1,48 @@
 #include "run/machine.hpp"
 
+#include <set>
+
 #include "arch/estimate.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
 #include "base/notes.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
+#include "frontend/timeloop/files/sections.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/settings.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "frontend/timeloop/problem/problem.hpp"
+#include "report/json.hpp"
+#include "run/mapping_file.hpp"
 
 namespace tilewright {
 
 struct Machine::Contents {
     yaml::Node root;
     std::vector<std::filesystem::path> folders;  ///< where the shapes of problems may lie
+    std::vector<report::Input> inputs;
+    std::vector<std::string> notes_of_files;
     Architecture architecture;
-    std::vector<std::string> notes;
+    std::vector<std::string> notes;  ///< of files and estimates
 
-    Contents(const yaml::Node& whole, std::vector<std::filesystem::path> where) : folders(std::move(where)) {
+    // Names and values are checked, and what has no bearing is read over.
+    static Contents of(const yaml::Node& whole) {
+        Contents contents;
+        contents.notes_of_files = timeloop::unused_sections(whole);
         Notes read_over;
-        root = timeloop::read_over(whole, {}, read_over);
-        notes = read_over.texts();
+        contents.root = timeloop::read_over(whole, {}, read_over);
+        for (std::string& note : read_over.texts()) contents.notes_of_files.push_back(std::move(note));
+        if (contents.root.has("mapper"))
+            contents.notes_of_files.emplace_back(
+                "mapper: the section is for `tilewright map`; here the options of a search say how to search");
+        return contents;
+    }
+
+    void complete() {
         architecture = timeloop::read_architecture(root);
+        notes = notes_of_files;
         for (std::string& note : estimate(architecture)) notes.push_back(std::move(note));
     }
 };
@@ -29,14 +50,37 @@ struct Machine::Contents {
 Machine::Machine(std::shared_ptr<const Contents> contents) : contents_(std::move(contents)) {}
 
 Machine Machine::named(const std::string& name) {
-    return Machine(
-        std::make_shared<const Contents>(timeloop::zoo_architecture(name), std::vector<std::filesystem::path>{}));
+    Contents contents = Contents::of(timeloop::zoo_architecture(name));
+    const Architecture written = timeloop::read_architecture(contents.root);
+    contents.inputs = {{"zoo:" + name, content_hash(report::show_json(&written, nullptr))}};
+    contents.complete();
+    return Machine(std::make_shared<const Contents>(std::move(contents)));
 }
 
 Machine Machine::read(const std::vector<std::filesystem::path>& files) {
-    std::vector<std::filesystem::path> folders;
-    for (const std::filesystem::path& file : files) folders.push_back(file.parent_path());
-    return Machine(std::make_shared<const Contents>(timeloop::load(files), std::move(folders)));
+    const yaml::Node tree = timeloop::load(files);
+    Contents contents = Contents::of(tree);
+    std::set<std::string> included = timeloop::files_of(tree);
+    for (const std::filesystem::path& file : files) {
+        contents.folders.push_back(file.parent_path());
+        contents.inputs.push_back({file.string(), content_hash(read_file(file))});
+        included.erase(file.string());
+    }
+    for (const std::string& file : included) contents.inputs.push_back({file, content_hash(read_file(file))});
+    contents.complete();
+    return Machine(std::make_shared<const Contents>(std::move(contents)));
+}
+
+Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& settings) const {
+    Contents changed = *contents_;
+    std::vector<timeloop::Setting> all;
+    for (const auto& [name, value] : settings) {
+        all.push_back({name, value, {name + "=" + value}});
+        changed.inputs.push_back({"--set " + name, content_hash(value)});
+    }
+    changed.root = timeloop::with_settings(changed.root, all);
+    changed.complete();
+    return Machine(std::make_shared<const Contents>(std::move(changed)));
 }
 
 const Architecture& Machine::architecture() const { return contents_->architecture; }
@@ -53,7 +97,22 @@ Mapping Machine::mapping(const Einsum& einsum) const {
     return timeloop::read_mapping(contents_->root, einsum, contents_->architecture);
 }
 
+std::vector<std::pair<int, Mapping>> Machine::mappings(const Network& network) const {
+    if (!has_mappings(contents_->root)) return {};
+    return read_mapping_file(contents_->root, network, contents_->architecture);
+}
+
 const std::vector<std::string>& Machine::notes() const { return contents_->notes; }
+
+std::vector<std::string> Machine::notes_about(const Network& network) const {
+    timeloop::VoidNamesByFile names;
+    for (const DistinctLayer& shape : distinct_layers(network))
+        static_cast<void>(timeloop::read_constraints(contents_->root, contents_->architecture, shape.einsum,
+                                                     timeloop::Unnamed::ignore_in_zoo, &names));
+    return timeloop::notes_about(names);
+}
+
+const std::vector<report::Input>& Machine::inputs() const { return contents_->inputs; }
 
 LayerProblem layer_problem(const Einsum& einsum, const Machine& machine) {
     return {einsum, machine.architecture(), machine.constraints()(einsum)};

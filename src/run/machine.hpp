@@ -9,11 +9,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
+#include "report/report.hpp"
 #include "run/map_network.hpp"
 #include "workload/einsum.hpp"
 #include "workload/network.hpp"
@@ -25,8 +27,13 @@ class Machine {
     /// A machine that comes with Tilewright: "eyeriss", "simba", ... Throws InputError(unknown_name), with the nearest.
     static Machine named(const std::string& name);
     /// Timeloop's YAML files (v0.2 to v0.4), merged: an architecture, and whatever else they hold. Energies and areas
-    /// that they do not give are estimated. Throws InputError at the offending place.
+    /// that they do not give are estimated. Throws InputError at the offending place; a section that nobody knows is
+    /// one.
     static Machine read(const std::vector<std::filesystem::path>& files);
+
+    /// The same machine with attributes changed, as if its files had been written so: {{"buffer.depth", "4096"}}
+    /// (docs/explore.md). Throws InputError(unknown_name or unknown_key) with the nearest name.
+    Machine with(const std::vector<std::pair<std::string, std::string>>& settings) const;
 
     /// With all its energies (pJ) and areas (um2).
     const Architecture& architecture() const;
@@ -38,9 +45,17 @@ class Machine {
     Einsum problem() const;
     /// The mapping of a layer that the files hold as `mapping`, which need not be legal. Throws InputError.
     Mapping mapping(const Einsum& einsum) const;
+    /// The mappings that the files hold as `mapping` (of a single layer) or `layers` (of a network), by index of the
+    /// layer; none where they hold neither. Throws InputError.
+    std::vector<std::pair<int, Mapping>> mappings(const Network& network) const;
 
     /// What a user should know: what was estimated, and from where; what was read over.
     const std::vector<std::string>& notes() const;
+    /// Likewise of these layers: demands on dimensions or tensors that one of them does not have and that are void.
+    /// Throws what constraints() does.
+    std::vector<std::string> notes_about(const Network& network) const;
+    /// What was read, for a report's provenance: files with those that they include, a name, settings.
+    const std::vector<report::Input>& inputs() const;
 
    private:
     struct Contents;

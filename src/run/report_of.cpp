@@ -1,5 +1,9 @@
 #include "run/report_of.hpp"
 
+#include <fmt/format.h>
+
+#include "mapper/mapper.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -44,6 +48,20 @@ report::Report report_of(const Network& network, const Architecture& architectur
         report.layers.push_back(layer_result(problem.shapes[i], answer.layers[i]));
     report.interrupted = answer.interrupted;
     return report;
+}
+
+std::vector<std::pair<std::string, std::string>> provenance_options(const MapOptions& options,
+                                                                    const std::string& objective,
+                                                                    const std::string& factors) {
+    const std::string mapper(name_of(intended_mapper(options)));
+    std::vector<std::pair<std::string, std::string>> list{{"mapper", mapper}, {"objective", objective}};
+    if (options.uneven) list.emplace_back("uneven", "true");
+    if (!factors.empty()) list.emplace_back("factors", factors);
+    list.emplace_back("victory", std::to_string(options.victory.value_or(make_mapper(mapper)->default_victory())));
+    if (options.evaluations) list.emplace_back("evaluations", std::to_string(*options.evaluations));
+    if (options.time_limit_seconds)
+        list.emplace_back("time_limit_seconds", fmt::format("{}", *options.time_limit_seconds));
+    return list;
 }
 
 }  // namespace tilewright

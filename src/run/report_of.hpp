@@ -4,6 +4,10 @@
 //     std::cout << report::report_text(report);
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "arch/architecture.hpp"
 #include "report/report.hpp"
 #include "run/map_network.hpp"
@@ -18,5 +22,11 @@ report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& a
 /// of this network and architecture.
 report::Report report_of(const Network& network, const Architecture& architecture, const NetworkProblem& problem,
                          const NetworkAnswer& answer);
+
+/// What has to be the same for the same answer, as provenance says it: mapper, objective, factors, ... `objective` and
+/// `factors` as they were written ("": nowhere).
+std::vector<std::pair<std::string, std::string>> provenance_options(const MapOptions& options,
+                                                                    const std::string& objective,
+                                                                    const std::string& factors);
 
 }  // namespace tilewright

@@ -1,5 +1,6 @@
 """Verbs, options and how mistakes in them are answered."""
 
+import shutil
 import subprocess
 import unittest
 
@@ -21,12 +22,14 @@ class Usage(Case):
             result = self.run_program(verb, "--help")
             self.assertEqual(result.returncode, 0)
             self.assertTrue(result.stdout.startswith(f"tilewright {verb}: "))
-            self.assertIn(f"usage: tilewright {verb}", result.stdout)
+            self.assertIn(f"usage:   tilewright {verb}", result.stdout)
+            self.assertLess(result.stdout.index("example: "), result.stdout.index("usage: "))
+            self.assertLessEqual(max(map(len, result.stdout.splitlines()[4:])), 100, result.stdout)
 
     def test_no_verb_prints_the_help_as_an_error(self):
         result = self.run_program()
         self.assertEqual(result.returncode, 2)
-        self.assertIn("usage: tilewright VERB", result.stderr)
+        self.assertIn("usage:   tilewright VERB", result.stderr)
         self.assertEqual(result.stdout, "")
 
     def test_version_is_that_of_the_project(self):
@@ -86,6 +89,37 @@ class Completion(Case):
         self.assertIn("resnet50", self.complete("show", "--net", "resnet"))
         self.assertIn("resnet-mine.yaml", self.complete("show", "--net", "resnet"))
         self.assertEqual(self.complete("show", "resnet-"), ["resnet-mine.yaml"])
+
+    def test_completes_after_letters_equal_signs_and_commas(self):
+        self.assertEqual(self.complete("map", "-a", "eyer"), ["eyeriss"])
+        self.assertEqual(self.complete("map", "-n", "alexnet,resnet1"), ["alexnet,resnet18"])
+        self.assertEqual(self.complete("map", "--arch", "=", "eyer"), ["eyeriss"])
+        self.assertEqual(self.complete("map", "--objective", "la"), ["latency"])
+        self.assertEqual(self.complete("map", "-m", "opt"), ["optimal"])
+
+    def test_options_stand_under_headings(self):
+        text = self.run_program("map", "--help").stdout
+        places = [text.index(f"\n{heading}\n") for heading in ("Files", "Machine", "Network", "Search", "Output")]
+        self.assertEqual(places, sorted(places))
+
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_reads_its_script(self):
+        script = self.run_program("completion", "zsh").stdout
+        self.assertEqual(subprocess.run(["zsh", "-n"], input=script, capture_output=True, text=True).stderr, "")
+
+    @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
+    def test_fish_completes_names_of_the_zoo(self):
+        script = self.run_program("completion", "fish").stdout
+        command = f"set -x PATH {PROGRAM.rpartition('/')[0]} $PATH\n{script}\ncomplete -C 'tilewright map --arch eyer'"
+        result = subprocess.run(["fish", "-c", command], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(result.stderr, "")
+        self.assertIn("eyeriss", [line.split("\t")[0] for line in result.stdout.splitlines()])
+
+    def test_every_script_names_every_option(self):
+        for shell in ("bash", "zsh", "fish"):
+            script = self.run_program("completion", shell).stdout
+            for name in ("objective", "arch", "rename", "dram-channels"):
+                self.assertIn(name, script, shell)
 
     def test_the_man_page_is_sound_troff(self):
         page = self.run_program("completion", "man").stdout

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))
-VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore"
+VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|simulate|plot|explore|report"
 
 
 def commands(path):
@@ -61,6 +61,9 @@ class Commands(unittest.TestCase):
 
     def test_command_line(self):
         self.run_document(ROOT / "docs" / "cli.md", 12)
+
+    def test_an_architects_questions(self):
+        self.run_document(ROOT / "docs" / "how-to.md", 14)
 
     def test_the_sample_error_of_the_readme_is_a_real_one(self):
         sample = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.strip().startswith("arch.yaml:")]

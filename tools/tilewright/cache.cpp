@@ -27,6 +27,7 @@ std::optional<std::string> directory_of(const CacheOptions& options) {
 }  // namespace
 
 void CacheOptions::declare(Options& options) {
+    options.group("What was proven before");
     options
         .value("cache", 0, "DIR",
                "where proven answers are kept (default: $TILEWRIGHT_CACHE, $XDG_CACHE_HOME/tilewright or "

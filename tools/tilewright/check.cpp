@@ -143,7 +143,7 @@ class Check : public Command {
             });
         given_.machine = architecture;
         given_.network = network;
-        given_.left_out = [&inputs](const std::string& layer) { return inputs.left_out(layer); };
+        given_.left_out = [&inputs](const std::string& layer) { return inputs.left_out().contains(layer); };
         given_.constraints = [&inputs, machine = architecture](const Einsum& einsum) {
             return inputs.constraints(*machine, einsum);
         };

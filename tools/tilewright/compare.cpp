@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "compare_mappers.hpp"
+#include "compare_runs.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
 #include "inputs.hpp"
@@ -27,6 +28,7 @@ class Compare : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
+        options.group("Accounting");
         std::vector<std::string> choices = accountings();
         choices.emplace_back("maestro");
         choices.emplace_back("all");
@@ -37,6 +39,7 @@ class Compare : public Command {
         account_.declare_switches(options);
         mappers_.declare(options);
         dataflow_.declare(options);
+        options.group("Output");
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
         options
             .value("csv", 0, "FILE",
@@ -48,6 +51,7 @@ class Compare : public Command {
 
     ExitStatus run() override {
         check_csv("compare", csv_, json_);
+        if (are_runs(inputs_.files)) return compare_runs();
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
@@ -56,6 +60,15 @@ class Compare : public Command {
     }
 
    private:
+    ExitStatus compare_runs() const {
+        if (json_ || !csv_.empty() || !accounts_.empty() || mappers_.wanted())
+            fail_usage("compare", "whole runs (report.json) are compared as text; their documents have all numbers");
+        const std::vector<views::Run> runs = read_runs(inputs_.files);
+        if (runs.size() < 2) fail_usage("compare", "takes at least two runs");
+        print(runs_text(runs));
+        return ExitStatus::done;
+    }
+
     ExitStatus compare_accountings(Inputs& inputs) {
         const bool all = accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end();
         if (all) accounts_ = accountings();

@@ -23,6 +23,7 @@ report::MapperRun run_of(const SearchResult& found, std::uint64_t seed) {
 }  // namespace
 
 void MapperComparer::declare(Options& options) {
+    options.group("Mappers side by side");
     options.value("mappers", 'm', "LIST", "compare these mappers instead of accountings", &mappers_).choices =
         mapper_names();
     options.value("factors", 0, "LIST", "each with these factor rules (default perfect)", &factors_).choices =

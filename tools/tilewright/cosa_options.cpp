@@ -42,6 +42,7 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 void CosaPlan::declare(Options& options) {
+    options.group("CoSA");
     options
         .value("cosa-formulation", 0, "WHICH",
                "cosa: equal factors as integers (the default), or a binary per prime factor", &formulation)

@@ -230,6 +230,7 @@ ExitStatus status_of(const report::DataflowReport& report) {
 }  // namespace
 
 void DataflowOptions::declare(Options& options) {
+    options.group("Dataflows");
     std::string names;
     for (const maestro::NamedDataflow& one : maestro::named_dataflows())
         names += (names.empty() ? "" : ", ") + one.name;
@@ -239,6 +240,7 @@ void DataflowOptions::declare(Options& options) {
 }
 
 void DataflowOptions::declare_tool(Options& options) {
+    options.group("Dataflows");
     options.value("tool-csv", 0, "FILE", "--account maestro: the public tool's CSV with its 51 columns", &tool_csv);
 }
 

@@ -22,6 +22,7 @@ class Evaluate : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
+        options.group("Accounting");
         options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices();
         account_.declare_switches(options);
         options

@@ -1,56 +1,11 @@
 #include "evaluation.hpp"
 
-#include <variant>
-
-#include "account/zigzag/translate.hpp"
-#include "base/checked.hpp"
-#include "base/error.hpp"
-#include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "run/evaluate_layer.hpp"
 
 namespace tilewright::cli {
-namespace {
-
-void evaluate_exactly(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
-    const std::vector<Violation> violations = check(result.einsum, architecture, mapping);
-    for (const Violation& violation : violations)
-        result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
-    if (!violations.empty()) return;
-    Mapping plain = mapping;
-    plain.options.clear();
-    result.evaluation = evaluate(result.einsum, architecture, plain);
-}
-
-void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architecture,
-                          const account::TimeloopOptions& options, report::LayerResult& result) {
-    const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, mapping, options);
-    if (counted.refusal)
-        result.failures = {counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]"};
-    else
-        result.evaluation = account::to_evaluation(counted, architecture);
-}
-
-void refuse(const std::string& reason, report::LayerResult& result) {
-    result.failures = {"ZigZag cannot express it: " + reason + " [unsupported]"};
-}
-
-void evaluate_as_zigzag(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
-    const std::vector<Violation> violations = check(result.einsum, architecture, mapping);
-    for (const Violation& violation : violations)
-        result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
-    if (!violations.empty()) return;
-    const auto translated = zigzag::translate(result.einsum, architecture, mapping);
-    if (const std::string* reason = std::get_if<std::string>(&translated)) return refuse(*reason, result);
-    const auto& same = std::get<zigzag::Translation>(translated);
-    const zigzag::Result counted = zigzag::evaluate(
-        same.accelerator, same.layer, spatial_pair(same.accelerator, same.layer, same.unrolling), same.mapping);
-    if (!counted.refusal.empty()) return refuse(counted.refusal, result);
-    result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, architecture);
-}
-
-}  // namespace
 
 void AccountOptions::declare_switches(Options& options) {
+    options.group("Accounting");
     options.flag("no-link-transfers", 0, "timeloop: as with TIMELOOP_DISABLE_LINK_TRANSFERS=1", &no_link_transfers);
     options.flag(
         "no-extrapolation", 0,
@@ -81,28 +36,12 @@ account::TimeloopOptions AccountOptions::timeloop() const {
     return options;
 }
 
-std::vector<std::string> accountings() { return {"exact", "timeloop", "zigzag"}; }
+std::vector<std::string> accountings() { return rules_names(); }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const AccountOptions& options) {
-    report::LayerResult result;
-    result.names = {layer.name};
-    result.op = layer.op;
-    result.repeats = layer.repeats;
-    result.einsum = layer.einsum;
-    result.mapping = mapping;
-    try {
-        if (options.account == "timeloop")
-            evaluate_as_timeloop(mapping, architecture, options.timeloop(), result);
-        else if (options.account == "zigzag")
-            evaluate_as_zigzag(mapping, architecture, result);
-        else
-            evaluate_exactly(mapping, architecture, result);
-    } catch (const OverflowError&) {
-        throw InputError(ErrorCode::overflow, {},
-                         "layer '" + layer.name + "' is too large: a count does not fit in 64 bits");
-    }
-    return result;
+    const Rules rules = rules_named(options.account).value_or(Rules::exact);
+    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop()});
 }
 
 }  // namespace tilewright::cli

@@ -48,6 +48,7 @@ struct ShowOptions {
     bool quiet = false;
 
     void declare(Options& options) {
+        options.group("Output");
         options.value("pareto", 0, "LIST", "show the points that no other beats in all of these: energy,area", &pareto);
         options.value("best", 0, "METRIC", "show the best points by this metric", &best);
         options.value("top", 0, "N", "points to show at most (default 40); 0: all", &top);
@@ -227,6 +228,7 @@ class Explore : public Command {
         inputs_.declare_files(options);
         inputs_.declare_machine(options);
         inputs_.declare_net(options);
+        options.group("Design space");
         options.value("set", 0, "NAME=VALUES",
                       "a knob and its values: buffer.depth=4k,8k,16k, PE.meshX=4..16*2, technology=45nm,65nm, net=..., "
                       "dim.batch=1,4, mapper=..., objective=..., factors=...",

@@ -1,7 +1,6 @@
 #include "inputs.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -20,11 +19,14 @@
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
+#include "frontend/timeloop/files/sections.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/problem/problem.hpp"
 #include "report/json.hpp"
 #include "workload/einsum_text.hpp"
+#include "workload/rename.hpp"
+#include "workload/select_layers.hpp"
 #include "workload/zoo.hpp"
 
 namespace tilewright::cli {
@@ -80,53 +82,6 @@ Network single_layer(std::string name, Einsum einsum) {
     return network;
 }
 
-// A section that nobody knows is a slip, or belongs to a tool that this is not, unless it says that it is no input: it
-// holds anchors for others, its name ends in "ignore" (as Timeloop has it), or it is words about the file.
-void refuse_unknown_section(const yaml::Node::Entry& section) {
-    static const std::set<std::string> kReadOver = {
-        "name",  "title",         "description",        "notes", "author", "date",
-        "model", "specification", "accelergy_plug_ins", "shape"};
-    const bool asks_for_nothing = section.value.is_null() ||
-                                  (section.value.is_sequence() && section.value.items().empty()) ||
-                                  (section.value.is_map() && section.value.entries().empty());
-    if (section.key == "layout" && !asks_for_nothing)
-        section.key_node.fail(ErrorCode::unsupported,
-                              "layouts are not supported: how words lie in a memory has no part in any count here");
-    if (section.key == "layout") return;
-    if (kReadOver.contains(section.key) || section.value.holds_anchor()) return;
-    section.key_node.fail(ErrorCode::unknown_key,
-                          "unknown section '" + section.key +
-                              "'; there are architecture, problem, mapping, constraints, mapper and others "
-                              "(docs/timeloop-inputs.md); a name that ends in '_ignore' is read over");
-}
-
-// Sections may be there that nobody reads: they hold anchors, or belong to other tools. The user should know.
-std::vector<std::string> unused_sections(const yaml::Node& tree) {
-    static const std::set<std::string> kUsed = {
-        "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
-        "arch_constraints", "mapspace_constraints", "mapspace", "mapper", "ERT", "ART", "variables", "components",
-        "compound_components", "version", "sparse_optimizations",
-        // Timeloop's own output; says nothing that the others do not say
-        "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
-    std::vector<std::string> notes;
-    for (const yaml::Node::Entry& entry : tree.entries()) {
-        if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
-        refuse_unknown_section(entry);
-        const Location where = entry.key_node.where();
-        notes.push_back(fmt::format("{}:{}: nothing uses the section '{}'", where.file, where.line, entry.key));
-    }
-    return notes;
-}
-
-// The files that the values of a tree were written in: more than the user named when there are includes.
-void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
-    if (!node.where().file.empty()) files.insert(node.where().file);
-    if (node.is_map())
-        for (const yaml::Node::Entry& entry : node.entries()) add_files_of(entry.value, files);
-    if (node.is_sequence())
-        for (const yaml::Node& item : node.items()) add_files_of(item, files);
-}
-
 std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& files) {
     std::vector<std::filesystem::path> folders;
     folders.reserve(files.size());
@@ -137,6 +92,7 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 }  // namespace
 
 void InputOptions::declare_files(Options& options) {
+    options.group("Files");
     options.value("largest-input", 0, "MIB", "files beyond are not read (default 64; ONNX files 2048)",
                   &largest_input_mib);
     options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
@@ -147,6 +103,7 @@ void InputOptions::declare_files(Options& options) {
 }
 
 void InputOptions::declare_machine(Options& options) {
+    options.group("Machine");
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
     options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
                                                                                                               "pat"};
@@ -160,10 +117,12 @@ void InputOptions::declare_machine(Options& options) {
 
 void InputOptions::declare_arch(Options& options) {
     declare_machine(options);
+    options.group("Machine");
     options.value("set", 0, "NAME=VALUE", "change an attribute of the machine: buffer.depth=4096, PE.meshX=8", &set);
 }
 
 void InputOptions::declare_net(Options& options) {
+    options.group("Network");
     options.value("net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets).completes =
         "net";
     options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum);
@@ -171,10 +130,13 @@ void InputOptions::declare_net(Options& options) {
     options.value("dim", 0, "NAME=N",
                   "extent of a symbolic ONNX dimension (batch_size=1), or of a zoo network: batch, sequence, context",
                   &dims);
+    options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
+                  &rename);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 
 void InputOptions::declare_mapping(Options& options) {
+    options.group("Files");
     options.flag("restore-remainders", 0,
                  "mapping files from Timeloop's mapper drop the remainders of imperfect factors: put them back",
                  &restore_remainders);
@@ -299,11 +261,10 @@ jinja::Settings Inputs::jinja_settings() const {
 void Inputs::read_yaml(const std::vector<std::string>& files) {
     for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
     const yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
-    std::set<std::string> included;
-    add_files_of(tree, included);
+    std::set<std::string> included = timeloop::files_of(tree);
     for (const std::string& file : files) included.erase(file);
     for (const std::string& file : included) read_.push_back({file, content_hash(read_file(file))});
-    for (std::string& note : unused_sections(tree)) notes_.push_back(std::move(note));
+    for (std::string& note : timeloop::unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
 }
 
@@ -408,44 +369,45 @@ Network Inputs::unfiltered_network() {
 }
 
 std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const std::string& network) const {
-    if (options_.layers.empty()) return std::vector<bool>(names.size(), true);
-    std::vector<bool> wanted(names.size(), false);
-    for (const std::string& pattern : options_.layers) {
-        bool matched = false;
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            if (fnmatch(pattern.c_str(), names[i].c_str(), 0) != 0) continue;
-            wanted[i] = true;
-            matched = true;
-        }
-        if (!matched)
-            fail_usage(verb_,
-                       "--layers: " + network + " has no layer '" + pattern + "'" + did_you_mean(pattern, names));
+    try {
+        return matching_layers(names, options_.layers, network);
+    } catch (const InputError& error) {
+        fail_usage(verb_, "--layers: " + error.message());
     }
-    return wanted;
 }
 
-// Feeders of a filtered network are dropped: their indices would point at other layers.
 void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
     std::vector<std::string> names;
     names.reserve(network.layers.size());
     for (const Layer& layer : network.layers) names.push_back(layer.name);
     const std::vector<bool> keep = wanted(names, network.name);
-    std::vector<Layer> kept;
-    for (std::size_t i = 0; i < keep.size(); ++i) {
-        if (!keep[i]) {
-            left_out_.insert(names[i]);
-            continue;
-        }
-        kept.push_back(network.layers[i]);
-        kept.back().feeds_from.clear();
+    for (std::size_t i = 0; i < keep.size(); ++i)
+        if (!keep[i]) left_out_.insert(names[i]);
+    network = select_layers(network, options_.layers);
+}
+
+// A name that no layer has would be lost.
+void Inputs::rename(Network& network) const {
+    std::vector<std::pair<std::string, std::string>> names;
+    for (const std::string& text : options_.rename) {
+        const std::size_t equals = text.find('=');
+        if (equals == 0 || equals == std::string::npos || equals + 1 == text.size())
+            fail_usage(verb_, "--rename takes OLD=NEW, found '" + text + "'");
+        names.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
-    network.layers = std::move(kept);
+    if (names.empty()) return;
+    try {
+        rename_ranks(network, names);
+    } catch (const InputError& error) {
+        fail_usage(verb_, "--rename: " + error.message());
+    }
 }
 
 Network Inputs::network() {
     Network network = unfiltered_network();
     keep_layers(network);
+    rename(network);
     return network;
 }
 

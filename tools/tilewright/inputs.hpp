@@ -27,6 +27,7 @@ struct InputOptions {
     std::string einsum;
     std::vector<std::string> extents;  ///< "n=1"
     std::vector<std::string> dims;     ///< "batch_size=1"
+    std::vector<std::string> rename;   ///< "C=K": of dimensions and tensors of all layers
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
@@ -80,8 +81,8 @@ class Inputs {
         return options_.restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
     }
 
-    /// True for a layer of the network that --layers left out. Requires network() to have been called.
-    bool left_out(const std::string& layer) const { return left_out_.contains(layer); }
+    /// Layers of the network that --layers left out. Requires network() to have been called.
+    const std::set<std::string>& left_out() const { return left_out_; }
 
     /// Which of these layers --layers asks for. Throws InputError(usage) for a pattern that none matches.
     std::vector<bool> wanted(const std::vector<std::string>& names, const std::string& network) const;
@@ -107,6 +108,7 @@ class Inputs {
     void check_dims() const;
     Network unfiltered_network();
     void keep_layers(Network& network);
+    void rename(Network& network) const;
 
     std::string verb_;
     InputOptions options_;

@@ -35,6 +35,7 @@ sim::dram::Device device_of(const std::string& verb, const std::string& name, st
 }  // namespace
 
 void MachinePlan::declare(Options& options) {
+    options.group("Simulated machine");
     options.value("dram", 0, "DEVICE",
                   "simulate the outermost memory as this device: a name (ddr4-2400, hbm2-2000, ...) or a file", &dram);
     options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels);

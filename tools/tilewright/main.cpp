@@ -41,7 +41,7 @@ const std::vector<Verb>& verbs() {
          "tilewright simulate --arch simba-cosa --net resnet50 --dram ddr4-2400 -o run", make_simulate},
         {"calibrate", "weights for --mapper cosa on a machine, from micro-benchmarks", "[FILES] [options]",
          "tilewright calibrate --arch simba-cosa --objective edp", make_calibrate},
-        {"completion", "the completion script of a shell, or the man page", "bash | man",
+        {"completion", "the completion script of a shell, or the man page", "bash | zsh | fish | man",
          "tilewright completion bash > ~/.local/share/bash-completion/completions/tilewright", make_completion},
     };
     return table;
@@ -51,10 +51,10 @@ namespace {
 
 std::string overview() {
     std::string text =
-        "Tilewright maps deep-learning layers onto accelerators.\n\nusage: tilewright VERB [FILES] [options]\n\n";
+        "Tilewright maps deep-learning layers onto accelerators.\n\nexample: " + verbs().front().example +
+        "\nusage:   tilewright VERB [FILES] [options]\n\n";
     for (const Verb& verb : verbs()) text += fmt::format("  {:10}  {}\n", verb.name, verb.summary);
-    text += "\n  tilewright VERB --help  describes a verb; tilewright --version  prints the version\n";
-    return text + "\nexample: " + verbs().front().example + "\n";
+    return text + "\n  tilewright VERB --help  describes a verb; tilewright --version  prints the version\n";
 }
 
 const Verb& verb_of(const std::string& name) {
@@ -72,13 +72,14 @@ ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments)
     bool help = false;
     Options options;
     command->declare(options);
+    options.group("Output");
     options.flag("help", 'h', "this text", &help);
     // Help is for those who do not know the options yet: it wins over mistakes elsewhere in the line.
     if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
     if (!help) options.parse(verb.name, arguments);
     if (!help) return command->run();
-    print(fmt::format("tilewright {}: {}\n\nusage: tilewright {} {}\n\n{}\nexample: {}\n", verb.name, verb.summary,
-                      verb.name, verb.synopsis, options.help(), verb.example));
+    print(fmt::format("tilewright {}: {}\n\nexample: {}\nusage:   tilewright {} {}\n\n{}", verb.name, verb.summary,
+                      verb.example, verb.name, verb.synopsis, options.help()));
     return ExitStatus::done;
 }
 

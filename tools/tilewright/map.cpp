@@ -8,13 +8,19 @@
 #include "base/file.hpp"
 #include "cache.hpp"
 #include "certificates.hpp"
+#include "compare_runs.hpp"
+#include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
+#include "page/page.hpp"
+#include "report/json.hpp"
+#include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "verb.hpp"
+#include "views/figures.hpp"
 #include "zigzag_output.hpp"
 #include "zigzag_search.hpp"
 
@@ -27,6 +33,7 @@ class Map : public Command {
         inputs_.declare_files(options);
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
+        options.flag("each", 0, "every network of --net by itself, side by side", &each_);
         plan_.declare(options);
         cache_.declare(options);
         output_.declare(options);
@@ -38,8 +45,72 @@ class Map : public Command {
     }
 
     ExitStatus run() override {
-        Inputs inputs("map", inputs_);
-        if (inputs.zigzag().decide()) return map_zigzag(inputs);
+        const std::vector<InputOptions> runs = separate_runs();
+        return runs.size() == 1 ? run_one(inputs_, output_, nullptr) : run_each(runs);
+    }
+
+   private:
+    // --arch a,b and --each: every machine, every network by itself.
+    std::vector<InputOptions> separate_runs() const {
+        std::vector<std::string> machines{inputs_.arch};
+        std::error_code ignored;
+        if (inputs_.arch.find(',') != std::string::npos && !std::filesystem::exists(inputs_.arch, ignored))
+            machines = split_at_commas(inputs_.arch);
+        std::vector<InputOptions> runs;
+        for (const std::string& machine : machines) {
+            InputOptions run = inputs_;
+            run.arch = machine;
+            if (!each_) runs.push_back(run);
+            for (const std::string& net : each_ ? inputs_.nets : std::vector<std::string>{}) {
+                run.nets = {net};
+                runs.push_back(run);
+            }
+        }
+        if (each_ && inputs_.nets.empty()) fail_usage("map", "--each is for the networks of --net");
+        return runs;
+    }
+
+    // Every run as it would be alone, in a directory of its own; then all of them side by side.
+    ExitStatus run_each(const std::vector<InputOptions>& runs) {
+        if (output_.json || !output_.csv.empty() || !certificate_.empty())
+            fail_usage("map",
+                       "--json, --csv and --certificate are of one machine and network; -o DIR writes a directory "
+                       "for each");
+        ExitStatus status = ExitStatus::done;
+        std::vector<views::Document> documents;
+        for (const InputOptions& run : runs) {
+            OutputOptions output = output_;
+            if (!output_.directory.empty())
+                output.directory = (std::filesystem::path(output_.directory) / name_of(run)).string();
+            std::string json;
+            output.quiet = true;
+            const ExitStatus one = run_one(run, output, &json);
+            if (one != ExitStatus::done) status = one;
+            if (!json.empty())
+                documents.push_back(documents::read_document(yaml::parse_text(json, name_of(run)), name_of(run)));
+            if (one == ExitStatus::interrupted) break;
+        }
+        if (documents.empty()) return status;
+        if (!output_.directory.empty())
+            write_files(output_.directory, {{"report.html", page::html(documents, page::assets())}});
+        if (!output_.quiet) print(runs_text(views::all_runs(documents)));
+        return status;
+    }
+
+    // "eyeriss", "eyeriss-resnet18": of files, what they are called.
+    std::string name_of(const InputOptions& run) const {
+        std::string name = std::filesystem::path(run.arch).stem().string();
+        if (each_) name += "-" + std::filesystem::path(run.nets.front()).stem().string();
+        return name;
+    }
+
+    // `json`: gets the report, which is not printed then; may be null.
+    ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::string* json) {
+        Inputs inputs("map", input);
+        if (inputs.zigzag().decide()) {
+            if (json != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
+            return map_zigzag(inputs);
+        }
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
         const SearchSettings settings = plan_.settle(inputs.root());
@@ -49,7 +120,7 @@ class Map : public Command {
         const NetworkProblem problem = network_problem(
             network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
         plan_.check(problem);
-        prepare("map", output_);
+        prepare("map", output);
         if (!certificate_.empty()) check_target(certificate_);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
         const NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
@@ -59,12 +130,12 @@ class Map : public Command {
         report.provenance = provenance("map", inputs.read());
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
-        write_report(report, output_, certificates(problem, settings, report));
+        write_report(report, output, certificates(problem, settings, report, output));
         tell_found(cache, output_.quiet);
+        if (json != nullptr) *json = report::report_json(report);
         return finish(report);
     }
 
-   private:
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
         prepare("map", output_);
@@ -82,15 +153,15 @@ class Map : public Command {
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
     std::vector<NamedBytes> certificates(const NetworkProblem& problem, const SearchSettings& settings,
-                                         const report::Report& report) const {
-        if (!has_certificate(settings) || (output_.directory.empty() && certificate_.empty())) return {};
-        const std::string json = certificate_json(report, problem, settings, mappings_yaml(report));
+                                         const report::Report& report, const OutputOptions& output) const {
+        if (!has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
+        const std::string json = certificate_json(report, problem, settings, mapping_file(report));
         if (json.empty()) {
             if (!certificate_.empty()) leave_none();
             return {};
         }
         std::vector<NamedBytes> files;
-        if (!output_.directory.empty()) files.emplace_back(kCertificateFile, json);
+        if (!output.directory.empty()) files.emplace_back(kCertificateFile, json);
         if (!certificate_.empty()) files.emplace_back(std::filesystem::absolute(certificate_), json);
         return files;
     }
@@ -137,6 +208,7 @@ class Map : public Command {
     CacheOptions cache_;
     OutputOptions output_;
     std::string certificate_;
+    bool each_ = false;
 };
 
 }  // namespace

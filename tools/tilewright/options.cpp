@@ -153,11 +153,11 @@ std::vector<std::string> split_at_commas(const std::string& text) {
 }
 
 void Options::flag(std::string name, char letter, std::string help, bool* target) {
-    options_.push_back({std::move(name), letter, "", std::move(help), target, {}, ""});
+    options_.push_back({std::move(name), letter, "", std::move(help), target, {}, "", group_});
 }
 
 Option& Options::value(std::string name, char letter, std::string value, std::string help, Option::Target target) {
-    options_.push_back({std::move(name), letter, std::move(value), std::move(help), target, {}, ""});
+    options_.push_back({std::move(name), letter, std::move(value), std::move(help), target, {}, "", group_});
     return options_.back();
 }
 
@@ -213,20 +213,63 @@ std::vector<std::string> Options::arguments(const std::set<std::string>& without
     return all;
 }
 
-std::string Options::help() const {
-    std::vector<std::pair<std::string, std::string>> lines;
-    if (words_ != nullptr) lines.emplace_back(words_name_, words_help_);
-    for (const Option& option : options_) {
-        std::string left = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
-        left += "--" + option.name + (option.value.empty() ? "" : " " + option.value);
-        std::string right = option.help;
-        if (!option.choices.empty()) right += " (" + choices_text(option.choices) + ")";
-        lines.emplace_back(std::move(left), std::move(right));
+namespace {
+
+constexpr std::size_t kColumns = 100;
+constexpr std::size_t kWidestLeft = 32;  ///< what is wider has its text on the next line
+
+// Breaks at spaces; every line but the first begins with `indent` spaces.
+std::string wrapped(const std::string& text, std::size_t indent) {
+    std::string out;
+    std::size_t column = indent;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find(' ', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        if (column > indent && column + 1 + word.size() > kColumns) {
+            out += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            out += ' ';
+            ++column;
+        }
+        out += word;
+        column += word.size();
+        begin = end + 1;
     }
+    return out;
+}
+
+std::string help_line(const std::string& left, const std::string& right, std::size_t width) {
+    const std::string margin(width + 4, ' ');
+    const std::string first = left.size() > width ? "  " + left + "\n" + margin : fmt::format("  {:{}}  ", left, width);
+    return first + wrapped(right, width + 4) + "\n";
+}
+
+std::string left_of(const Option& option) {
+    const std::string letter = option.letter != 0 ? fmt::format("-{}, ", option.letter) : "    ";
+    return letter + "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+}
+
+}  // namespace
+
+std::string Options::help() const {
     std::size_t width = 0;
-    for (const auto& [left, right] : lines) width = std::max(width, left.size());
-    std::string text;
-    for (const auto& [left, right] : lines) text += fmt::format("  {:{}}  {}\n", left, width, right);
+    std::vector<std::string> headings;
+    for (const Option& option : options_) {
+        if (left_of(option).size() <= kWidestLeft) width = std::max(width, left_of(option).size());
+        if (std::ranges::find(headings, option.group) == headings.end()) headings.push_back(option.group);
+    }
+    std::string text = words_ == nullptr ? "" : help_line(words_name_, words_help_, width) + "\n";
+    for (const std::string& heading : headings) {
+        text += heading + "\n";
+        for (const Option& option : options_) {
+            if (option.group != heading) continue;
+            std::string right = option.help;
+            if (!option.choices.empty()) right += " (" + choices_text(option.choices) + ")";
+            text += help_line(left_of(option), right, width);
+        }
+        text += "\n";
+    }
     return text;
 }
 

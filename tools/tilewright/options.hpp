@@ -23,11 +23,16 @@ struct Option {
     std::string help;                  ///< one line
     Target target;                     ///< where parse() puts it; a vector collects every occurrence, split at commas
     std::vector<std::string> choices;  ///< the only allowed values; empty: anything
-    std::string completes;  ///< what a shell completes: "file", "directory", "arch", "net" or "" (the choices)
+    std::string
+        completes;  ///< what a shell completes: "file", "directory", "arch", "net", "objective" or "" (the choices)
+    std::string group = {};  ///< its heading in --help
 };
 
 class Options {
    public:
+    /// The heading, in --help, of the options that are declared from here on: "Machine". Those of one heading stand
+    /// together, in the order in which headings come up; those before any are "Options".
+    void group(std::string heading) { group_ = std::move(heading); }
     /// A switch; no letter: 0.
     void flag(std::string name, char letter, std::string help, bool* target);
     /// An option that takes a value. The result lives until the next option is added; for its choices and completion.
@@ -42,13 +47,14 @@ class Options {
     /// same. Options of these names are left out.
     std::vector<std::string> arguments(const std::set<std::string>& without) const;
 
-    /// One line per option.
+    /// Options under their headings, in lines of at most 100 columns.
     std::string help() const;
     const std::vector<Option>& all() const { return options_; }
     const std::string& words_name() const { return words_name_; }
 
    private:
     std::vector<Option> options_;
+    std::string group_ = "Options";
     std::string words_name_;
     std::string words_help_;
     std::vector<std::string>* words_ = nullptr;

@@ -16,6 +16,7 @@ void require(const char* option, const std::optional<Value>& value, Value least,
 }  // namespace
 
 void OrderOptions::declare(Options& options) {
+    options.group("Search of loop orders");
     zigzag.declare(options);
     options.value("lpf-limit", 0, "N", "loma: prime factors to be ordered at most (default 6)", &lpf_limit);
     options.value("iterations", 0, "N",

@@ -18,32 +18,10 @@
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
+#include "run/mapping_file.hpp"
 
 namespace tilewright::cli {
 namespace {
-
-// A YAML scalar in double quotes.
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        if (static_cast<unsigned char>(c) < 0x20)
-            out += fmt::format("\\x{:02x}", static_cast<int>(c));
-        else
-            out += c;
-    }
-    return out + "\"";
-}
-
-std::string indented(const std::string& text, const std::string& margin) {
-    std::string out;
-    for (std::size_t begin = 0; begin < text.size();) {
-        const std::size_t end = std::min(text.find('\n', begin), text.size());
-        out += (end > begin ? margin : "") + text.substr(begin, end - begin) + "\n";
-        begin = end + 1;
-    }
-    return out;
-}
 
 // "conv1" -> "conv1", "layer/conv 1" -> "layer_conv_1"
 std::string file_name(const std::string& name) {
@@ -99,6 +77,7 @@ bool has_mapping(const report::Report& report) {
 }  // namespace
 
 void OutputOptions::declare(Options& options) {
+    options.group("Output");
     options.value("output", 'o', "DIR", "write mapping.yaml, report.json, report.txt and report.html there", &directory)
         .completes = "directory";
     options.flag("json", 'j', "print one JSON document instead of text", &json);
@@ -189,30 +168,11 @@ void prepare(const std::string& verb, const OutputOptions& options) {
     for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
 }
 
-std::string mappings_yaml(const report::Report& report) {
-    if (report.layers.size() == 1) {
-        const report::LayerResult& layer = report.layers.front();
-        return layer.mapping ? timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture) : "";
-    }
-    std::string text =
-        "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";
-    for (const report::LayerResult& layer : report.layers) {
-        if (!layer.mapping) {
-            text += "  # no mapping of " + quoted(layer.names.front()) + "\n";
-            continue;
-        }
-        text += "  - names:\n";
-        for (const std::string& name : layer.names) text += "      - " + quoted(name) + "\n";
-        text += indented(timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture), "    ");
-    }
-    return text;
-}
-
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more) {
     const std::string json = report::report_json(report);
     std::vector<NamedBytes> files;
     if (!options.directory.empty()) {
-        if (has_mapping(report)) files.emplace_back(kMappingFile, mappings_yaml(report));
+        if (has_mapping(report)) files.emplace_back(kMappingFile, mapping_file(report));
         add_fronts(report, files);
         files.emplace_back("report.json", json);
         files.emplace_back("report.txt", report::report_text(report));

@@ -41,10 +41,6 @@ std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Fi
 /// a report, a certificate, mappings of fronts) and that are not among `files` are removed.
 void write_results(const std::filesystem::path& directory, const std::vector<NamedBytes>& files);
 
-/// The mappings of a report as a file: Timeloop's own form for one layer, a list with one entry per layer shape for a
-/// network.
-std::string mappings_yaml(const report::Report& report);
-
 /// The mapping, report and certificate of a run: what they would be called in the -o directory.
 inline constexpr const char* kMappingFile = "mapping.yaml";
 inline constexpr const char* kCertificateFile = "certificate.json";

@@ -1,11 +1,8 @@
 // tilewright schedule: layers on a machine of several cores around one scratchpad.
 
 #include <fmt/format.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 
 #include "base/error.hpp"
@@ -18,7 +15,7 @@
 #include "output.hpp"
 #include "plot/svg.hpp"
 #include "report/schedule.hpp"
-#include "schedule/validate.hpp"
+#include "run/schedule_network.hpp"
 #include "schedule_cache.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
@@ -34,9 +31,11 @@ bool is_file(const std::string& name) {
 class ScheduleVerb : public Command {
    public:
     void declare(Options& options) override {
+        options.group("Machine");
         options.value("arch", 'a', "NAME", "the machine: arch1 to arch8, or a YAML file with 'multi_npu'", &arch_)
             .completes = "file";
         inputs_.declare_net(options);
+        options.group("Search");
         options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2", &objective_);
         options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
         options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &spread_)
@@ -49,7 +48,9 @@ class ScheduleVerb : public Command {
         options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
         cache_.declare(options);
+        options.group("Search");
         options.value("threads", 't', "N", "threads to search with", &threads_);
+        options.group("Output");
         options
             .value("output", 'o', "DIR", "write schedule.json, report.json, report.txt, report.html and traces there",
                    &output_.directory)
@@ -62,24 +63,22 @@ class ScheduleVerb : public Command {
     ExitStatus run() override {
         resolve();
         Inputs inputs("schedule", inputs_);
-        report::ScheduleReport report;
+        std::vector<report::Input> read;
+        const schedule::Machine machine = read_machine(read);
+        // Everything is read and checked before the first search starts.
+        report::ScheduleReport report = schedule_problem(inputs.network(), machine, search_);
         report.provenance.tool_version = TILEWRIGHT_VERSION;
         report.provenance.command = "schedule";
-        report.machine = read_machine(report);
-        const Network network = inputs.network();
+        report.provenance.inputs = read;
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
         report.provenance.options = {
             {"objective", to_text(search_.objective)},      {"rule", rule_},         {"spread", spread_},
             {"as-published", as_published_ ? "yes" : "no"}, {"priority", priority_}, {"memory", memory_},
             {"tilings", std::to_string(search_.tilings)}};
         if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
-        report.rule = search_.rule;
-        report.objective = search_.objective;
         report.notes = inputs.notes();
-        add_layers(network, report);
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
         search_all(report);
-        judge(report);
         write(report);
         return finish(report);
     }
@@ -109,70 +108,42 @@ class ScheduleVerb : public Command {
         search_.spread = spread_ == "innermost" ? schedule::Spread::innermost : schedule::Spread::any;
     }
 
-    schedule::Machine read_machine(report::ScheduleReport& report) const {
+    schedule::Machine read_machine(std::vector<report::Input>& read) const {
         if (is_file(arch_)) {
-            report.provenance.inputs.push_back({arch_, content_hash(read_file(arch_))});
+            read.push_back({arch_, content_hash(read_file(arch_))});
             const yaml::Node root = yaml::parse_file(arch_);
             root.expect_keys({"multi_npu"});
             return native::read_multi_npu(root);
         }
         const schedule::Machine machine = native::zoo_multi_npu(arch_);
         const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});
-        report.provenance.inputs.push_back({"zoo:" + arch_, content_hash(text)});
+        read.push_back({"zoo:" + arch_, content_hash(text)});
         return machine;
     }
 
-    // Everything is read and checked before the first search starts.
-    static void add_layers(const Network& network, report::ScheduleReport& report) {
-        report.network = network.name;
-        report.left_out = network.unmapped;
-        for (const DistinctLayer& shape : distinct_layers(network)) {
-            report::ScheduledLayer layer;
-            for (const int one : shape.layers)
-                layer.names.push_back(network.layers[static_cast<std::size_t>(one)].name);
-            const schedule::RepeatedLayer repeated = schedule::conv_layer(shape.einsum, layer.names.front());
-            layer.layer = repeated.layer;
-            layer.repeats = shape.repeats * repeated.repeats;
-            report.layers.push_back(std::move(layer));
-        }
-    }
-
-    // Layers side by side; each search is sequential, so the answers do not depend on the number of threads.
     void search_all(report::ScheduleReport& report) {
         StopSource stop;
         const Interrupt interrupt(stop);
         StatusLine line(!output_.quiet);
-        std::atomic<std::size_t> done{0};
         if (seconds_)
             search_.deadline =
                 std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                                                        std::chrono::duration<double>(std::min(*seconds_, 1e8)));
         ScheduleCache cache(cache_, search_, output_.quiet);
-        tbb::task_arena arena(threads_ ? static_cast<int>(*threads_) : tbb::task_arena::automatic);
-        arena.execute([&] {
-            tbb::parallel_for(std::size_t{0}, report.layers.size(), [&](std::size_t i) {
-                report::ScheduledLayer& layer = report.layers[i];
-                if (!cache.load(report.machine, layer.layer, layer.answer)) {
-                    layer.answer = schedule::search_layer(report.machine, layer.layer, search_, stop);
-                    if (!stop.requested()) cache.save(report.machine, layer.layer, layer.answer);
-                }
-                line.show(fmt::format("[{}/{}] {}", ++done, report.layers.size(), layer.names.front()));
-            });
-        });
+        ScheduleControl control;
+        control.threads = threads_ ? static_cast<int>(*threads_) : 0;
+        control.stop = &stop;
+        control.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
+            line.show(fmt::format("[{}/{}] {}", done, all, name));
+        };
+        control.known = [&](const schedule::ConvLayer& layer, schedule::LayerAnswer& answer) {
+            return cache.load(report.machine, layer, answer);
+        };
+        control.keep = [&](const schedule::ConvLayer& layer, const schedule::LayerAnswer& answer) {
+            cache.save(report.machine, layer, answer);
+        };
+        schedule_layers(report, search_, control);
         report.interrupted = interrupt.happened();
-    }
-
-    // No schedule leaves that the validator does not accept.
-    static void judge(const report::ScheduleReport& report) {
-        for (const report::ScheduledLayer& layer : report.layers)
-            for (const std::optional<schedule::Found>* found :
-                 {&layer.answer.best, &layer.answer.baseline, &layer.answer.published}) {
-                if (!*found) continue;
-                const auto findings = schedule::validate((*found)->problem, (*found)->schedule, 1);
-                if (!findings.empty())
-                    throw std::logic_error("the schedule of '" + layer.names.front() + "' (" + (*found)->how +
-                                           ") does not hold: " + findings[0].place + ": " + findings[0].message);
-            }
     }
 
     void write(const report::ScheduleReport& report) const {

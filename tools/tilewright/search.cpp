@@ -10,6 +10,7 @@
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
 #include "orders/searches.hpp"
+#include "run/report_of.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -186,13 +187,7 @@ class Settling {
 
     std::vector<std::pair<std::string, std::string>> for_the_report() const {
         const std::string mapper(name_of(intended_mapper(map_)));
-        std::vector<std::pair<std::string, std::string>> list{{"mapper", mapper}, {"objective", out_.objective}};
-        if (map_.uneven) list.emplace_back("uneven", "true");
-        if (!factors_.empty()) list.emplace_back("factors", factors_);
-        list.emplace_back("victory", std::to_string(victory()));
-        if (map_.evaluations) list.emplace_back("evaluations", std::to_string(*map_.evaluations));
-        if (map_.time_limit_seconds)
-            list.emplace_back("time_limit_seconds", fmt::format("{}", *map_.time_limit_seconds));
+        auto list = provenance_options(map_, out_.objective, factors_);
         for (auto& given : plan_.orders.for_the_report(mapper)) list.push_back(std::move(given));
         for (auto& given : plan_.cosa.for_the_report()) list.push_back(std::move(given));
         return list;
@@ -210,6 +205,7 @@ class Settling {
 std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t", "padded"}; }
 
 void SearchPlan::declare(Options& options) {
+    options.group("Search");
     std::vector<std::string> names = mapper_names();
     for (const orders::Search& search : orders::searches())  // of ZigZag's files
         if (std::find(names.begin(), names.end(), search.name) == names.end()) names.emplace_back(search.name);
@@ -229,10 +225,13 @@ void SearchPlan::declare(Options& options) {
 }
 
 void SearchPlan::declare_effort(Options& options) {
-    options.value(
-        "objective", 0, "WHAT",
-        "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and latency",
-        &objective);
+    options.group("Search");
+    options
+        .value("objective", 0, "WHAT",
+               "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and "
+               "latency",
+               &objective)
+        .completes = "objective";
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);
     options.value("threads", 't', "N", "0, the default: all there are; does not change the result", &threads);
     options.value("evaluations", 0, "N", "legal mappings to cost per layer at most", &evaluations);

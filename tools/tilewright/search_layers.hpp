@@ -5,7 +5,8 @@
 
 namespace tilewright::cli {
 
-/// map_network(); after Ctrl-C every layer that was begun has its best so far. Throws as map_network().
+/// map_network(); after Ctrl-C every layer that was begun has its best so far. Throws as
+/// map_network().
 NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache, bool quiet);
 
 }  // namespace tilewright::cli

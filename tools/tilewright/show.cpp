@@ -56,8 +56,10 @@ class Show : public Command {
         inputs_.declare_arch(options);
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
+        options.group("Output");
         options.flag("energies", 0, "every energy and area of the machine, and where the number comes from",
                      &energies_);
+        options.flag("yaml", 0, "the file of a machine of the zoo, a start for one's own", &yaml_);
         options.flag("zoo", 0, "the names that --arch and --net know", &zoo_);
         options.value("names", 0, "WHICH", "only the names, one per line", &names_).choices = {"arch", "net"};
         dataflow_.declare(options);
@@ -69,6 +71,7 @@ class Show : public Command {
             print(names_.empty() ? zoo_text() : names_text(names_));
             return ExitStatus::done;
         }
+        if (yaml_) return show_file();
         if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
         Inputs inputs("show", inputs_);
         if (inputs.zigzag().decide()) {
@@ -89,6 +92,14 @@ class Show : public Command {
     }
 
    private:
+    ExitStatus show_file() const {
+        if (inputs_.arch.empty() || !inputs_.files.empty() || !inputs_.nets.empty() || !inputs_.set.empty() || json_ ||
+            energies_)
+            fail_usage("show", "--yaml goes with --arch NAME alone");
+        print(timeloop::zoo_file(inputs_.arch));
+        return ExitStatus::done;
+    }
+
     // A mapping is what the user wants to see when there is one; the machine and the layer are only what it needs.
     std::string text(const Inputs& inputs, const std::optional<Architecture>& architecture,
                      const std::optional<Network>& network) const {
@@ -111,6 +122,7 @@ class Show : public Command {
     InputOptions inputs_;
     DataflowOptions dataflow_;
     bool energies_ = false;
+    bool yaml_ = false;
     bool zoo_ = false;
     std::string names_;
     bool json_ = false;

@@ -54,6 +54,7 @@ report::ZigzagLayer evaluate_layer(const std::string& verb, ZigzagInputs& inputs
 }  // namespace
 
 void ZigzagOptions::declare(Options& options) {
+    options.group("ZigZag's files");
     options.flag("even", 0, "zigzag: operands that share a memory keep the same loops there", &even);
     options.value("latency", 0, "MODEL", "zigzag: its latency, or our model of stalls on ports", &latency).choices = {
         "zigzag", "stalls"};

@@ -52,14 +52,25 @@ bool is_zoo_file(std::string_view file) {
     return std::any_of(files.begin(), files.end(), [&](const EmbeddedFile& one) { return one.path == file; });
 }
 
-yaml::Node zoo_architecture(std::string_view name) {
+namespace {
+
+const EmbeddedFile& file_named(std::string_view name) {
     for (const EmbeddedFile& file : embedded_machines())
-        if (name_of(file) == name) return yaml::parse_text(file.text, std::string(file.path));
+        if (name_of(file) == name) return file;
     const std::vector<std::string> known = zoo_architectures();
     throw InputError(ErrorCode::unknown_name, {},
                      "unknown architecture '" + std::string(name) + "'" + did_you_mean(name, known) + "; the zoo has " +
                          list_words(known));
 }
+
+}  // namespace
+
+yaml::Node zoo_architecture(std::string_view name) {
+    const EmbeddedFile& file = file_named(name);
+    return yaml::parse_text(file.text, std::string(file.path));
+}
+
+std::string zoo_file(std::string_view name) { return std::string(file_named(name).text); }
 
 }  // namespace timeloop
 }  // namespace tilewright

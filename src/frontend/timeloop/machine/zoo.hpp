@@ -24,6 +24,9 @@ std::vector<std::string> zoo_architectures();
 /// The parsed file; its places are "data/arch/<name>.yaml:line". Throws InputError(unknown_name) with the nearest name.
 yaml::Node zoo_architecture(std::string_view name);
 
+/// The file as it is written, a start for one's own. Throws as zoo_architecture().
+std::string zoo_file(std::string_view name);
+
 /// True for the name that places inside the zoo's machines carry (Location::file).
 bool is_zoo_file(std::string_view file);
 

@@ -1,0 +1,60 @@
+// Architecture: a machine by name or from files.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "frontend/timeloop/machine/zoo.hpp"
+#include "parts.hpp"
+#include "report/json.hpp"
+#include "report/show_text.hpp"
+#include "values.hpp"
+
+namespace tilewright::python {
+namespace {
+
+using Settings = std::vector<std::pair<std::string, std::string>>;
+
+NamedMachine named(const std::string& name) { return {name, Machine::named(name)}; }
+
+NamedMachine read(const std::vector<std::filesystem::path>& files) {
+    Machine machine = Machine::read(files);
+    const std::string& own = machine.architecture().name;
+    return {own.empty() ? files.front().stem().string() : own, std::move(machine)};
+}
+
+NamedMachine with(const NamedMachine& one, const Settings& settings) { return {one.name, one.machine.with(settings)}; }
+
+std::vector<std::string> memory_names(const NamedMachine& one) {
+    std::vector<std::string> names;
+    for (const Memory& memory : one.machine.architecture().memories) names.push_back(memory.name);
+    return names;
+}
+
+}  // namespace
+
+void bind_architectures(py::module_& module) {
+    py::class_<NamedMachine>(module, "Architecture")
+        .def_readonly("name", &NamedMachine::name)
+        .def_property_readonly("memories", &memory_names)
+        .def_property_readonly("units",
+                               [](const NamedMachine& one) { return one.machine.architecture().compute.instances; })
+        .def_property_readonly("cycle_seconds",
+                               [](const NamedMachine& one) { return one.machine.architecture().cycle_seconds; })
+        .def_property_readonly("area_um2",
+                               [](const NamedMachine& one) { return total_area_um2(one.machine.architecture()); })
+        .def_property_readonly("notes", [](const NamedMachine& one) { return one.machine.notes(); })
+        .def("with_settings", &with, py::arg("settings"))
+        .def("json", [](const NamedMachine& one) { return report::show_json(&one.machine.architecture(), nullptr); })
+        .def("text", [](const NamedMachine& one) { return report::architecture_text(one.machine.architecture()); })
+        .def("energies_text",
+             [](const NamedMachine& one) { return report::energies_text(one.machine.architecture()); });
+    module.def("named_architecture", &named, py::arg("name"));
+    module.def("read_architecture", &read, py::arg("files"));
+    module.def("zoo_architectures", &timeloop::zoo_architectures);
+}
+
+}  // namespace tilewright::python

@@ -1,0 +1,170 @@
+// evaluate() and compare(): what given mappings cost, by one accounting or several.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "parts.hpp"
+#include "report/comparison.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "report/show_text.hpp"
+#include "run/evaluate_layer.hpp"
+#include "run/mapping_file.hpp"
+#include "run/mapping_notes.hpp"
+#include "values.hpp"
+#include "workload/einsum_text.hpp"
+
+namespace tilewright::python {
+namespace {
+
+// Mappings of a network and where they came from.
+struct GivenMappings {
+    std::vector<LayerMapping> mappings;
+    std::vector<report::Input> inputs = {};
+};
+
+struct AccountedLayer {
+    report::Report report;
+    std::vector<report::NamedEvaluation> evaluations;
+};
+
+// `file`: empty where `text` is what a report wrote; both empty: the machine's own files hold the mappings.
+GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& machine,
+                             const std::optional<std::filesystem::path>& file, const std::optional<std::string>& text,
+                             bool restore_remainders) {
+    GivenMappings given;
+    const Architecture& architecture = machine.machine.architecture();
+    const timeloop::Remainders remainders =
+        restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
+    if (file) {
+        const yaml::Node root = timeloop::load({*file});
+        if (!has_mappings(root)) root.fail(ErrorCode::missing_key, "expected 'mapping' or 'layers'");
+        given.mappings = read_mapping_file(root, network.network, architecture, remainders);
+        given.inputs = {{file->string(), content_hash(read_file(*file))}};
+    } else if (text) {
+        given.mappings =
+            read_mapping_file(yaml::parse_text(*text, "mapping"), network.network, architecture, remainders);
+        given.inputs = {{"mapping", content_hash(*text)}};
+    } else {
+        given.mappings = machine.machine.mappings(network.network);
+    }
+    if (given.mappings.empty())
+        throw InputError(ErrorCode::usage, {}, "no mapping of a layer of '" + network.network.name + "' is given");
+    return given;
+}
+
+Rules rules_of(const std::string& name) {
+    const std::optional<Rules> rules = rules_named(name);
+    if (!rules)
+        throw InputError(ErrorCode::unknown_name, {},
+                         "account takes " + list_words(rules_names()) + ", found '" + name + "'" +
+                             did_you_mean(name, rules_names()));
+    return *rules;
+}
+
+void add_once(std::vector<std::string> more, std::vector<std::string>& notes) {
+    for (std::string& note : more)
+        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+report::Report begun(const std::string& verb, const ReadNetwork& network, const NamedMachine& machine,
+                     const GivenMappings& given, const std::string& account) {
+    report::Report report;
+    report.architecture = machine.machine.architecture();
+    report.notes = machine.machine.notes();
+    report.notes.insert(report.notes.end(), network.notes.begin(), network.notes.end());
+    report.provenance = provenance_of(verb, machine.machine, network);
+    report.provenance.inputs.insert(report.provenance.inputs.end(), given.inputs.begin(), given.inputs.end());
+    report.provenance.accounting = account;
+    return report;
+}
+
+std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const NamedMachine& machine,
+                                         const std::optional<std::filesystem::path>& file,
+                                         const std::optional<std::string>& text, const std::string& account,
+                                         bool restore_remainders) {
+    const Rules rules = rules_of(account);
+    const GivenMappings given = given_mappings(network, machine, file, text, restore_remainders);
+    auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
+    report->network = network.network.name;
+    for (const Layer& layer : network.network.layers) report->layers.push_back(report::unmapped(layer));
+    for (const auto& [index, mapping] : given.mappings) {
+        const Layer& layer = network.network.layers[static_cast<std::size_t>(index)];
+        report->layers[static_cast<std::size_t>(index)] =
+            evaluate_layer(layer, report->architecture, mapping, {.rules = rules});
+        add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
+                 report->notes);
+    }
+    for (const int index : layers_without(given.mappings, network.network))
+        report->layers[static_cast<std::size_t>(index)].failures = {"the files hold no mapping of it"};
+    report->unmapped = network.network.unmapped;
+    return report;
+}
+
+AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
+                       const std::optional<std::filesystem::path>& file, const std::optional<std::string>& text,
+                       const std::vector<std::string>& accounts) {
+    if (network.network.layers.size() != 1)
+        throw InputError(ErrorCode::usage, {}, "compare takes one layer; choose one with layers=");
+    const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
+    const GivenMappings given = given_mappings(network, machine, file, text, false);
+    AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};
+    const auto& [index, mapping] = given.mappings.front();
+    const Layer& layer = network.network.layers[static_cast<std::size_t>(index)];
+    add_once(
+        mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
+        same.report.notes);
+    for (const std::string& name : names) {
+        const report::LayerResult result =
+            evaluate_layer(layer, same.report.architecture, mapping, {.rules = rules_of(name)});
+        if (!result.evaluation && accounts.empty() && name == "zigzag") {
+            same.report.notes.push_back("no line for zigzag: " + list_words(result.failures));
+            continue;
+        }
+        if (!result.evaluation) throw InputError(ErrorCode::unsupported, {}, name + ": " + list_words(result.failures));
+        same.evaluations.emplace_back(name, *result.evaluation);
+        if (same.report.layers.empty()) same.report.layers = {result};
+    }
+    return same;
+}
+
+std::string text_of(const AccountedLayer& same) {
+    const report::LayerResult& layer = same.report.layers.front();
+    return "Layer " + layer.names.front() + " on " + same.report.architecture.name + "\n  " + to_text(layer.einsum) +
+           "\n  " + report::extents_text(layer.einsum) + "\n\n" +
+           report::comparison_text(layer.einsum, same.evaluations);
+}
+
+}  // namespace
+
+void bind_evaluate(py::module_& module) {
+    py::class_<AccountedLayer>(module, "Comparison")
+        .def_property_readonly("notes", [](const AccountedLayer& same) { return same.report.notes; })
+        .def("totals",
+             [](const AccountedLayer& same) {
+                 py::list totals;
+                 for (const auto& [name, one] : same.evaluations)
+                     totals.append(py::make_tuple(name, one.energy_pj, one.cycles));
+                 return totals;
+             })
+        .def("json", [](const AccountedLayer& same) { return report::comparison_json(same.report, same.evaluations); })
+        .def("csv", [](const AccountedLayer& same) { return report::costs_csv(same.report, same.evaluations); })
+        .def("text", &text_of);
+    module.def("evaluate", &evaluate, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
+               py::arg("account"), py::arg("restore_remainders"));
+    module.def("compare", &compare, py::arg("network"), py::arg("architecture"), py::arg("file"), py::arg("text"),
+               py::arg("accounts"));
+    module.def("accountings", &rules_names);
+}
+
+}  // namespace tilewright::python

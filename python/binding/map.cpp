@@ -1,0 +1,142 @@
+// map(): what `tilewright map` does with a machine and a network.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "mapper/mapper.hpp"
+#include "parts.hpp"
+#include "progress.hpp"
+#include "run/map_network.hpp"
+#include "run/report_of.hpp"
+#include "values.hpp"
+#include "work.hpp"
+
+namespace tilewright::python {
+namespace {
+
+// What the user wrote; empty: the defaults of `tilewright map`.
+struct Wishes {
+    std::string objective = "edp";
+    std::optional<std::string> mapper;
+    std::optional<std::string> factors;
+    bool uneven = false;
+    std::uint64_t seed = 1;
+    int threads = 0;
+    std::optional<std::int64_t> evaluations;
+    std::optional<std::int64_t> victory;
+    std::optional<std::int64_t> largest_space;
+    std::optional<double> time_limit;
+    std::optional<std::filesystem::path> cache;
+};
+
+[[noreturn]] void refuse(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
+    throw InputError(ErrorCode::unknown_name, {},
+                     what + " takes " + list_words(known) + ", found '" + found + "'" + did_you_mean(found, known));
+}
+
+const std::vector<std::string>& factor_rules() {
+    static const std::vector<std::string> kRules{"perfect", "ruby", "ruby-s", "ruby-t", "padded"};
+    return kRules;
+}
+
+MapOptions options_of(const Wishes& wishes) {
+    MapOptions options;
+    const std::optional<Objective> objective = parse_objective(wishes.objective);
+    if (!objective) refuse("objective", wishes.objective, {"energy", "latency", "edp", "ed2p", "pareto"});
+    options.objective = *objective;
+    if (wishes.mapper) {
+        const std::optional<MapperKind> mapper = mapper_kind_named(*wishes.mapper);
+        if (!mapper) refuse("mapper", *wishes.mapper, mapper_names());
+        options.mapper = *mapper;
+    }
+    if (wishes.factors) {
+        const std::optional<FactorRule> factors = factor_rule_named(*wishes.factors);
+        if (!factors) refuse("factors", *wishes.factors, factor_rules());
+        options.factors = *factors;
+    }
+    options.uneven = wishes.uneven;
+    options.seed = wishes.seed;
+    options.threads = wishes.threads;
+    options.evaluations = wishes.evaluations;
+    options.victory = wishes.victory;
+    options.largest_space = wishes.largest_space.value_or(options.largest_space);
+    options.time_limit_seconds = wishes.time_limit;
+    if (const std::string problem = problem_with(options); !problem.empty())
+        throw InputError(ErrorCode::usage, {}, problem);
+    return options;
+}
+
+Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) {
+    using Event = NetworkProgress::Event;
+    Progress progress;
+    progress.event = now.event == Event::begins ? "begins" : now.event == Event::ends ? "ends" : "searches";
+    progress.layer = problem.shapes[now.shape].names.front();
+    progress.done = static_cast<std::int64_t>(now.done);
+    progress.total = static_cast<std::int64_t>(now.shapes);
+    if (now.search == nullptr) return progress;
+    progress.sampled = now.search->sampled;
+    progress.valid = now.search->valid;
+    progress.lower_bound = now.search->lower_bound;
+    if (!now.search->found) return progress;
+    progress.energy_pj = now.search->energy_pj;
+    progress.cycles = now.search->cycles;
+    progress.objective = now.search->objective;
+    return progress;
+}
+
+NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache, Watch& watch) {
+    return watch.run([&](const StopSource& stop) {
+        NetworkControl control{.cache = &cache, .stop = &stop};
+        if (watch.has_callback())
+            control.progress = [&](const NetworkProgress& now) {
+                watch.tell([&] { return py::cast(progress_of(problem, now)); });
+            };
+        return map_network(problem, options, control);
+    });
+}
+
+py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes, py::object progress) {
+    const MapOptions options = options_of(wishes);
+    const NetworkProblem problem = network_problem(network.network, machine.machine);
+    std::vector<std::string> warnings;
+    AnswerCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
+    Watch watch(std::move(progress));
+    const NetworkAnswer answer = search(problem, options, cache, watch);
+    auto report =
+        std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
+    report->notes = notes_of(machine.machine, network);
+    report->provenance = provenance_of("map", machine.machine, network);
+    report->provenance.seed = options.seed;
+    report->provenance.options = provenance_options(options, wishes.objective, wishes.factors.value_or(""));
+    return py::make_tuple(report, watch.interrupted(), warnings);
+}
+
+}  // namespace
+
+void bind_map(py::module_& module) {
+    py::class_<Wishes>(module, "MapOptions")
+        .def(py::init<>())
+        .def_readwrite("objective", &Wishes::objective)
+        .def_readwrite("mapper", &Wishes::mapper)
+        .def_readwrite("factors", &Wishes::factors)
+        .def_readwrite("uneven", &Wishes::uneven)
+        .def_readwrite("seed", &Wishes::seed)
+        .def_readwrite("threads", &Wishes::threads)
+        .def_readwrite("evaluations", &Wishes::evaluations)
+        .def_readwrite("victory", &Wishes::victory)
+        .def_readwrite("largest_space", &Wishes::largest_space)
+        .def_readwrite("time_limit", &Wishes::time_limit)
+        .def_readwrite("cache", &Wishes::cache);
+    module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("progress"));
+    module.def("mappers", &mapper_names);
+    module.def("factor_rules", &factor_rules);
+}
+
+}  // namespace tilewright::python

@@ -1,0 +1,17 @@
+// The extension module tilewright._core: values and functions of the library as Python objects, one idea per file. What
+// users see is the package beside it (python/tilewright), which says in its stubs (_core.pyi) what is here.
+#include "parts.hpp"
+
+PYBIND11_MODULE(_core, module) {
+    module.doc() = "Tilewright's library (docs/python.md); use the package tilewright instead";
+    module.attr("version") = TILEWRIGHT_VERSION;
+    tilewright::python::bind_errors(module);
+    tilewright::python::bind_work(module);
+    tilewright::python::bind_architectures(module);
+    tilewright::python::bind_networks(module);
+    tilewright::python::bind_reports(module);
+    tilewright::python::bind_map(module);
+    tilewright::python::bind_evaluate(module);
+    tilewright::python::bind_schedule(module);
+    tilewright::python::bind_simulate(module);
+}

@@ -1,0 +1,128 @@
+// Network: by name, from ONNX or a problem file, or one einsum.
+#include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "base/notes.hpp"
+#include "frontend/onnx/onnx.hpp"
+#include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/files/read_over.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
+#include "parts.hpp"
+#include "report/json.hpp"
+#include "report/show_text.hpp"
+#include "values.hpp"
+#include "workload/einsum_text.hpp"
+#include "workload/select_layers.hpp"
+#include "workload/zoo.hpp"
+
+namespace tilewright::python {
+namespace {
+
+using Extents = std::map<std::string, std::int64_t>;
+
+ReadNetwork single_layer(const std::string& name, Einsum einsum) {
+    ReadNetwork read;
+    read.network.name = name;
+    read.network.layers.push_back({name, "Einsum", std::move(einsum), 1, {}});
+    return read;
+}
+
+ReadNetwork named(const std::string& name, const Extents& dims) {
+    ReadNetwork read{.network = zoo_network(name, dims)};
+    read.inputs = {{"zoo:" + name, content_hash(report::show_json(nullptr, &read.network))}};
+    return read;
+}
+
+ReadNetwork from_onnx(const std::filesystem::path& file, const Extents& dims) {
+    Notes notes;
+    ReadNetwork read{.network = onnx::read_onnx(file, {.dimensions = dims, .notes = &notes})};
+    read.inputs = {{file.string(), content_hash(read_file(file))}};
+    read.notes = notes.texts();
+    return read;
+}
+
+ReadNetwork from_problem(const std::filesystem::path& file) {
+    Notes notes;
+    const yaml::Node root = timeloop::read_over(timeloop::load({file}), {}, notes);
+    ReadNetwork read = single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
+    read.inputs = {{file.string(), content_hash(read_file(file))}};
+    read.notes = notes.texts();
+    return read;
+}
+
+ReadNetwork from_einsum(const std::string& text, const std::vector<std::pair<std::string, std::int64_t>>& extents,
+                        const std::string& name) {
+    return single_layer(name, parse_einsum(text, extents));
+}
+
+ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patterns) {
+    ReadNetwork selected = read;
+    selected.network = select_layers(read.network, patterns);
+    return selected;
+}
+
+std::vector<std::string> zoo_names() {
+    std::vector<std::string> names;
+    for (const ZooEntry& entry : zoo_networks()) names.push_back(entry.name);
+    return names;
+}
+
+py::list layers_of(const ReadNetwork& read) {
+    py::list layers;
+    for (const Layer& layer : read.network.layers)
+        layers.append(py::make_tuple(layer.name, layer.op, layer.repeats, operation_count(layer.einsum),
+                                     to_text(layer.einsum), report::extents_text(layer.einsum)));
+    return layers;
+}
+
+py::list unmapped_of(const ReadNetwork& read) {
+    py::list operators;
+    for (const UnmappedOperator& one : read.network.unmapped)
+        operators.append(py::make_tuple(one.name, one.op, one.reason));
+    return operators;
+}
+
+}  // namespace
+
+void bind_networks(py::module_& module) {
+    py::class_<ReadNetwork>(module, "Network")
+        .def_property_readonly("name", [](const ReadNetwork& read) { return read.network.name; })
+        .def_property_readonly("layers", &layers_of)
+        .def_property_readonly("unmapped", &unmapped_of)
+        .def_readonly("notes", &ReadNetwork::notes)
+        .def("select", &select, py::arg("patterns"))
+        .def("json", [](const ReadNetwork& read) { return report::show_json(nullptr, &read.network); })
+        .def("text", [](const ReadNetwork& read) { return report::network_text(read.network); });
+    module.def("named_network", &named, py::arg("name"), py::arg("dims"));
+    module.def("network_from_onnx", &from_onnx, py::arg("file"), py::arg("dims"));
+    module.def("network_from_problem", &from_problem, py::arg("file"));
+    module.def("network_from_einsum", &from_einsum, py::arg("text"), py::arg("extents"), py::arg("name"));
+    module.def("zoo_networks", &zoo_names);
+}
+
+report::Provenance provenance_of(const std::string& command, const Machine& machine, const ReadNetwork& network) {
+    report::Provenance provenance;
+    provenance.tool_version = TILEWRIGHT_VERSION;
+    provenance.command = command;
+    provenance.inputs = machine.inputs();
+    provenance.inputs.insert(provenance.inputs.end(), network.inputs.begin(), network.inputs.end());
+    return provenance;
+}
+
+std::vector<std::string> notes_of(const Machine& machine, const ReadNetwork& network) {
+    std::vector<std::string> notes = machine.notes();
+    notes.insert(notes.end(), network.notes.begin(), network.notes.end());
+    for (std::string& note : machine.notes_about(network.network)) notes.push_back(std::move(note));
+    return notes;
+}
+
+}  // namespace tilewright::python

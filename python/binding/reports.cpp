@@ -1,0 +1,137 @@
+// What runs give back: reports, with all that they can be written as. The package makes objects for users of them.
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "frontend/documents/documents.hpp"
+#include "mapping/text.hpp"
+#include "page/page.hpp"
+#include "parts.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "report/report.hpp"
+#include "report/text.hpp"
+#include "run/machine.hpp"
+#include "run/mapping_file.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::python {
+namespace {
+
+using Shared = std::shared_ptr<report::Report>;
+
+// One layer shape of a report.
+struct ShapeResult {
+    Shared report;
+    std::size_t index = 0;
+
+    const report::LayerResult& layer() const { return report->layers[index]; }
+};
+
+std::vector<ShapeResult> shapes_of(const Shared& report) {
+    std::vector<ShapeResult> shapes;
+    for (std::size_t i = 0; i < report->layers.size(); ++i) shapes.push_back({report, i});
+    return shapes;
+}
+
+py::object optional_text(bool given, const std::string& text) {
+    return given ? py::object(py::str(text)) : py::object(py::none());
+}
+
+py::object loop_nest(const ShapeResult& shape) {
+    const report::LayerResult& layer = shape.layer();
+    if (!layer.mapping) return py::none();
+    return py::str(loop_nest_text(layer.einsum, shape.report->architecture, *layer.mapping));
+}
+
+py::object mapping_of(const ShapeResult& shape) {
+    const report::LayerResult& layer = shape.layer();
+    if (!layer.mapping) return py::none();
+    return py::str(mapping_yaml(*layer.mapping, layer.einsum, shape.report->architecture));
+}
+
+// (memory, tensor, action, words, operations, energy_pj, cycles), None where a row has none.
+py::list rows_of(const ShapeResult& shape) {
+    py::list rows;
+    for (const report::CostRow& row : report::cost_rows(shape.layer(), shape.report->architecture))
+        rows.append(
+            py::make_tuple(row.memory, row.tensor, row.action, row.words, row.operations, row.energy_pj, row.cycles));
+    return rows;
+}
+
+py::list front_of(const ShapeResult& shape) {
+    py::list front;
+    for (const report::FrontMapping& one : shape.layer().front) front.append(py::make_tuple(one.energy_pj, one.cycles));
+    return front;
+}
+
+template <class Of>
+auto of_evaluation(Of of) {
+    return [of](const ShapeResult& shape) -> py::object {
+        const std::optional<Evaluation>& evaluation = shape.layer().evaluation;
+        if (!evaluation) return py::none();
+        return py::cast(of(*evaluation));
+    };
+}
+
+void bind_shapes(py::module_& module) {
+    py::class_<ShapeResult>(module, "Shape")
+        .def_property_readonly("names", [](const ShapeResult& shape) { return shape.layer().names; })
+        .def_property_readonly("op", [](const ShapeResult& shape) { return shape.layer().op; })
+        .def_property_readonly("repeats", [](const ShapeResult& shape) { return shape.layer().repeats; })
+        .def_property_readonly("failures", [](const ShapeResult& shape) { return shape.layer().failures; })
+        .def_property_readonly("energy_pj", of_evaluation([](const Evaluation& one) { return one.energy_pj; }))
+        .def_property_readonly("cycles", of_evaluation([](const Evaluation& one) { return one.cycles; }))
+        .def_property_readonly("operations", of_evaluation([](const Evaluation& one) { return one.computes; }))
+        .def_property_readonly("utilization", of_evaluation([](const Evaluation& one) { return one.utilization; }))
+        .def_property_readonly("bound",
+                               of_evaluation([](const Evaluation& one) { return report::bound_sentence(one); }))
+        .def_property_readonly(
+            "proven", [](const ShapeResult& shape) { return shape.layer().search && shape.layer().search->proven; })
+        .def_property_readonly("claim",
+                               [](const ShapeResult& shape) {
+                                   const auto& search = shape.layer().search;
+                                   return optional_text(search.has_value(), search ? search->claim : "");
+                               })
+        .def_property_readonly("loop_nest", &loop_nest)
+        .def_property_readonly("mapping", &mapping_of)
+        .def_property_readonly("front", &front_of)
+        .def("rows", &rows_of);
+}
+
+// One page of one document or several, side by side.
+std::string page_of(const std::vector<std::string>& documents) {
+    std::vector<views::Document> read;
+    for (const std::string& json : documents)
+        read.push_back(documents::read_document(yaml::parse_text(json, "report.json"), "report.json"));
+    return page::html(read, page::assets());
+}
+
+}  // namespace
+
+void bind_reports(py::module_& module) {
+    bind_shapes(module);
+    py::class_<report::Report, Shared>(module, "Report")
+        .def_readonly("network", &report::Report::network)
+        .def_readonly("interrupted", &report::Report::interrupted)
+        .def_readonly("notes", &report::Report::notes)
+        .def_property_readonly("architecture", [](const report::Report& one) { return one.architecture.name; })
+        .def_property_readonly("cycle_seconds",
+                               [](const report::Report& one) { return one.architecture.cycle_seconds; })
+        .def_property_readonly("energy_pj", [](const report::Report& one) { return totals(one).energy_pj; })
+        .def_property_readonly("cycles", [](const report::Report& one) { return totals(one).cycles; })
+        .def_property_readonly("operations", [](const report::Report& one) { return totals(one).computes; })
+        .def_property_readonly("utilization", [](const report::Report& one) { return totals(one).utilization; })
+        .def_property_readonly("missing", &report::missing_text)
+        .def("shapes", &shapes_of)
+        .def("json", &report::report_json)
+        .def("csv", py::overload_cast<const report::Report&>(&report::costs_csv))
+        .def("text", &report::report_text)
+        .def("summary", &report::summary_text)
+        .def("mapping_file", &mapping_file);
+    module.def("page", &page_of, py::arg("documents"));
+}
+
+}  // namespace tilewright::python

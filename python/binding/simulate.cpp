@@ -1,0 +1,96 @@
+// simulate(): mappings of a report, replayed cycle by cycle.
+#include <pybind11/stl.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "parts.hpp"
+#include "progress.hpp"
+#include "report/simulation.hpp"
+#include "run/simulate_network.hpp"
+#include "sim/dram/load.hpp"
+#include "values.hpp"
+#include "work.hpp"
+
+namespace tilewright::python {
+namespace {
+
+std::vector<Replayed> layers_of(const report::Report& report) {
+    std::vector<Replayed> layers;
+    for (const report::LayerResult& layer : report.layers)
+        layers.push_back(
+            {layer.names, layer.repeats, layer.einsum, layer.mapping, layer.mapping ? "" : "no mapping was found"});
+    return layers;
+}
+
+sim::MachineOptions machine_of(const std::optional<std::string>& dram, bool double_buffered) {
+    sim::MachineOptions machine;
+    machine.double_buffered = double_buffered;
+    if (!dram) return machine;
+    machine.dram = sim::dram::device_named(*dram);
+    if (!machine.dram) {
+        const std::vector<std::string> known = sim::dram::device_names();
+        throw InputError(
+            ErrorCode::unknown_name, {},
+            "there is no device '" + *dram + "'" + did_you_mean(*dram, known) + " (known: " + list_words(known) + ")");
+    }
+    return machine;
+}
+
+py::tuple simulate(const std::shared_ptr<report::Report>& report, const std::optional<std::string>& dram,
+                   bool double_buffered, int threads, py::object progress) {
+    const sim::MachineOptions machine = machine_of(dram, double_buffered);
+    report::Simulation simulation;
+    simulation.architecture = report->architecture;
+    simulation.network = report->network;
+    simulation.memory = machine.dram ? machine.dram->name : "";
+    simulation.provenance = report->provenance;
+    simulation.provenance.command = "simulate";
+    simulation.provenance.seed = {};
+    simulation.provenance.options = {};
+    simulation.notes = report->notes;
+    const std::vector<Replayed> layers = layers_of(*report);
+    const sim::Floor floor = sim::floor_of(report->architecture);
+    Watch watch(std::move(progress));
+    simulation.layers = watch.run([&](const StopSource& stop) {
+        SimulationControl control{.threads = threads, .stop = &stop};
+        if (watch.has_callback())
+            control.progress = [&](const std::string& layer, std::int64_t done, std::int64_t steps) {
+                watch.tell(
+                    [&] { return py::cast(Progress{.event = "steps", .layer = layer, .done = done, .total = steps}); });
+            };
+        return simulate_layers(layers, simulation.architecture, floor, machine, control);
+    });
+    simulation.interrupted = report->interrupted || watch.interrupted();
+    return py::make_tuple(simulation, watch.interrupted());
+}
+
+// (names, repeats, simulated cycles, the model's cycles, why not).
+py::list layers_of_simulation(const report::Simulation& simulation) {
+    py::list layers;
+    for (const report::SimulatedLayer& layer : simulation.layers)
+        layers.append(py::make_tuple(layer.names, layer.repeats, static_cast<std::int64_t>(layer.result.cycles),
+                                     layer.evaluation.cycles, layer.failure));
+    return layers;
+}
+
+}  // namespace
+
+void bind_simulate(py::module_& module) {
+    using report::Simulation;
+    py::class_<Simulation>(module, "Simulation")
+        .def_readonly("network", &Simulation::network)
+        .def_readonly("interrupted", &Simulation::interrupted)
+        .def_readonly("notes", &Simulation::notes)
+        .def_property_readonly("layers", &layers_of_simulation)
+        .def("json", &report::simulation_json)
+        .def("text", &report::simulation_text);
+    module.def("simulate", &simulate, py::arg("report"), py::arg("dram"), py::arg("double_buffered"),
+               py::arg("threads"), py::arg("progress"));
+    module.def("drams", &sim::dram::device_names);
+}
+
+}  // namespace tilewright::python

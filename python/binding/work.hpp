@@ -1,0 +1,52 @@
+// Long work on a thread of its own: the calling one lets other Python threads run, answers signals and stops the work.
+//
+//     Watch watch(progress);
+//     const NetworkAnswer answer = watch.run([&](const StopSource& stop) { return map_network(..., {.stop = &stop});
+//     }); return py::make_tuple(answer, watch.interrupted());
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/stop.hpp"
+
+namespace tilewright::python {
+
+namespace py = pybind11;
+
+class Watch {
+   public:
+    /// `callback`: a Python callable, or None. It is called by the threads that work, one at a time.
+    explicit Watch(py::object callback) : callback_(std::move(callback)) {}
+
+    /// Runs `work(stop)` and returns what it returns. Ctrl-C requests the stop, once the work has come to its end
+    /// interrupted() says so. What the callback or a signal handler of the user raises requests it, too, and is raised
+    /// at the end. Requires the GIL, which is released meanwhile.
+    template <class Work>
+    auto run(const Work& work) {
+        std::optional<decltype(work(stop_))> result;
+        run_to_the_end([&] { result.emplace(work(stop_)); });
+        return std::move(*result);
+    }
+
+    bool has_callback() const { return !callback_.is_none(); }
+    /// Calls the callback with what `event` makes, with the GIL. From any thread.
+    void tell(const std::function<py::object()>& event);
+
+    bool interrupted() const { return interrupted_; }
+
+   private:
+    void run_to_the_end(const std::function<void()>& work);
+    void answer_signals();
+
+    py::object callback_;
+    StopSource stop_;
+    bool interrupted_ = false;
+    std::optional<py::error_already_set> raised_;  ///< by the callback or a signal handler; touched with the GIL only
+};
+
+}  // namespace tilewright::python

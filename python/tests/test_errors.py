@@ -1,0 +1,65 @@
+"""Bad input: one clear message with its place, as the command line has it."""
+
+import pathlib
+import pickle
+import tempfile
+import unittest
+
+import tilewright
+from program import EXAMPLE, failing
+
+
+class Errors(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_a_slip_in_a_file_has_a_place(self):
+        file = self.folder / "arch.yaml"
+        file.write_text((EXAMPLE / "arch.yaml").read_text().replace("depth: 16384", "dept: 16384"))
+        with self.assertRaises(tilewright.InputError) as caught:
+            tilewright.Architecture(file)
+        error = caught.exception
+        self.assertEqual((error.file, error.line, error.column, error.code), (str(file), 17, 19, "unknown-key"))
+        self.assertEqual(error.message, "unknown attribute 'dept'; did you mean 'depth'?")
+        self.assertEqual(str(error) + "\n", failing("check", file).split("\n\n")[0] if "\n\n" in failing("check", file)
+                         else str(error) + "\n")
+        self.assertEqual(pickle.loads(pickle.dumps(error)).line, 17)
+
+    def test_unknown_names_name_the_nearest(self):
+        for make, message in ((lambda: tilewright.Architecture("eyeris"), "did you mean 'eyeriss'"),
+                              (lambda: tilewright.Network("resnet81"), "did you mean 'resnet18'"),
+                              (lambda: tilewright.Network("resnet18", layers="convolution1"), "has no layer 'convolution1'"),
+                              (lambda: tilewright.map("alexnet", "eyeriss", mapper="hybird"), "did you mean 'hybrid'"),
+                              (lambda: tilewright.map("alexnet", "eyeriss", objective="enrgy"), "objective takes"),
+                              (lambda: tilewright.map("alexnet", "eyeriss", factors="rubi"), "did you mean 'ruby'"),
+                              (lambda: tilewright.evaluate("alexnet", "eyeriss"), "no mapping"),
+                              (lambda: tilewright.schedule("alexnet", "arch9"), "arch9"),
+                              (lambda: tilewright.explore("alexnet", "simba", {"GlobalBufer.depth": [1]}), "did you mean 'GlobalBuffer'"),
+                              (lambda: tilewright.Architecture("simba").with_settings({"GlobalBuffer.dept": 1}), "did you mean 'depth'")):
+            with self.subTest(message=message), self.assertRaisesRegex(tilewright.InputError, message):
+                make()
+
+    def test_a_section_that_nobody_knows_is_a_slip(self):
+        file = self.folder / "arch.yaml"
+        file.write_text((EXAMPLE / "arch.yaml").read_text() + "\narchitectur_constraints: {targets: []}\n")
+        with self.assertRaisesRegex(tilewright.InputError, "unknown section 'architectur_constraints'"):
+            tilewright.Architecture(file)
+
+    def test_values_of_the_wrong_kind(self):
+        self.assertRaises(TypeError, tilewright.map, "alexnet", "eyeriss", seed="one")
+        self.assertRaises(ValueError, tilewright.map, "alexnet", "eyeriss", on_interrupt="later")
+        self.assertRaises(tilewright.InputError, tilewright.Network, self.folder / "missing.onnx")
+        self.assertRaises(ValueError, tilewright.Network, EXAMPLE / "problem.yaml", dims={"batch": 2})
+
+    def test_a_mapping_that_is_not_legal_says_why(self):
+        machine = tilewright.Architecture(EXAMPLE / "arch.yaml").with_settings({"buffer.depth": 16})
+        result = tilewright.evaluate(EXAMPLE / "problem.yaml", machine, EXAMPLE / "mapping.yaml")
+        self.assertRegex(result.layers[0].failures[0], "buffer")
+        self.assertIsNone(result.layers[0].energy_pj)
+        self.assertNotEqual(result.missing, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,90 @@
+"""Ctrl-C, progress and other threads. No test looks at a clock: searches here end by a signal or a callback, or never."""
+
+import os
+import signal
+import threading
+import unittest
+
+import tilewright
+
+# Nothing but a signal ends this search.
+ENDLESS = {"mapper": "random", "victory": 0}
+
+
+def endless(progress, **more):
+    network = tilewright.Network("resnet18", layers="conv1")
+    return tilewright.map(network, "eyeriss", progress=progress, **ENDLESS, **more)
+
+
+class Interrupts(unittest.TestCase):
+    def setUp(self):
+        self.seen = []
+
+    def signal_once_found(self, progress):
+        self.seen.append(progress)
+        if progress.energy_pj is not None and not any(one.energy_pj for one in self.seen[:-1]):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def test_ctrl_c_raises_with_the_best_so_far(self):
+        with self.assertRaises(tilewright.Interrupted) as caught:
+            endless(self.signal_once_found)
+        result = caught.exception.result
+        self.assertTrue(result.interrupted)
+        self.assertGreater(result.energy_pj, 0.0)
+        self.assertIsInstance(caught.exception, KeyboardInterrupt)
+
+    def test_ctrl_c_returns_the_best_so_far_where_that_is_asked_for(self):
+        result = endless(self.signal_once_found, on_interrupt="keep")
+        self.assertTrue(result.interrupted)
+        self.assertFalse(result.layers[0].proven)
+        self.assertEqual(self.seen[0].event, "begins")
+        self.assertEqual(self.seen[0].layer, "conv1")
+
+    def test_what_a_callback_raises_ends_the_search(self):
+        def stop(progress):
+            raise LookupError("seen enough")
+        self.assertRaisesRegex(LookupError, "seen enough", endless, stop)
+
+    def test_what_a_handler_of_the_user_raises_ends_the_search(self):
+        def handler(number, frame):
+            raise LookupError("the user's own")
+        before = signal.signal(signal.SIGUSR1, handler)
+        self.addCleanup(signal.signal, signal.SIGUSR1, before)
+        self.assertRaisesRegex(LookupError, "the user's own", endless,
+                               lambda progress: progress.event == "searches" and os.kill(os.getpid(), signal.SIGUSR1))
+
+    def test_other_threads_run_while_a_search_does(self):
+        ran = threading.Event()
+        other = threading.Thread(target=ran.set)
+
+        def start(progress):
+            if progress.event == "searches" and not other.ident:
+                other.start()
+            if ran.is_set():
+                os.kill(os.getpid(), signal.SIGINT)
+        endless(start, on_interrupt="keep")
+        self.assertTrue(ran.is_set())
+        other.join()
+
+    def test_progress_tells_every_layer(self):
+        events = []
+        tilewright.map("alexnet", "eyeriss", progress=lambda one: events.append((one.event, one.layer, one.done, one.total)))
+        self.assertEqual(sum(event == "ends" for event, *_ in events), events[0][3])
+        self.assertEqual(max(done for _, _, done, _ in events), events[0][3])
+
+    def test_searches_of_several_threads_at_once(self):
+        answers = {}
+
+        def work(arch):
+            answers[arch] = tilewright.map("alexnet", arch).to_json()
+        threads = [threading.Thread(target=work, args=(arch,)) for arch in ("eyeriss", "simba")]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for arch, answer in answers.items():
+            self.assertEqual(answer, tilewright.map("alexnet", arch).to_json())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,137 @@
+"""The module and the command line give the same answers, byte by byte."""
+
+import csv
+import io
+import json
+import pathlib
+import tempfile
+import unittest
+
+import tilewright
+from program import EXAMPLE, ROOT, tilewright as command
+
+
+class SameAnswers(unittest.TestCase):
+    def same(self, result, *words):
+        self.assertEqual(result.to_json(), command(*words, "--json"))
+        self.assertEqual(str(result), command(*words))
+
+    def test_networks_of_the_zoo(self):
+        for net, arch, objective in (("resnet18", "eyeriss", "edp"), ("alexnet", "simba", "energy"), ("bert-base", "eyeriss", "latency")):
+            with self.subTest(net=net, arch=arch, objective=objective):
+                self.same(tilewright.map(net, arch, objective=objective),
+                          "map", "--arch", arch, "--net", net, "--objective", objective, "--no-cache")
+
+    def test_every_mapper_and_rule(self):
+        for mapper, more in (("hybrid", {}), ("random", {"evaluations": 500}), ("genetic", {"evaluations": 500}), ("cosa", {}),
+                             ("linear-pruned", {"evaluations": 500}), (None, {"factors": "ruby-s"}), (None, {"uneven": True}),
+                             (None, {"factors": "padded"})):
+            with self.subTest(mapper=mapper, **more):
+                words = ["map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "--objective", "energy", "--no-cache"]
+                words += ["--mapper", mapper] if mapper else []
+                for name, value in more.items():
+                    words += [f"--{name}"] if value is True else [f"--{name}", value]
+                network = tilewright.Network("resnet18", layers="conv1")
+                self.same(tilewright.map(network, "eyeriss", objective="energy", mapper=mapper, **more), *words)
+
+    def test_a_mapper_whose_own_options_stand_in_the_report(self):
+        network = tilewright.Network("resnet18", layers="conv1")
+        theirs = json.loads(command("map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "--mapper", "loma", "--no-cache",
+                                    "--json"))
+        self.assertEqual(tilewright.map(network, "eyeriss", mapper="loma").to_dict()["layers"], theirs["layers"])
+
+    def test_files(self):
+        arch, problem = EXAMPLE / "arch.yaml", EXAMPLE / "problem.yaml"
+        self.same(tilewright.map(problem, arch), "map", "--arch", arch, "--net", problem, "--no-cache")
+        model = ROOT / "tests" / "data" / "onnx" / "attention.onnx"
+        network = tilewright.Network(model, dims={"batch_size": 2, "sequence": 16})
+        self.same(tilewright.map(network, "eyeriss"), "map", "--arch", "eyeriss", "--net", model, "--dim", "batch_size=2",
+                  "--dim", "sequence=16", "--no-cache")
+
+    def test_an_einsum_and_settings(self):
+        product = tilewright.Network.from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 32, "k": 128})
+        machine = tilewright.Architecture("simba").with_settings({"GlobalBuffer.depth": 1024})
+        self.same(tilewright.map(product, machine), "map", "--arch", "simba", "--set", "GlobalBuffer.depth=1024", "--einsum",
+                  "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=64,n=32,k=128", "--no-cache")
+
+    def test_a_pareto_front(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        result = tilewright.map(network, "eyeriss", objective=tilewright.Objective.PARETO)
+        self.same(result, "map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3", "--objective", "pareto", "--no-cache")
+        self.assertGreater(len(result.layers[0].front), 1)
+
+    def test_evaluate_and_its_accountings(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        for account in tilewright.Accounting:
+            with self.subTest(account=account):
+                ours = tilewright.evaluate(files[1], files[0], files[2], account=account).to_dict()
+                theirs = json.loads(command("evaluate", *files, "--account", account.value, "--json"))
+                for document in (ours, theirs):
+                    document["provenance"]["inputs"].sort(key=lambda one: one["name"])
+                self.assertEqual(ours, theirs)
+
+    def test_what_map_found_is_evaluated_again(self):
+        found = tilewright.map("alexnet", "eyeriss")
+        again = tilewright.evaluate("alexnet", "eyeriss", found)
+        self.assertEqual((again.energy_pj, again.cycles), (found.energy_pj, found.cycles))
+        with tempfile.TemporaryDirectory() as folder:
+            found.save(folder)
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()),
+                             ["mapping.yaml", "report.html", "report.json", "report.txt"])
+            theirs = pathlib.Path(folder) / "theirs"
+            command("map", "--arch", "eyeriss", "--net", "alexnet", "--no-cache", "-o", theirs)
+            for name in ("mapping.yaml", "report.json", "report.txt", "report.html"):
+                self.assertEqual((pathlib.Path(folder) / name).read_text(), (theirs / name).read_text(), name)
+            self.assertEqual(tilewright.evaluate("alexnet", "eyeriss", theirs / "mapping.yaml").energy_pj, found.energy_pj)
+
+    def test_the_machine_and_its_files_may_hold_everything(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        one = tilewright.evaluate(tilewright.Network.from_problem(files[1]), files)
+        self.assertEqual(one.energy_pj, tilewright.evaluate(files[1], files[0], files[2]).energy_pj)
+
+    def test_compare(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        ours = tilewright.compare(files[1], files[0], files[2], accounts=["exact", "timeloop"])
+        theirs = command("compare", *files, "--account", "exact,timeloop")
+        self.assertEqual(str(ours), theirs.split("  note: ")[0])
+        self.assertEqual(ours.to_csv(), command("compare", *files, "--account", "exact,timeloop", "--csv", "-"))
+        self.assertEqual([one.accounting for one in ours.totals], ["exact", "timeloop"])
+        self.assertIn("timeloop", ours.to_html())
+
+    def test_csv(self):
+        self.assertEqual(tilewright.map("alexnet", "eyeriss").to_csv(),
+                         command("map", "--arch", "eyeriss", "--net", "alexnet", "--no-cache", "--csv", "-"))
+
+    def test_schedule(self):
+        words = ["schedule", "--arch", "arch1", "--net", "alexnet", "--layers", "conv3", "--no-cache"]
+        network = tilewright.Network("alexnet", layers="conv3")
+        ours = tilewright.schedule(network, "arch1")
+        self.assertEqual(ours.to_json(), command(*words, "--json"))
+        self.assertEqual(str(ours), command(*words))
+        self.assertGreater(ours.cycles, 0)
+        self.assertIn("conv3", ours.to_html())
+
+    def test_simulate(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        found = tilewright.map(network, "simba-cosa", mapper="cosa")
+        for dram in (None, "ddr4-2400"):
+            words = ["simulate", "--arch", "simba-cosa", "--net", "alexnet", "--layers", "conv3", "--mapper", "cosa", "--no-cache"]
+            theirs = json.loads(command(*words, *(["--dram", dram] if dram else []), "--json"))
+            ours = tilewright.simulate(found, dram=dram).to_dict()
+            self.assertEqual(ours["layers"], theirs["layers"])
+
+    def test_explore(self):
+        ours = tilewright.explore("alexnet", "simba", {"GlobalBuffer.depth": [1024, 2048], "PE.meshX": [2, 4]})
+        theirs = list(csv.DictReader(io.StringIO(command(
+            "explore", "--arch", "simba", "--net", "alexnet", "--set", "GlobalBuffer.depth=1k,2k", "--set", "PE.meshX=2,4",
+            "--no-cache", "--csv", "-"))))
+        self.assertEqual(len(ours), len(theirs))
+        for one, other in zip(ours, theirs):
+            self.assertEqual((one["point"], one["status"]), (int(other["point"]), other["status"]))
+            if one["status"] == "valid":
+                for metric in tilewright.exploring.METRICS:
+                    self.assertAlmostEqual(one[metric], float(other[metric]), delta=1e-12 * abs(one[metric]), msg=metric)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+"""Tilewright maps deep-learning layers onto accelerators; this is its library in Python (docs/python.md).
+
+    import tilewright
+
+    result = tilewright.map("resnet18", "eyeriss", objective="edp")
+    print(result.energy.by("memory", "tensor"))
+"""
+
+from ._core import version as __version__
+from ._core import Progress
+from .architecture import Architecture
+from .choices import Accounting, Factors, Mapper, Objective
+from .comparing import Comparison, compare
+from .costs import Breakdown, Quantity
+from .errors import InputError, Interrupted
+from .evaluating import evaluate
+from .exploring import Exploration, explore
+from .mapping import map
+from .network import Layer, Network
+from .pages import Page, side_by_side
+from .results import Result
+from .scheduling import Schedule, schedule
+from .simulating import Simulation, simulate
+
+__all__ = [
+    "Accounting", "Architecture", "Breakdown", "Comparison", "Exploration", "Factors", "InputError", "Interrupted", "Layer",
+    "Mapper", "Network", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "Simulation", "__version__",
+    "compare", "evaluate", "explore", "map", "schedule", "side_by_side", "simulate",
+]

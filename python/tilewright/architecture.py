@@ -1,0 +1,86 @@
+"""Machines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, List, Mapping, Sequence, Union
+
+from . import _core
+from .paths import Path, is_file
+
+
+class Architecture:
+    """A machine: a name of the zoo, a YAML file of Timeloop's, or several that are merged. Immutable.
+
+    Energies and areas that the files do not give are estimated; `notes` says which. Files may hold constraints, a problem and
+    mappings beside the machine. Raises InputError at the place of a mistake.
+    """
+
+    def __init__(self, source: Union[Path, Sequence[Path]]) -> None:
+        if isinstance(source, str) and not is_file(source):
+            self._core = _core.named_architecture(source)
+        elif isinstance(source, (list, tuple)):
+            self._core = _core.read_architecture(list(source))
+        else:
+            self._core = _core.read_architecture([source])  # type: ignore[list-item]
+
+    @classmethod
+    def _of(cls, core: _core.Architecture) -> "Architecture":
+        made = cls.__new__(cls)
+        made._core = core
+        return made
+
+    @staticmethod
+    def zoo() -> List[str]:
+        """The names that there are."""
+        return _core.zoo_architectures()
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def memories(self) -> List[str]:
+        """Their names, outermost first."""
+        return self._core.memories
+
+    @property
+    def units(self) -> int:
+        """Multiply-accumulate units."""
+        return self._core.units
+
+    @property
+    def area_mm2(self) -> float:
+        return self._core.area_um2 * 1e-6
+
+    @property
+    def cycle_seconds(self) -> float:
+        return self._core.cycle_seconds
+
+    @property
+    def notes(self) -> List[str]:
+        """What was estimated or read over."""
+        return self._core.notes
+
+    def with_settings(self, settings: Mapping[str, object]) -> "Architecture":
+        """The machine with attributes changed: {"GlobalBuffer.depth": 4096}, as `--set` of the command line does."""
+        return Architecture._of(self._core.with_settings([(name, str(value)) for name, value in settings.items()]))
+
+    def energies(self) -> str:
+        """A table of every energy and area with where the number comes from."""
+        return self._core.energies_text()
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What `tilewright show --json` prints."""
+        made: Dict[str, Any] = json.loads(self._core.json())
+        return made
+
+    def __str__(self) -> str:
+        return self._core.text()
+
+    def __repr__(self) -> str:
+        return f"<Architecture {self.name}: {', '.join(self.memories)}; {self.units} units>"
+
+
+def as_architecture(source: Union[Architecture, Path, Sequence[Path]]) -> Architecture:
+    return source if isinstance(source, Architecture) else Architecture(source)

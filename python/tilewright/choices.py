@@ -1,0 +1,48 @@
+"""Words that functions take, as enumerations; the words themselves do as well: "hybrid" for Mapper.HYBRID."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Objective(str, enum.Enum):
+    """What a search minimises. Products such as "energy^2*latency" are written as text."""
+
+    ENERGY = "energy"
+    LATENCY = "latency"
+    EDP = "edp"
+    ED2P = "ed2p"
+    PARETO = "pareto"
+
+
+class Mapper(str, enum.Enum):
+    """Who searches (docs/search.md)."""
+
+    OPTIMAL = "optimal"
+    HYBRID = "hybrid"
+    ANNEAL = "anneal"
+    GENETIC = "genetic"
+    RANDOM = "random"
+    LINEAR_PRUNED = "linear-pruned"
+    EXHAUSTIVE = "exhaustive"
+    LOMA = "loma"
+    SALSA = "salsa"
+    COSA = "cosa"
+
+
+class Factors(str, enum.Enum):
+    """Which loops may leave a remainder (docs/ruby.md)."""
+
+    PERFECT = "perfect"
+    RUBY = "ruby"
+    RUBY_S = "ruby-s"
+    RUBY_T = "ruby-t"
+    PADDED = "padded"
+
+
+class Accounting(str, enum.Enum):
+    """Whose rules count."""
+
+    EXACT = "exact"
+    TIMELOOP = "timeloop"
+    ZIGZAG = "zigzag"

@@ -1,0 +1,55 @@
+"""compare(): one mapping under several accountings."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import List, Sequence, Union
+
+from . import _core
+from .architecture import Architecture, as_architecture
+from .choices import Accounting
+from .evaluating import Mappings, source_of
+from .network import Network, as_network
+from .pages import Page
+from .paths import Path
+
+
+@dataclasses.dataclass(frozen=True)
+class Accounted:
+    """What one accounting says."""
+
+    accounting: str
+    energy_pj: float
+    cycles: int
+
+
+class Comparison(Page):
+    """One mapping under several accountings: totals, and every count that is not the same in all of them."""
+
+    def __init__(self, core: _core.Comparison) -> None:
+        self._core = core
+
+    @property
+    def totals(self) -> List[Accounted]:
+        return [Accounted(*one) for one in self._core.totals()]
+
+    @property
+    def notes(self) -> List[str]:
+        return self._core.notes
+
+    def to_json(self) -> str:
+        return self._core.json()
+
+    def to_csv(self) -> str:
+        return self._core.csv()
+
+    def __str__(self) -> str:
+        return self._core.text()
+
+
+def compare(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
+            accounts: Sequence[Union[Accounting, str]] = ()) -> Comparison:
+    """Counts one layer's mapping by several rules; without `accounts` by all that have words for it."""
+    file, text = source_of(mapping)
+    names = [one.value if isinstance(one, Accounting) else one for one in accounts]
+    return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, text, names))

@@ -1,0 +1,137 @@
+"""explore(): the same network on many machines."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
+
+from .architecture import Architecture, as_architecture
+from .errors import InputError
+from .mapping import check_on_interrupt, map as map_network, unless_interrupted
+from .network import Network, as_network
+from .paths import Path
+from .results import Result
+
+Point = Dict[str, Any]
+
+METRICS = ("energy_pj", "latency_cycles", "edp_pj_cycles", "area_mm2", "power_mw", "utilization", "macs_per_cycle", "seconds",
+           "gmacs_per_s_per_w", "gmacs_per_s_per_mm2", "proven_layers")
+_SHORT = {"energy": "energy_pj", "latency": "latency_cycles", "edp": "edp_pj_cycles", "area": "area_mm2", "power": "power_mw",
+          "throughput": "macs_per_cycle", "perf_per_watt": "gmacs_per_s_per_w", "perf_per_area": "gmacs_per_s_per_mm2",
+          "proven": "proven_layers"}
+_MORE_IS_BETTER = {"utilization", "macs_per_cycle", "gmacs_per_s_per_w", "gmacs_per_s_per_mm2", "proven_layers"}
+_OF_SEARCH = ("mapper", "objective", "factors", "seed")
+
+
+class Exploration:
+    """Points, each a dictionary: its knobs, its status ("valid" or "failed"), its metrics or a message."""
+
+    def __init__(self, knobs: Sequence[str], points: List[Point], total: int) -> None:
+        self.knobs = list(knobs)
+        self.points = points
+        self.total = total
+        """Points of the whole space."""
+
+    def best(self, metric: str) -> Point:
+        """The valid point that is best in a metric, the first of equals."""
+        name = metric_named(metric)
+        return min(self._valid(), key=lambda point: _cost(point, name))
+
+    def pareto(self, *metrics: str) -> List[Point]:
+        """The valid points that no other beats in all of these metrics, by the first of them."""
+        names = [metric_named(metric) for metric in metrics]
+        costs = [[_cost(point, name) for name in names] for point in self._valid()]
+        front = [point for point, cost in zip(self._valid(), costs) if not any(_beats(other, cost) for other in costs)]
+        return sorted(front, key=lambda point: _cost(point, names[0]))
+
+    def to_dict(self) -> List[Point]:
+        return [dict(point) for point in self.points]
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame, a row a point."""
+        import pandas
+
+        return pandas.DataFrame(self.points)
+
+    def _valid(self) -> List[Point]:
+        return [point for point in self.points if point["status"] == "valid"]
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def __iter__(self) -> Iterator[Point]:
+        return iter(self.points)
+
+    def __repr__(self) -> str:
+        return f"<Exploration of {', '.join(self.knobs)}: {len(self)} of {self.total} points>"
+
+
+def explore(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]],
+            knobs: Mapping[str, Sequence[object]], *, progress: Optional[Callable[[int, int], object]] = None,
+            on_interrupt: str = "raise", **options: Any) -> Exploration:
+    """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
+
+    knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
+    or "seed". options: those of map(). progress: called with the points that are done and those there are. A point that has no
+    mapping, or no machine, is "failed" and says why; a knob that no machine has raises InputError. Ctrl-C: as of map().
+    """
+    check_on_interrupt(on_interrupt)
+    network, machine = as_network(network), as_architecture(architecture)
+    names = list(knobs)
+    for name in names:
+        if name not in _OF_SEARCH:
+            machine.with_settings({name: list(knobs[name])[0]})
+    space = list(itertools.product(*knobs.values()))
+    explored = Exploration(names, [], len(space))
+    try:
+        for values in space:
+            given = dict(zip(names, values))
+            explored.points.append({"point": len(explored), **given, **_measured(network, machine, given, options)})
+            if progress is not None:
+                progress(len(explored), len(space))
+    except KeyboardInterrupt:
+        return unless_interrupted(explored, True, on_interrupt)
+    return explored
+
+
+def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
+    settings = {name: value for name, value in given.items() if name not in _OF_SEARCH}
+    search = {**options, **{name: value for name, value in given.items() if name in _OF_SEARCH}}
+    try:
+        changed = machine.with_settings(settings) if settings else machine
+        result = map_network(network, changed, **search)
+    except (InputError, OverflowError) as error:
+        return {"status": "failed", "message": getattr(error, "message", str(error))}
+    for layer in result.layers:
+        if layer.mapping is None:
+            return {"status": "failed", "message": f"{layer.names[0]}: {(layer.failures or ['no mapping'])[0]}"}
+    return {"status": "valid", **_metrics(result, changed)}
+
+
+def _metrics(result: Result, machine: Architecture) -> Dict[str, float]:
+    seconds, joules, area = result.seconds, result.energy_pj * 1e-12, machine.area_mm2
+    macs_per_cycle = _per(result.operations, result.cycles)
+    values = (result.energy_pj, float(result.cycles), result.energy_pj * result.cycles, area, _per(joules, seconds) * 1e3,
+              _per(macs_per_cycle, machine.units), macs_per_cycle, seconds, _per(result.operations * 1e-9, joules),
+              _per(_per(result.operations * 1e-9, seconds), area), float(sum(layer.proven for layer in result.layers)))
+    return dict(zip(METRICS, values))
+
+
+def _per(value: float, by: float) -> float:
+    return value / by if by > 0.0 else 0.0
+
+
+def metric_named(metric: str) -> str:
+    name = _SHORT.get(metric, metric)
+    if name not in METRICS:
+        raise ValueError(f"unknown metric '{metric}'; there are {', '.join([*_SHORT, *METRICS])}")
+    return name
+
+
+def _cost(point: Point, name: str) -> float:
+    value = float(point[name])
+    return -value if name in _MORE_IS_BETTER else value
+
+
+def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
+    return all(a <= b for a, b in zip(one, other)) and any(a < b for a, b in zip(one, other))

@@ -1,0 +1,117 @@
+"""Networks."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _core
+from .paths import Path, is_file
+
+
+@dataclasses.dataclass(frozen=True)
+class Layer:
+    """One layer of a network."""
+
+    name: str
+    op: str
+    repeats: int
+    operations: int
+    """Multiply-accumulates of one run."""
+    einsum: str
+    extents: str
+
+
+class Network:
+    """Layers to map: a name of the zoo, an ONNX file, or a problem file of Timeloop's. Immutable.
+
+    dims: extents of symbolic dimensions ({"batch_size": 1}), or of a zoo network ({"batch": 4, "sequence": 128}).
+    layers: only these, by names or patterns such as "conv2*". Raises InputError at the place of a mistake.
+    """
+
+    def __init__(self, source: Path, *, dims: Optional[Mapping[str, int]] = None,
+                 layers: Union[str, Sequence[str], None] = None) -> None:
+        extents = dict(dims or {})
+        if isinstance(source, str) and not is_file(source):
+            core = _core.named_network(source, extents)
+        elif os.fspath(source).endswith(".onnx"):
+            core = _core.network_from_onnx(source, extents)
+        elif extents:
+            raise ValueError("dims are for ONNX files and networks of the zoo; a problem file says its own extents")
+        else:
+            core = _core.network_from_problem(source)
+        self._core = core.select(_patterns(layers))
+
+    @classmethod
+    def _of(cls, core: _core.Network) -> "Network":
+        made = cls.__new__(cls)
+        made._core = core
+        return made
+
+    @classmethod
+    def from_onnx(cls, path: Path, *, dims: Optional[Mapping[str, int]] = None) -> "Network":
+        """Reads an ONNX model, whatever its file is called; only the graph is read, weights may be missing."""
+        return cls._of(_core.network_from_onnx(path, dict(dims or {})))
+
+    @classmethod
+    def from_problem(cls, path: Path) -> "Network":
+        """Reads the `problem` of a Timeloop file."""
+        return cls._of(_core.network_from_problem(path))
+
+    @classmethod
+    def from_einsum(cls, text: str, extents: Mapping[str, int], *, name: str = "einsum") -> "Network":
+        """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256})."""
+        return cls._of(_core.network_from_einsum(text, list(extents.items()), name))
+
+    @staticmethod
+    def zoo() -> List[str]:
+        """The names that there are."""
+        return _core.zoo_networks()
+
+    @property
+    def name(self) -> str:
+        return self._core.name
+
+    @property
+    def layers(self) -> List[Layer]:
+        return [Layer(*layer) for layer in self._core.layers]
+
+    @property
+    def unmapped(self) -> List[Tuple[str, str, str]]:
+        """Operators that are not mapped: name, operator, why."""
+        return self._core.unmapped
+
+    @property
+    def notes(self) -> List[str]:
+        """What was read over."""
+        return self._core.notes
+
+    def select(self, layers: Union[str, Sequence[str]]) -> "Network":
+        """Only the layers whose names match."""
+        return Network._of(self._core.select(_patterns(layers)))
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What `tilewright show --json` prints."""
+        made: Dict[str, Any] = json.loads(self._core.json())
+        return made
+
+    def __len__(self) -> int:
+        return len(self._core.layers)
+
+    def __str__(self) -> str:
+        return self._core.text()
+
+    def __repr__(self) -> str:
+        return f"<Network {self.name}: {len(self)} layers>"
+
+
+def _patterns(layers: Union[str, Sequence[str], None]) -> List[str]:
+    if layers is None:
+        return []
+    return [layers] if isinstance(layers, str) else list(layers)
+
+
+def as_network(source: Union[Network, Path]) -> Network:
+    return source if isinstance(source, Network) else Network(source)

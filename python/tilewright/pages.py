@@ -1,0 +1,58 @@
+"""Reports as HTML: in a notebook, or in a file."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from typing import Any, Dict, Sequence
+
+from . import _core
+from .paths import Path
+
+
+class Page:
+    """Something that a report page shows: prints as text, shows as the page of report.html in a notebook."""
+
+    def to_json(self) -> str:
+        raise NotImplementedError
+
+    def to_html(self) -> str:
+        """The page of report.html (docs/reports.md): one file without a network."""
+        return _core.page([self.to_json()])
+
+    def to_dict(self) -> Dict[str, Any]:
+        """What --json prints, as a dictionary."""
+        made: Dict[str, Any] = json.loads(self.to_json())
+        return made
+
+    def _repr_html_(self) -> str:
+        return frame(self.to_html())
+
+
+class SideBySide:
+    """A page of several runs; shows in a notebook."""
+
+    def __init__(self, page: str) -> None:
+        self._page = page
+
+    def to_html(self) -> str:
+        return self._page
+
+    def save(self, file: Path) -> None:
+        with open(os.fspath(file), "w", encoding="utf-8") as out:
+            out.write(self._page)
+
+    def _repr_html_(self) -> str:
+        return frame(self._page)
+
+
+def side_by_side(runs: Sequence[Page]) -> SideBySide:
+    """One page of several runs, as `tilewright report A B` makes it."""
+    return SideBySide(_core.page([run.to_json() for run in runs]))
+
+
+def frame(page: str) -> str:
+    """The page inside a frame of its own: its script and its style touch nothing outside of it."""
+    return ('<iframe sandbox="allow-scripts" style="border: 0; width: 100%; height: 40em" '
+            f'title="Tilewright report" srcdoc="{html.escape(page, quote=True)}"></iframe>')

@@ -1,0 +1,141 @@
+"""What map() and evaluate() return."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, List
+
+from . import _core
+from .costs import Quantity, Row, rows_of
+from .pages import Page
+from .paths import Path
+
+
+class Result(Page):
+    """Mappings of a network on a machine with their costs. Totals are over all layers, each as often as it runs."""
+
+    def __init__(self, core: _core.Report) -> None:
+        self._core = core
+        self._rows: List[Row] = []
+
+    @property
+    def network(self) -> str:
+        return self._core.network
+
+    @property
+    def architecture(self) -> str:
+        return self._core.architecture
+
+    @property
+    def layers(self) -> List[_core.Shape]:
+        """The layer shapes, each with the names of the layers that have it, costs, claim, loop_nest and mapping."""
+        return self._core.shapes()
+
+    @property
+    def energy(self) -> Quantity:
+        """In pJ."""
+        return self._quantity("energy", "pJ", "energy_pj")
+
+    @property
+    def traffic(self) -> Quantity:
+        """Words read, filled, updated and sent."""
+        return self._quantity("traffic", "words", "words")
+
+    @property
+    def latency(self) -> Quantity:
+        """In cycles; by("layer") divides it."""
+        return self._quantity("latency", "cycles", "cycles")
+
+    @property
+    def energy_pj(self) -> float:
+        return self._core.energy_pj
+
+    @property
+    def cycles(self) -> int:
+        return self._core.cycles
+
+    @property
+    def seconds(self) -> float:
+        return self.cycles * self._core.cycle_seconds
+
+    @property
+    def power_w(self) -> float:
+        return self.energy_pj * 1e-12 / self.seconds if self.seconds else 0.0
+
+    @property
+    def operations(self) -> int:
+        """Multiply-accumulates."""
+        return self._core.operations
+
+    @property
+    def tops_per_watt(self) -> float:
+        """Two operations a multiply-accumulate."""
+        return 2.0 * self.operations / self.energy_pj if self.energy_pj else 0.0
+
+    @property
+    def utilization(self) -> float:
+        return self._core.utilization
+
+    @property
+    def interrupted(self) -> bool:
+        """Every layer has the best that was found until Ctrl-C."""
+        return self._core.interrupted
+
+    @property
+    def missing(self) -> str:
+        """Which layers have no mapping and are not in the totals; "" when all have one."""
+        return self._core.missing
+
+    @property
+    def notes(self) -> List[str]:
+        """What was estimated, read over or void."""
+        return self._core.notes
+
+    @property
+    def report(self) -> str:
+        """The whole report as text: report.txt."""
+        return self._core.text()
+
+    def to_json(self) -> str:
+        """report.json, byte by byte what the command line writes."""
+        return self._core.json()
+
+    def to_csv(self) -> str:
+        """What --csv writes: a row per layer, memory, tensor and action, of one run of the layer."""
+        return self._core.csv()
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame of the rows behind energy, traffic and latency, of all runs of a layer."""
+        import pandas
+
+        return pandas.DataFrame([vars(row) for row in self._all_rows()], columns=list(Row.__dataclass_fields__))
+
+    def mapping_file(self) -> str:
+        """mapping.yaml, which evaluate() and the command line read."""
+        return self._core.mapping_file()
+
+    def save(self, directory: Path) -> None:
+        """Writes mapping.yaml, report.json, report.txt and report.html there."""
+        os.makedirs(directory, exist_ok=True)
+        files = {"mapping.yaml": self.mapping_file(), "report.json": self.to_json(), "report.txt": self.report,
+                 "report.html": self.to_html()}
+        for name, text in files.items():
+            with open(os.path.join(directory, name), "w", encoding="utf-8") as out:
+                out.write(text)
+
+    def __str__(self) -> str:
+        return self._core.summary()
+
+    def __repr__(self) -> str:
+        return f"<Result {self._subject()}: {self.energy_pj * 1e-12:.4g} J, {self.cycles:,} cycles>"
+
+    def _subject(self) -> str:
+        return f"{self.network} on {self.architecture}"
+
+    def _all_rows(self) -> List[Row]:
+        if not self._rows:
+            self._rows = rows_of(self._core)
+        return self._rows
+
+    def _quantity(self, name: str, unit: str, column: str) -> Quantity:
+        return Quantity(name, unit, column, self._subject(), self._all_rows())

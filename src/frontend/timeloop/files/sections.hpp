@@ -1,0 +1,22 @@
+// The sections of a tree of input files: those that somebody reads, those that nobody does, and the files they are
+// from.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// Sections may be there that nobody reads: they hold anchors, or belong to other tools. A note for each. Throws
+/// InputError(unknown_key) at one that nobody knows: it is a slip, or belongs to a tool that this is not, unless it
+/// says that it is no input (it holds anchors for others, its name ends in "ignore" as Timeloop has it, or it is words
+/// about the file).
+std::vector<std::string> unused_sections(const yaml::Node& tree);
+
+/// The files that the values of a tree were written in: more than the user named when there are includes.
+std::set<std::string> files_of(const yaml::Node& tree);
+
+}  // namespace tilewright::timeloop

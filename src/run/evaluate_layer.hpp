@@ -1,0 +1,42 @@
+// Evaluates a given mapping of a layer under an accounting: whose rules count.
+//
+//     const report::LayerResult cost = evaluate_layer(layer, architecture, mapping, {.rules = Rules::timeloop});
+//     if (!cost.evaluation) std::cerr << cost.failures.front() << '\n';
+//
+// Free functions on values: any number of threads may call them at once.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "account/timeloop/timeloop.hpp"
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "report/report.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright {
+
+/// `exact`: the exact model (docs/model.md); `timeloop` and `zigzag`: as those tools count.
+enum class Rules { exact, timeloop, zigzag };
+
+/// "exact", "timeloop", "zigzag"
+std::string_view name_of(Rules rules);
+/// Reads one of these; nothing for any other text.
+std::optional<Rules> rules_named(std::string_view name);
+/// All of them, in the order of the enumeration.
+std::vector<std::string> rules_names();
+
+struct Accounting {
+    Rules rules = Rules::exact;
+    account::TimeloopOptions timeloop = {};  ///< switches of Rules::timeloop
+};
+
+/// The layer's evaluation, or why there is none: every rule that the mapping breaks. Throws InputError(overflow) that
+/// names the layer where a count does not fit in 64 bits.
+report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
+                                   const Accounting& accounting = {});
+
+}  // namespace tilewright

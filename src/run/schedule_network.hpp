@@ -1,0 +1,48 @@
+// Schedules a network on a machine of several cores: every distinct layer once, side by side on all threads.
+//
+//     const report::ScheduleReport report = schedule_network(network, native::zoo_multi_npu("arch5"));
+//     std::cout << report::schedule_text(report);
+//
+// Values in, values out. Each search is sequential, so that the answers do not depend on the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "base/stop.hpp"
+#include "report/schedule.hpp"
+#include "schedule/machine.hpp"
+#include "schedule/search.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright {
+
+/// How a run is watched and stopped, and what it shares with others. All are called from any thread, several at once.
+struct ScheduleControl {
+    int threads = 0;  ///< 0: all there are
+    const StopSource* stop = nullptr;
+    /// Layers that are done, layers there are, the name of the one that was done last.
+    std::function<void(std::size_t, std::size_t, const std::string&)> progress = {};
+    /// Fills in what was found before, and says whether there was something.
+    std::function<bool(const schedule::ConvLayer&, schedule::LayerAnswer&)> known = {};
+    /// Takes what was found to the end.
+    std::function<void(const schedule::ConvLayer&, const schedule::LayerAnswer&)> keep = {};
+};
+
+/// The layers of a network as a schedule report without answers. Throws InputError for one that is no convolution or
+/// matrix product.
+report::ScheduleReport schedule_problem(const Network& network, const schedule::Machine& machine,
+                                        const schedule::SearchOptions& options);
+
+/// Fills in the answers; every schedule has passed schedule::validate(). A stop leaves the best so far, which may be
+/// nothing, and sets `interrupted`.
+void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptions& options,
+                     const ScheduleControl& control = {});
+
+/// The two together; all but the provenance and the notes, which the caller knows.
+report::ScheduleReport schedule_network(const Network& network, const schedule::Machine& machine,
+                                        const schedule::SearchOptions& options = {},
+                                        const ScheduleControl& control = {});
+
+}  // namespace tilewright
