@@ -154,12 +154,13 @@ std::vector<CompletionBound::ByPoint> CompletionBound::tables_of(const TileTable
     return tables;
 }
 
-// No tile of interest that costs too much with the best tiles inside and outside it.
+// No tile is of interest that costs too much with the best tiles inside and outside it. Memories that are sent nothing
+// are left alone: there not all tiles inside them are known.
 void CompletionBound::drop_points(const TileTable& tiles, Reach& reach, const GiveUp& is_out_of_reach,
                                   std::vector<ByPoint>& costs) {
     ByPoint inside(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
     inside.front() = 0.0;
-    for (int l = tiles.charges().level_count() - 1; l >= 0; --l) {
+    for (int l = tiles.charges().level_count() - 1; l >= reach.outermost(); --l) {
         const auto at = static_cast<std::size_t>(l);
         tiles.lattice().take_least_inside(reach.dimensions(l), inside);
         ByPoint here(inside.size(), kInfinite);

@@ -39,7 +39,10 @@ std::vector<int> marked(const std::vector<char>& marks) {
 }  // namespace
 
 Reach::Reach(const Mapspace& mapspace, const TileTable& tiles)
-    : tiles_(tiles), levels_(tiles.charges().level_count()), marks_(static_cast<std::size_t>(levels_)) {
+    : tiles_(tiles),
+      levels_(tiles.charges().level_count()),
+      outermost_(levels_),
+      marks_(static_cast<std::size_t>(levels_)) {
     look_at_dimensions(mapspace);
     look_outwards();
     look_inwards();

@@ -17,7 +17,9 @@ class Reach {
     Reach(const Mapspace& mapspace, const TileTable& tiles);
 
     const std::vector<int>& points(int level) const { return points_[static_cast<std::size_t>(level)]; }
-    /// Of the outermost memory that is sent anything, those from which no loop can be moved in; of others all. No point
+    /// The outermost memory that is sent anything; none: the number of memories.
+    int outermost() const { return outermost_; }
+    /// Of that one, those from which no loop can be moved in; of others all. No point
     /// left out sends that memory less, but those inside it may be sent less then.
     const std::vector<int>& largest_points(int level) const { return level == outermost_ ? largest_ : points(level); }
     /// Dimensions that may have loops of that memory, just inside its tile, and have any left.
@@ -47,7 +49,7 @@ class Reach {
 
     const TileTable& tiles_;
     int levels_;
-    int outermost_ = -1;
+    int outermost_;
     std::vector<std::uint32_t> dimensions_;
     std::vector<Marks> marks_;
     std::vector<std::vector<int>> points_;
