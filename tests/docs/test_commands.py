@@ -28,6 +28,7 @@ def commands(path):
 
 class Commands(unittest.TestCase):
     def setUp(self):
+        self.printed = []
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
@@ -51,6 +52,7 @@ class Commands(unittest.TestCase):
             result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
                                     text=True, timeout=300, stdin=subprocess.DEVNULL,
                                     env={**os.environ, "TILEWRIGHT_CACHE": ""})
+            self.printed.append(result.stdout)
             with self.subTest(f"{path.name}:{number} {command}"):
                 self.assertEqual(result.returncode, 0, result.stderr)
             run += 1
@@ -62,8 +64,31 @@ class Commands(unittest.TestCase):
     def test_command_line(self):
         self.run_document(ROOT / "docs" / "cli.md", 12)
 
+    def check_what_is_said_to_be_printed(self, path):
+        """Indented lines that are no commands stand in what a command of the document prints."""
+        printed = "".join(self.printed)
+        inside_yaml = False
+        compared = 0
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            inside_yaml ^= line.startswith("```")
+            if inside_yaml or not line.startswith("    ") or line.strip().startswith("tilewright ") or line.strip() == "...":
+                continue
+            with self.subTest(f"{path.name}:{number}"):
+                self.assertIn(line.strip(), printed)
+            compared += 1
+        return compared
+
     def test_an_architects_questions(self):
-        self.run_document(ROOT / "docs" / "how-to.md", 14)
+        path = ROOT / "docs" / "how-to.md"
+        self.run_document(path, 14)
+        self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 8)
+
+    def test_the_tutorial(self):
+        path = ROOT / "docs" / "tutorial.md"
+        machine = re.search(r"^```yaml\n(.*?)^```$", path.read_text(), re.MULTILINE | re.DOTALL)[1]
+        (self.folder / "mine.yaml").write_text(machine)
+        self.run_document(path, 6)
+        self.assertGreaterEqual(self.check_what_is_said_to_be_printed(path), 7)
 
     def test_the_sample_error_of_the_readme_is_a_real_one(self):
         sample = [line.strip() for line in (ROOT / "README.md").read_text().splitlines() if line.strip().startswith("arch.yaml:")]
