@@ -430,7 +430,7 @@ void Search::solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome
         mapspace_, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, is_coupled());
     const double least_pj = optimal::operands_pj(charges) + completion.pj(0, 0);
     if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return;
-    if (is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {
+    if (!keeps_.are_fixed() && is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {
         constexpr std::size_t kWidth = 4;
         Labels labels(mapspace_, tiles, stages, false, interrupted, kWidth);
         follow(labels.run(pruned, completion), least_cycles, incumbent, outcome);
