@@ -1,5 +1,5 @@
 // Objective: what a search minimises. Ties are broken by what the objective leaves out, so that of two equally fast
-// mappings the frugal one wins.
+// mappings the frugal one wins; those of products by energy, or by latency where that was asked for.
 #pragma once
 
 #include <cmath>
@@ -30,6 +30,8 @@ struct Objective {
     /// in delay.
     double energy_weight = 1.0;
     double latency_weight = 1.0;
+    /// Of mappings with equal products the fastest counts, not the one of least energy.
+    bool faster_of_equals = false;
 
     Score score(double energy_pj, std::integral auto cycles) const {
         return score(energy_pj, static_cast<double>(cycles));
@@ -39,9 +41,10 @@ struct Objective {
             case ObjectiveKind::energy: return {energy_pj, latency};
             case ObjectiveKind::latency: return {latency, energy_pj};
             case ObjectiveKind::edp:
-            case ObjectiveKind::pareto: return {energy_pj * latency, energy_pj};
+            case ObjectiveKind::pareto: return {energy_pj * latency, faster_of_equals ? latency : energy_pj};
             case ObjectiveKind::weighted:
-                return {std::pow(energy_pj, energy_weight) * std::pow(latency, latency_weight), energy_pj};
+                return {std::pow(energy_pj, energy_weight) * std::pow(latency, latency_weight),
+                        faster_of_equals ? latency : energy_pj};
         }
         return {};
     }
@@ -51,7 +54,7 @@ struct Objective {
 std::string_view objective_name(ObjectiveKind kind);
 
 /// Reads "energy", "latency" (or "delay"), "edp", "ed2p", "pareto", or "energy^a*latency^b" with non-negative a and b,
-/// not both 0.
+/// not both 0. All but "pareto" may be followed by what breaks ties: "edp,latency", "latency,energy".
 std::optional<Objective> parse_objective(std::string_view text);
 
 }  // namespace tilewright

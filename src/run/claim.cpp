@@ -7,12 +7,14 @@
 namespace tilewright {
 namespace {
 
-std::string_view objective_words(ObjectiveKind kind) {
-    switch (kind) {
+// Of products the proof says nothing about ties: they are decided among what the search followed to its end.
+std::string objective_words(const Objective& objective) {
+    const char* const ties = objective.faster_of_equals ? " (of equal ones that were seen, this is the fastest)" : "";
+    switch (objective.kind) {
         case ObjectiveKind::energy: return "less energy";
         case ObjectiveKind::latency: return "less latency (and of the fastest ones, none less energy)";
-        case ObjectiveKind::edp: return "a smaller energy-delay product";
-        case ObjectiveKind::weighted: return "a smaller value of the objective";
+        case ObjectiveKind::edp: return std::string("a smaller energy-delay product") + ties;
+        case ObjectiveKind::weighted: return std::string("a smaller value of the objective") + ties;
         case ObjectiveKind::pareto: return "both less energy and less latency than all of the front";
     }
     return "";
@@ -43,7 +45,7 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
     if (is_proven(found)) {
         const std::string aside = found.remark.empty() ? "" : "; " + found.remark;
         return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space,
-                           objective_words(options.objective.kind), aside);
+                           objective_words(options.objective), aside);
     }
     if (!found.remark.empty()) return found.remark;
     if (!found.lower_bound || !(found.score.value > 0.0)) return "";

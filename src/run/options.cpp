@@ -68,8 +68,9 @@ std::string problem_with(const MapOptions& options) {
 }
 
 std::string objective_text(const Objective& objective) {
-    if (objective.kind != ObjectiveKind::weighted) return std::string(objective_name(objective.kind));
-    return fmt::format("energy^{}*latency^{}", objective.energy_weight, objective.latency_weight);
+    const char* const ties = objective.faster_of_equals ? ",latency" : "";
+    if (objective.kind != ObjectiveKind::weighted) return std::string(objective_name(objective.kind)) + ties;
+    return fmt::format("energy^{}*latency^{}{}", objective.energy_weight, objective.latency_weight, ties);
 }
 
 }  // namespace tilewright

@@ -81,7 +81,7 @@ MapperKind intended_mapper(const MapOptions& options);
 /// What stands against these options, in one sentence, or "": uneven mappings of a mapper that knows none, say.
 std::string problem_with(const MapOptions& options);
 
-/// "energy", "latency", "edp", "pareto", "energy^2*latency^1": parse_objective() reads it back.
+/// "energy", "latency", "edp", "pareto", "energy^2*latency^1", "edp,latency": parse_objective() reads it back.
 std::string objective_text(const Objective& objective);
 
 }  // namespace tilewright

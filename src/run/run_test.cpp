@@ -143,6 +143,11 @@ TEST(Claims, AreDeniedWhereTheSearchDidNotProveThem) {
     }
     found.stopped = StopReason::proven;
     EXPECT_THAT(claim_of(found, {}, {}), HasSubstr("energy-delay product"));
+    EXPECT_THAT(claim_of(found, {}, {}), testing::Not(HasSubstr("fastest")));
+    MapOptions faster;
+    faster.objective.faster_of_equals = true;
+    EXPECT_THAT(claim_of(found, {}, faster), HasSubstr("product (of equal ones that were seen, this is the fastest)"));
+    EXPECT_TRUE(parse_objective(objective_text(faster.objective))->faster_of_equals);
     MapOptions uneven;
     uneven.uneven = true;
     EXPECT_THAT(claim_of(found, {}, uneven), HasSubstr("even or uneven mapping"));

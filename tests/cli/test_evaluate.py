@@ -208,6 +208,12 @@ class Convert(Case):
         given = self.run_program("evaluate", *files, "--against", "stats.txt", "--dearest-action")
         self.assertIn("with --dearest-action: 2 of 2 figures are equal", given.stdout)
         self.assertNotIn("fits best", given.stdout)
+        compared = self.run_program("compare", *files, "--account", "exact,timeloop", "--against", "stats.txt")
+        self.assertEqual((compared.returncode, compared.stderr), (0, ""))
+        self.assertIn("the convention that fits best: --dearest-action: 2 of 2 figures are equal", compared.stdout)
+        for extra in (["--account", "exact"], ["--json"], ["--csv", "-"], ["--mappers", "hybrid"]):
+            self.assert_fails(self.run_program("compare", *files, "--against", "stats.txt", *extra), 2,
+                              "...--against compares what --account timeloop counts")
         self.write("none.txt", "architecture: {}\n")
         self.assert_fails(self.run_program("evaluate", *files, "--against", "none.txt"), 2,
                           "none.txt: error: this is no output of Timeloop")
@@ -228,6 +234,9 @@ class Convert(Case):
             names = [machine, layer, "ref/map.yaml", "ref/ERT.yaml", "ref/ART.yaml"]
             files = [folder / design / name for name in names if name]
             result = self.run_program("evaluate", *files, "--against", folder / design / "ref" / "stats.txt", "-q")
+            self.assertRegex(result.stdout, rf"fits best: {switches}: (\d+) of \1 figures are equal", design)
+            result = self.run_program("compare", *files, "--account", "exact,timeloop",
+                                      "--against", folder / design / "ref" / "stats.txt")
             self.assertRegex(result.stdout, rf"fits best: {switches}: (\d+) of \1 figures are equal", design)
 
 

@@ -21,6 +21,18 @@ class MapZigzag(Case):
         self.assertIn("Network resnet34 on eyeriss_paper", result.stdout)
         self.assertEqual(self.files(), ["out/mapping.yaml", "out/report.html", "out/report.json", "out/report.txt"])
 
+    def test_a_network_without_a_layer(self):
+        """Exit status 1 and the reason, whatever is asked about it; so where ZigZag has no words for any layer."""
+        model = ROOT / "tests" / "data" / "onnx" / "no_layer.onnx"
+        for verb in ("map", "evaluate", "show", "check"):
+            result = self.run_program(verb, RESNET34[0], RESNET34[2], "--net", model)
+            self.assert_fails(result, 1, "error: network 'no_layer' has no layer to map: 2 operators, of which none is "
+                              "one (Add: works element by element; Relu: works element by element)")
+        result = self.run_program("map", RESNET34[0], RESNET34[2], "--einsum", "O[i] += A[i] * B[i] * C[i]",
+                                  "--extents", "i=4")
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn("has no layer to map", result.stderr)
+
     def test_the_least_energy_that_zigzag_found(self):
         found = self.energies(*RESNET34, "--layers", "l4_conv,l2_0_down", "--mapper", "exhaustive")
         self.assertEqual(found, {"l4_conv": 941646434.0, "l2_0_down": 64467567.5})

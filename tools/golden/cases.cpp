@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "arch/estimate.hpp"
 #include "frontend/timeloop/files/load.hpp"
@@ -13,7 +14,40 @@
 namespace tilewright::golden {
 namespace {
 
-bool is_case(const std::filesystem::path& folder) { return std::filesystem::exists(folder / "problem.yaml"); }
+constexpr std::string_view kStats = "stats.txt";
+
+std::filesystem::path dumped_input(const std::filesystem::path& folder) {
+    return folder / "parsed-processed-input.yaml";
+}
+
+bool is_case(const std::filesystem::path& folder) {
+    return std::filesystem::exists(folder / "problem.yaml") ||
+           (std::filesystem::exists(dumped_input(folder)) && stats_file(folder));
+}
+
+/// Beside NAMEstats.txt, NAME followed by `what`; or nothing.
+std::optional<std::filesystem::path> beside_stats(const std::filesystem::path& folder, std::string_view what) {
+    const std::optional<std::filesystem::path> stats = stats_file(folder);
+    if (!stats) return std::nullopt;
+    std::string name = stats->filename().string();
+    name.replace(name.size() - kStats.size(), kStats.size(), what);
+    if (!std::filesystem::exists(folder / name)) return std::nullopt;
+    return folder / name;
+}
+
+/// The machine's file and, where Timeloop left them, its tables.
+yaml::Node machine_in(const std::filesystem::path& folder) {
+    const bool dumped = std::filesystem::exists(dumped_input(folder));
+    std::vector<std::filesystem::path> files{dumped ? dumped_input(folder) : folder / "arch.yaml"};
+    for (const char* table : {"ERT.yaml", "ART.yaml"})
+        if (const auto file = beside_stats(folder, table)) files.push_back(*file);
+    return timeloop::load(files);
+}
+
+yaml::Node problem_in(const std::filesystem::path& folder) {
+    const bool dumped = std::filesystem::exists(dumped_input(folder));
+    return timeloop::load({dumped ? dumped_input(folder) : folder / "problem.yaml"});
+}
 
 }  // namespace
 
@@ -26,16 +60,26 @@ std::vector<std::filesystem::path> cases_in(const std::filesystem::path& folder)
     return cases;
 }
 
+std::optional<std::filesystem::path> stats_file(const std::filesystem::path& folder) {
+    std::optional<std::filesystem::path> first;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        const bool is_stats = name == kStats || name.ends_with("." + std::string(kStats));
+        if (is_stats && (!first || entry.path() < *first)) first = entry.path();
+    }
+    return first;
+}
+
 std::optional<std::filesystem::path> mapping_file(const std::filesystem::path& folder) {
     for (const char* name : {"mapping.yaml", "best_mapping.yaml"})
         if (std::filesystem::exists(folder / name)) return folder / name;
-    return std::nullopt;
+    return beside_stats(folder, "map.yaml");
 }
 
 Inputs read_inputs(const std::filesystem::path& folder) {
     Inputs inputs;
-    inputs.einsum = timeloop::read_problem(timeloop::load({folder / "problem.yaml"}));
-    inputs.architecture = timeloop::read_architecture(timeloop::load({folder / "arch.yaml"}));
+    inputs.einsum = timeloop::read_problem(problem_in(folder));
+    inputs.architecture = timeloop::read_architecture(machine_in(folder));
     estimate(inputs.architecture, Estimator::timeloop_pat);
     const yaml::Node root = timeloop::load({mapping_file(folder).value_or(folder / "mapping.yaml")});
     inputs.mapping = timeloop::read_mapping(root, inputs.einsum, inputs.architecture);

@@ -1,4 +1,5 @@
-// Folders of recorded cases: the inputs of one evaluation and what Timeloop said to them.
+// Folders of recorded cases: the inputs of one evaluation and what Timeloop said to them. Or as Timeloop leaves them:
+// parsed-processed-input.yaml, and beside NAMEstats.txt NAMEmap.yaml, NAMEERT.yaml and NAMEART.yaml.
 #pragma once
 
 #include <filesystem>
@@ -14,7 +15,8 @@
 
 namespace tilewright::golden {
 
-/// The folders of cases in `folder`: itself when it holds a problem.yaml, else its sub-folders that do, by name.
+/// The folders of cases in `folder`: itself when it holds a problem.yaml or an output of Timeloop beside its input,
+/// else its sub-folders that do, by name.
 std::vector<std::filesystem::path> cases_in(const std::filesystem::path& folder);
 
 /// The inputs of one case. Energies that it does not give are Timeloop's built-in ones.
@@ -24,7 +26,10 @@ struct Inputs {
     Mapping mapping;
 };
 
-/// mapping.yaml, or best_mapping.yaml, or nothing.
+/// What Timeloop printed, stats.txt or NAME.stats.txt (the first by name), or nothing.
+std::optional<std::filesystem::path> stats_file(const std::filesystem::path& folder);
+
+/// mapping.yaml, or best_mapping.yaml, or the map.yaml that belongs to stats_file(), or nothing.
 std::optional<std::filesystem::path> mapping_file(const std::filesystem::path& folder);
 
 /// Throws InputError.

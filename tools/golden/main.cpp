@@ -1,12 +1,14 @@
 // golden: do we reproduce what another tool recorded?
 //
-//     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L] [--time]
+//     golden --peer timeloop DIR [DIR...] [-v] [--class P,I,T,R,L,O] [--time]
 //     golden --peer zigzag DIR [DIR...] [-v]
 //     golden --peer maestro DIR [DIR...] [-v]
 //     golden --peer zigzag-search DIR [DIR...] [--orders N] [--seeds N] [-v]
 //
-// DIR is one case or a folder of cases; of searches, a folder with NAME.yaml and NAME_fast.json. Ends with the line "N
-// passed, N failed, N skipped"; the exit status is 0 when none failed, 1 when some did, 2 for bad usage.
+// DIR is one case or a folder of cases; of searches, a folder with NAME.yaml and NAME_fast.json. Cases of Timeloop may
+// also be what it leaves behind, its statistics beside its input: then the convention of its versions that fits best is
+// named. Ends with the line "N passed, N failed, N skipped"; the exit status is 0 when none failed, 1 when some did, 2
+// for bad usage.
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -50,6 +52,7 @@ struct Tally {
 
 void print_class(const std::string& name, const ClassResult& result, bool verbose) {
     const char letter = letter_of(result.which);
+    if (!result.remark.empty()) std::printf("%s %c: %s\n", name.c_str(), letter, result.remark.c_str());
     if (!result.undefined.empty()) {
         std::printf("%s %c: not compared: Timeloop's result is undefined (%s)\n", name.c_str(), letter,
                     result.undefined.c_str());
@@ -79,7 +82,7 @@ void print_summary(Tally& tally, const Arguments& arguments) {
     for (int i = 0; i < kCaseClasses && arguments.peer == "timeloop"; ++i) {
         const auto which = static_cast<CaseClass>(i);
         const ClassTally& counts = tally.classes[static_cast<std::size_t>(i)];
-        if (!arguments.selection.has(which)) continue;
+        if (!arguments.selection.has(which) || counts.passed + counts.failed + counts.undefined == 0) continue;
         std::printf("class %c: %d passed, %d failed%s%s\n", letter_of(which), counts.passed, counts.failed,
                     counts.undefined > 0 ? (", " + std::to_string(counts.undefined) + " undefined").c_str() : "",
                     decides(which) ? "" : " (reported only)");
@@ -94,7 +97,8 @@ void print_summary(Tally& tally, const Arguments& arguments) {
 
 void check_timeloop(const std::filesystem::path& path, const Arguments& arguments, Tally& tally) {
     const CaseResult result = check_case(path, arguments.selection);
-    for (const ClassResult& one : result.classes) print_class(path.filename(), one, arguments.verbose);
+    for (const ClassResult& one : result.classes)
+        print_class(one.which == CaseClass::outputs ? path : path.filename(), one, arguments.verbose);
     note(result, tally);
 }
 
@@ -140,7 +144,8 @@ std::vector<std::filesystem::path> find_cases(const std::filesystem::path& folde
         return or_complain(maestro_cases_in(folder), "a folder with mapping.m and expected.json", folder);
     if (peer == "zigzag")
         return or_complain(zigzag_cases_in(folder), "a folder with accelerator.yaml and mapping.json", folder);
-    return or_complain(cases_in(folder), "a folder with a problem.yaml", folder);
+    return or_complain(cases_in(folder),
+                       "a folder with a problem.yaml, or with parsed-processed-input.yaml and stats.txt", folder);
 }
 
 int run(const Arguments& arguments) {
@@ -167,7 +172,7 @@ std::string select_classes(const std::string& text, ClassSelection& selection) {
     for (const char letter : text) {
         if (letter == ',' || letter == ' ') continue;
         const std::optional<CaseClass> which = class_of_letter(letter);
-        if (!which) return "unknown class '" + std::string(1, letter) + "'; the classes are P, I, T, R and L";
+        if (!which) return "unknown class '" + std::string(1, letter) + "'; the classes are P, I, T, R, L and O";
         selection.wanted[static_cast<std::size_t>(*which)] = true;
     }
     return "";
@@ -183,7 +188,7 @@ int main(int argc, char** argv) {
                 {.choices = {"timeloop", "zigzag", "zigzag-search", "maestro"}, .required = true});
     line.option("DIR", &arguments.folders, "a case or a folder of cases", {.required = true});
     line.option("-v,--verbose", &arguments.verbose, "more differences per case, and those of the classes R and L");
-    line.option("--class", &classes, "only these classes, of P,I,T,R,L");
+    line.option("--class", &classes, "only these classes, of P,I,T,R,L,O");
     line.option("--skip-absent", &arguments.skip_absent, "a folder that does not exist is skipped, with a word");
     line.option("--time", &arguments.time, "how long the account took");
     line.option("--orders", &arguments.effort.most_orders,

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <functional>
 
+#include "account/timeloop/printed_stats.hpp"
 #include "account/timeloop/timeloop.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "cases.hpp"
+#include "frontend/timeloop/stats.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "timeloop_numbers.hpp"
@@ -15,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kLetters = "PITRL";
+constexpr std::string_view kLetters = "PITRLO";
 
 /// The kind by which Timeloop refuses what our readers refuse with `error`.
 std::string kind_of(const InputError& error) {
@@ -35,12 +38,22 @@ std::string to_text(const Verdict& verdict) {
     return verdict.kind + (verdict.level.empty() ? "" : " at " + verdict.level) + " (" + verdict.message + ")";
 }
 
+/// "psum_spad.Outputs.reads", "MAC.energy (pJ)", "total.cycles".
+std::string name_of(const account::PrintedFigure& figure) {
+    const std::string level = figure.level.empty() ? "total" : figure.level;
+    return level + (figure.tensor.empty() ? "" : "." + figure.tensor) + "." + figure.what;
+}
+
 class Checker {
    public:
     Checker(const std::filesystem::path& folder, const ClassSelection& selection)
         : folder_(folder), selection_(selection) {}
 
     CaseResult run() {
+        if (const auto stats = stats_file(folder_)) {
+            read();
+            run_class(CaseClass::outputs, [&](ClassResult& result) { check_outputs(*stats, result); });
+        }
         const std::optional<json> expected = recorded("expected.json");
         if (!expected || !mapping_file(folder_)) return result_;
         if (!expected->at("valid").get<bool>()) {
@@ -74,7 +87,7 @@ class Checker {
 
     void run_class(CaseClass which, const std::function<void(ClassResult&)>& check) {
         if (!selection_.has(which)) return;
-        ClassResult result{which, {}, {}};
+        ClassResult result{which, {}, {}, {}};
         try {
             check(result);
         } catch (const std::exception& error) {
@@ -107,6 +120,21 @@ class Checker {
             differences.problem("refused", ours.refusal->message);
         else
             compare_account(ours, inputs(), expected, differences);
+        result.differences = differences.all();
+    }
+
+    /// Every figure that was printed, to the digits printed, under the convention with which the most are equal.
+    void check_outputs(const std::filesystem::path& stats, ClassResult& result) {
+        const account::PrintedStats printed = timeloop::read_stats(read_file(stats), stats);
+        const account::ConventionFit best = account::best_convention(
+            inputs().einsum, inputs().architecture, inputs().mapping, account::TimeloopOptions{}, printed);
+        Differences differences;
+        if (best.refusal) differences.problem("refused", best.refusal->message);
+        for (const std::string& level : best.unknown_levels) differences.problem(level, "is printed only");
+        for (const account::PrintedFigure& figure : best.figures)
+            if (!figure.equal)
+                differences.text(name_of(figure), std::to_string(figure.counted), std::to_string(figure.printed));
+        if (!best.refusal) result.remark = "the convention that fits best: " + account::summary_of(best);
         result.differences = differences.all();
     }
 
@@ -176,7 +204,7 @@ CaseResult check_case(const std::filesystem::path& folder, const ClassSelection&
         return Checker(folder, selection).run();
     } catch (const std::exception& error) {
         CaseResult result;
-        result.classes.push_back({CaseClass::perfect, {{"case", error.what(), ""}}, {}});
+        result.classes.push_back({CaseClass::perfect, {{"case", error.what(), ""}}, {}, {}});
         return result;
     }
 }

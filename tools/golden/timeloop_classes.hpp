@@ -18,17 +18,18 @@ enum class CaseClass {
     truth,      ///< T: the exact model
     imperfect,  ///< R: Timeloop's counts of an imperfect nest, everything walked, links off
     links,      ///< L: Timeloop's defaults
+    outputs,    ///< O: what Timeloop printed, by the convention of its versions that fits best
 };
-inline constexpr int kCaseClasses = 5;
+inline constexpr int kCaseClasses = 6;
 
-/// "P", "I", "T", "R", "L".
+/// 'P', 'I', 'T', 'R', 'L', 'O'.
 char letter_of(CaseClass which);
 std::optional<CaseClass> class_of_letter(char letter);
-/// P, I and T decide whether a case passes; R and L are only counted.
+/// P, I, T and O decide whether a case passes; R and L are only counted.
 bool decides(CaseClass which);
 
 struct ClassSelection {
-    std::array<bool, kCaseClasses> wanted{true, true, true, true, true};
+    std::array<bool, kCaseClasses> wanted{true, true, true, true, true, true};
     bool has(CaseClass which) const { return wanted[static_cast<std::size_t>(which)]; }
 };
 
@@ -36,6 +37,7 @@ struct ClassResult {
     CaseClass which;
     std::vector<Difference> differences;  ///< empty: passed
     std::string undefined;  ///< not empty: Timeloop's numbers are undefined there, so that nothing is compared
+    std::string remark;     ///< what to say however it ends: the convention that fits best
 };
 
 struct CaseResult {

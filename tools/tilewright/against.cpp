@@ -25,16 +25,16 @@ std::string table_of(const account::ConventionFit& fit) {
     return table.empty() ? "" : "\n" + table.text(4);
 }
 
-std::string words(const account::TimeloopOptions& options) {
-    const std::string switches = account::switches_of(options);
-    return switches.empty() ? "no switches" : switches;
-}
-
-std::string share_of_equals(const account::ConventionFit& fit) {
-    return fmt::format("{} of {} figures are equal", fit.figures.size() - fit.differences(), fit.figures.size());
-}
-
 }  // namespace
+
+void AgainstOptions::declare(Options& options) {
+    options
+        .value("against", 0, "FILE",
+               "what Timeloop printed (timeloop-model.stats.txt): shows what differs from --account timeloop, level by "
+               "level, and names the switches that fit best",
+               &file)
+        .completes = "file";
+}
 
 std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
                          const Mapping& mapping, const account::TimeloopOptions& options) {
@@ -42,14 +42,12 @@ std::string against_text(const std::string& file, const Layer& layer, const Arch
     const account::ConventionFit given =
         account::compare_with_stats(layer.einsum, architecture, mapping, options, printed);
     if (given.refusal) return "";  // the report says why
-    std::string text =
-        fmt::format("\n  against {}\n  with {}: {}\n{}", file, words(options), share_of_equals(given), table_of(given));
+    std::string text = fmt::format("\n  against {}\n  with {}\n{}", file, account::summary_of(given), table_of(given));
     if (!given.unknown_levels.empty()) text += fmt::format("  there only: {}\n", list_words(given.unknown_levels));
     if (given.differences() == 0) return text;
     const account::ConventionFit best = account::best_convention(layer.einsum, architecture, mapping, options, printed);
     if (best.options == options) return text + "\n  no other convention fits better\n";
-    return text + fmt::format("\n  the convention that fits best: {}: {}\n{}", words(best.options),
-                              share_of_equals(best), table_of(best));
+    return text + fmt::format("\n  the convention that fits best: {}\n{}", account::summary_of(best), table_of(best));
 }
 
 }  // namespace tilewright::cli

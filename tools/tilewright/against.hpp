@@ -1,4 +1,4 @@
-// evaluate --against: what Timeloop printed about a mapping beside what is counted here.
+// --against of evaluate and compare: what Timeloop printed about a mapping beside what is counted here.
 #pragma once
 
 #include <string>
@@ -6,9 +6,17 @@
 #include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "options.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::cli {
+
+struct AgainstOptions {
+    std::string file;  ///< "": nothing was given
+
+    void declare(Options& options);
+    bool given() const { return !file.empty(); }
+};
 
 /// Every figure of `file` that differs under `options`, and the switches with which the fewest do. Throws InputError
 /// for a file that is no output of Timeloop.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "against.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "compare_mappers.hpp"
@@ -37,6 +38,7 @@ class Compare : public Command {
                    &accounts_)
             .choices = choices;
         account_.declare_switches(options);
+        against_.declare(options);
         mappers_.declare(options);
         dataflow_.declare(options);
         options.group("Output");
@@ -51,7 +53,12 @@ class Compare : public Command {
 
     ExitStatus run() override {
         check_csv("compare", csv_, json_);
-        if (are_runs(inputs_.files)) return compare_runs();
+        if (are_runs(inputs_.files)) {
+            if (against_.given()) fail_against();
+            return compare_runs();
+        }
+        if (against_.given() && (!may_count_as_timeloop() || json_ || !csv_.empty() || mappers_.wanted()))
+            fail_against();
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
         if (std::find(accounts_.begin(), accounts_.end(), "maestro") != accounts_.end())
             fail_usage("compare", "--account maestro needs a dataflow (--dataflow, *.m)");
@@ -69,10 +76,24 @@ class Compare : public Command {
         return ExitStatus::done;
     }
 
+    bool may_count_as_timeloop() const {
+        const bool counted = accounts_.empty() || std::ranges::any_of(accounts_, [](const std::string& name) {
+                                 return name == "timeloop" || name == "all";
+                             });
+        return counted && !has_dataflows(inputs_, dataflow_);
+    }
+
+    [[noreturn]] static void fail_against() {
+        fail_usage("compare", "--against compares what --account timeloop counts, as text");
+    }
+
     ExitStatus compare_accountings(Inputs& inputs) {
         const bool all = accounts_.empty() || std::find(accounts_.begin(), accounts_.end(), "all") != accounts_.end();
         if (all) accounts_ = accountings();
-        if (inputs.zigzag().decide()) return compare_zigzag_files(inputs);
+        if (inputs.zigzag().decide()) {
+            if (against_.given()) fail_against();
+            return compare_zigzag_files(inputs);
+        }
         report::Report report;
         report.architecture = inputs.architecture();
         const Network network = inputs.network();
@@ -106,7 +127,12 @@ class Compare : public Command {
             evaluations.emplace_back(name, *result.evaluation);
             if (report.layers.empty()) report.layers = {result};
         }
+        std::string comparison;
+        if (against_.given())
+            comparison =
+                against_text(against_.file, network.layers[0], report.architecture, mapping, account_.timeloop());
         write(report, evaluations);
+        print(comparison);
         return ExitStatus::done;
     }
 
@@ -156,6 +182,7 @@ class Compare : public Command {
     InputOptions inputs_;
     std::vector<std::string> accounts_;
     AccountOptions account_;
+    AgainstOptions against_;
     MapperComparer mappers_;
     DataflowOptions dataflow_;
     bool json_ = false;

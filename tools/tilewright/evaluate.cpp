@@ -25,13 +25,7 @@ class Evaluate : public Command {
         options.group("Accounting");
         options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices();
         account_.declare_switches(options);
-        options
-            .value(
-                "against", 0, "FILE",
-                "what Timeloop printed (timeloop-model.stats.txt): shows what differs, level by level, and names the "
-                "switches that fit best",
-                &against_)
-            .completes = "file";
+        against_.declare(options);
         zigzag_.declare(options);
         dataflow_.declare(options);
         dataflow_.declare_tool(options);
@@ -40,8 +34,8 @@ class Evaluate : public Command {
 
     ExitStatus run() override {
         prepare("evaluate", output_);
-        if (!against_.empty() && account_.account.empty()) account_.account = "timeloop";
-        if (!against_.empty() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
+        if (against_.given() && account_.account.empty()) account_.account = "timeloop";
+        if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
             fail_usage("evaluate", "--against compares what --account timeloop counts, as text");
         if (has_dataflows(inputs_, dataflow_)) return evaluate_dataflows(inputs_, dataflow_, account_.account, output_);
         if (account_.account == "maestro")
@@ -70,11 +64,11 @@ class Evaluate : public Command {
         report.provenance = provenance("evaluate", inputs.read());
         report.provenance.accounting = account_.account;
         std::string comparison;
-        if (!against_.empty()) {
+        if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
             const auto& [index, mapping] = mappings.front();
             comparison =
-                against_text(against_, network.layers[index], report.architecture, mapping, account_.timeloop());
+                against_text(against_.file, network.layers[index], report.architecture, mapping, account_.timeloop());
         }
         write_report(report, output_);
         print(comparison);
@@ -121,7 +115,7 @@ class Evaluate : public Command {
 
     InputOptions inputs_;
     AccountOptions account_;
-    std::string against_;
+    AgainstOptions against_;
     ZigzagOptions zigzag_;
     DataflowOptions dataflow_;
     OutputOptions output_;

@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "no_answer.hpp"
 #include "output.hpp"
 #include "verb.hpp"
 
@@ -111,6 +112,9 @@ ExitStatus guarded(const std::vector<std::string>& arguments) {
         const ExitStatus status = run(arguments);
         flush_output();
         return status;
+    } catch (const NoAnswer& none) {
+        print_error(none.what());
+        return ExitStatus::no_answer;
     } catch (const InputError& error) {
         print_error(error.what());
     } catch (const OverflowError& error) {

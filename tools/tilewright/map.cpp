@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "base/file.hpp"
 #include "cache.hpp"
@@ -12,6 +11,7 @@
 #include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
+#include "no_answer.hpp"
 #include "output.hpp"
 #include "page/page.hpp"
 #include "report/json.hpp"
@@ -183,24 +183,10 @@ class Map : public Command {
             status = ExitStatus::no_answer;
         }
         if (report.layers.empty()) {
-            print_error(why_there_is_no_layer(report));
+            print_error(why_there_is_no_layer(report.network, report.unmapped));
             status = ExitStatus::no_answer;
         }
         return report.interrupted ? ExitStatus::interrupted : status;
-    }
-
-    // "error: network 'relu' has no layer to map: 2 operators (Add: works element by element; Relu: ...)"
-    static std::string why_there_is_no_layer(const report::Report& report) {
-        std::set<std::string> reasons;
-        for (const UnmappedOperator& one : report.unmapped) reasons.insert(one.op + ": " + one.reason);
-        constexpr std::size_t kMost = 5;
-        std::string text;
-        std::size_t told = 0;
-        for (const std::string& reason : reasons)
-            if (told++ < kMost) text += (text.empty() ? " (" : "; ") + reason;
-        if (reasons.size() > kMost) text += "; ...";
-        return fmt::format("error: network '{}' has no layer to map: {} operators, of which none is one{}",
-                           report.network, report.unmapped.size(), text.empty() ? "" : text + ")");
     }
 
     InputOptions inputs_;

@@ -33,8 +33,8 @@ std::string objective_for(const std::string& metric) {
     return metric;
 }
 
-// The first metric that there is; between equals the next one decides: energy and delay break each other's ties, and
-// energy those of edp. After two of the three nothing is left to decide. What has no effect is named.
+// The first metric that there is; between equals the next one decides, and after two of the three nothing is left to
+// decide. What has no effect is named.
 std::string objective_for(const std::vector<std::string>& metrics, std::vector<std::string>& notes) {
     std::vector<std::string> known;
     for (const std::string& metric : metrics) {
@@ -45,19 +45,17 @@ std::string objective_for(const std::vector<std::string>& metrics, std::vector<s
             known.push_back(metric);
     }
     if (known.empty()) return kDefaultObjective;
-    if (known.size() > 1 && known[0] == "edp" && known[1] == "delay")
-        notes.emplace_back(
-            "mapper: the metric 'delay' after 'edp' has no effect: of equals the one with less energy counts");
-    else if (known.size() > 2)
+    if (known.size() > 2)
         notes.push_back("mapper: the metric '" + known[2] + "' has no effect: the two before it decide");
-    return objective_for(known.front());
+    const std::string first = objective_for(known.front());
+    return known.size() == 1 ? first : first + "," + objective_for(known[1]);
 }
 
 Objective objective_named(const std::string& text) {
     const std::optional<Objective> objective = parse_objective(text);
     if (!objective)
         fail_usage("map", fmt::format("--objective takes energy, latency, edp, ed2p, pareto or a product such as "
-                                      "energy^2*latency, found '{}'{}",
+                                      "energy^2*latency, and after a comma what breaks ties, found '{}'{}",
                                       text, did_you_mean(text, {"energy", "latency", "edp", "ed2p", "pareto"})));
     return *objective;
 }
@@ -229,7 +227,7 @@ void SearchPlan::declare_effort(Options& options) {
     options
         .value("objective", 0, "WHAT",
                "energy, latency, edp (default), a product such as energy^2*latency, or pareto: a front of energy and "
-               "latency",
+               "latency; after a comma what breaks ties, as in edp,latency",
                &objective)
         .completes = "objective";
     options.value("seed", 's', "N", "of the random numbers; the same seed gives the same result (default 1)", &seed);

@@ -8,6 +8,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "frontend/zigzag/accelerator.hpp"
+#include "no_answer.hpp"
 #include "options.hpp"
 
 namespace tilewright::cli {
@@ -80,10 +81,12 @@ const zigzag::Accelerator& ZigzagInputs::accelerator(const std::string& verb) {
 
 void ZigzagInputs::take(const Network& network) {
     network_ = network;
+    std::vector<UnmappedOperator> unmapped = network.unmapped;
     for (const Layer& layer : network.layers) {
         auto made = zigzag::from_einsum(layer.einsum, layer.name, layer.op);
         if (const std::string* reason = std::get_if<std::string>(&made)) {
             notes_.push_back("layer '" + layer.name + "' is not mapped: " + *reason);
+            unmapped.push_back({layer.name, layer.op, *reason});
             continue;
         }
         if (layer.repeats > 1)
@@ -95,8 +98,7 @@ void ZigzagInputs::take(const Network& network) {
     if (!network.unmapped.empty())
         notes_.push_back(std::to_string(network.unmapped.size()) + " operators of " + network.name +
                          " are no layers (tilewright show --net lists them)");
-    if (network_layers_.empty())
-        throw InputError(ErrorCode::unsupported, {}, "no layer of '" + network.name + "' can be mapped");
+    if (network_layers_.empty()) throw NoAnswer(why_there_is_no_layer(network.name, unmapped));
 }
 
 std::vector<zigzag::WorkloadLayer> ZigzagInputs::layers(const std::string& verb) const {

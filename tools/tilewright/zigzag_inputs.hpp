@@ -43,7 +43,7 @@ class ZigzagInputs {
     bool has_accelerator() const { return accelerator_.has_value(); }
     bool has_workload() const { return workload_.has_value() || network_.has_value(); }
     /// Takes a network of another kind (ONNX, the zoo, einsums) as the workload; a layer that ZigZag cannot express is
-    /// left out with a note.
+    /// left out with a note. Throws NoAnswer when none is left.
     void take(const Network& network);
     bool has_mapping() const { return mapping_.has_value(); }
 

@@ -121,4 +121,11 @@ std::string switches_of(const TimeloopOptions& options) {
     return text;
 }
 
+std::string summary_of(const ConventionFit& fit) {
+    const std::string switches = switches_of(fit.options);
+    const std::size_t all = fit.figures.size();
+    return (switches.empty() ? "no switches" : switches) + ": " + std::to_string(all - fit.differences()) + " of " +
+           std::to_string(all) + " figures are equal";
+}
+
 }  // namespace tilewright::account

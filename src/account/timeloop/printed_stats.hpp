@@ -67,4 +67,7 @@ ConventionFit best_convention(const Einsum& einsum, const Architecture& architec
 /// The switches of the command line that set these options: "--first-fills --no-reuse-after-pause"; "" for none.
 std::string switches_of(const TimeloopOptions& options);
 
+/// How well they fit: "--first-fills: 39 of 39 figures are equal", "no switches: 30 of 35 figures are equal".
+std::string summary_of(const ConventionFit& fit);
+
 }  // namespace tilewright::account

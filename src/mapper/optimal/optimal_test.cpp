@@ -103,6 +103,21 @@ TEST(Optimal, WhenStoppedItTellsTheBestAndABound) {
     EXPECT_GE(result.score.value, whole.score.value);
 }
 
+// Where nothing costs energy all products are equal, and what breaks ties decides alone.
+TEST(Optimal, OfEqualProductsTheFastestCountsWhereThatIsAskedFor) {
+    Architecture machine = small_machine();
+    for (Memory& memory : machine.memories) memory.energy = {};
+    machine.compute.energy_pj.value = 0.0;
+    const Problem problem(conv2d(4, 6, 4, 1), machine);
+    const Objective objective{.kind = ObjectiveKind::edp, .faster_of_equals = true};
+    const std::int64_t fastest = problem.solve(ObjectiveKind::latency).cost.cycles;
+    for (const char* name : {"optimal", "exhaustive"}) {
+        const SearchResult found = make_mapper(name)->search(problem.mapspace, problem.evaluator, objective, {}, {});
+        EXPECT_EQ(found.score.value, 0.0) << name;
+        EXPECT_EQ(found.cost.cycles, fastest) << name;
+    }
+}
+
 TEST(Optimal, WhereNothingFitsItSaysThatItSawEverything) {
     Architecture machine = small_machine();
     machine.memories[2].capacity_words = 1;  // all three tensors want one word each
