@@ -149,7 +149,7 @@ using Runs = std::vector<Run>;  // by dimension of some list
 // those inside it.
 class InstanceTiles {
    public:
-    InstanceTiles(const Nest& nest, int level, int inner, const Tensor& tensor, Blocks& blocks,
+    InstanceTiles(const Nest& nest, int level, int inner, const Tensor& tensor, Fanouts& blocks,
                   const std::vector<std::int64_t>& place)
         : nest_(nest),
           level_(level),
@@ -320,7 +320,7 @@ class InstanceTiles {
     const int level_;
     const int inner_;
     const Tensor& tensor_;
-    Blocks& blocks_;
+    Fanouts& blocks_;
     const std::vector<std::int64_t>& place_;
     const std::vector<LastMask> imperfect_;
     const Parts parts_;
@@ -337,7 +337,7 @@ std::int64_t distinct_words(const Nest& nest, int level, int tensor) {
 std::int64_t arriving_words(const Nest& nest, int level, int inner, int tensor) {
     const Tensor& t = nest.einsum->tensors[tensor];
     if (is_gapless(t)) inner = level;
-    Blocks blocks(nest);
+    Fanouts blocks(nest);
     std::int64_t words = 0;
     for (const PlaceKind& kind : place_kinds(nest, level, t, blocks))
         words = checked_add(words,

@@ -4,32 +4,94 @@
 #include <cmath>
 #include <utility>
 
+#include "base/checked.hpp"
+
 namespace tilewright {
-namespace {
+Fanout::Fanout(const Nest& nest, int level, LastMask last)
+    : loops_(std::span(nest.loops)
+                 .subspan(static_cast<std::size_t>(nest.levels[level].spatial),
+                          static_cast<std::size_t>(nest.levels[level].end - nest.levels[level].spatial))),
+      last_(last),
+      inside_(loops_.size() + 1) {
+    count(0, last);
+}
 
-bool is_last(LastMask mask, int dimension) { return (mask >> dimension & 1U) != 0; }
-
-}  // namespace
-
-std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last) {
-    std::vector<Neighbour> all{{{}, 0, last}};
-    for (int k = nest.levels[level].spatial; k < nest.levels[level].end; ++k) {
-        const NestLoop& loop = nest.loops[k];
-        std::vector<Neighbour> next;
-        for (const Neighbour& outer : all) {
-            const bool at_last = is_last(outer.last, loop.dimension);
-            const std::int64_t trips = at_last ? loop.remainder : loop.extent;
-            for (std::int64_t i = 0; i < trips; ++i) {
-                Neighbour inner = outer;
-                inner.index.push_back(i);
-                if (i + 1 < trips) inner.last &= ~(LastMask{1} << loop.dimension);
-                next.push_back(std::move(inner));
-            }
-        }
-        all = std::move(next);
+std::int64_t Fanout::count(std::size_t k, LastMask last) {
+    if (const auto known = inside_[k].find(last); known != inside_[k].end()) return known->second;
+    std::int64_t all = 1;
+    if (k < loops_.size()) {
+        const std::int64_t full = count(k + 1, last & ~(LastMask{1} << loops_[k].dimension));
+        all = checked_add(checked_mul(trips(loops_[k], last) - 1, full), count(k + 1, last));
     }
-    for (std::size_t number = 0; number < all.size(); ++number) all[number].linear = static_cast<std::int64_t>(number);
-    return all;
+    return inside_[k][last] = all;
+}
+
+Neighbour Fanout::at(std::int64_t number) const {
+    Neighbour neighbour{{}, last_};
+    for (std::size_t k = 0; k < loops_.size(); ++k) {
+        const LastMask full = neighbour.last & ~(LastMask{1} << loops_[k].dimension);
+        const std::int64_t each = inside(k + 1, full);
+        const std::int64_t last_index = trips(loops_[k], neighbour.last) - 1;
+        const std::int64_t index = std::min(number / each, last_index);
+        number -= index * each;
+        if (index < last_index) neighbour.last = full;
+        neighbour.index.push_back(index);
+    }
+    return neighbour;
+}
+
+FanoutWalk::FanoutWalk(const Fanout& block, const Nest& nest, int level, const Tensor& tensor)
+    : block_(block), ranks_(tensor.ranks.size()), at_(block.loops().size() + 1) {
+    for (std::size_t k = 0; k < block.loops().size(); ++k) {
+        TileOffset& shift = shifts_.emplace_back();
+        for (std::size_t r = 0; r < ranks_; ++r)
+            shift[r] = nest.shift(nest.levels[level].spatial + static_cast<int>(k), tensor.ranks[r]);
+    }
+    at_.front().last = block.last();
+    for (std::size_t k = 0; k < shifts_.size(); ++k) set(k, 0);
+}
+
+void FanoutWalk::set(std::size_t k, std::int64_t index) {
+    At& at = at_[k];
+    At& inside = at_[k + 1];
+    const NestLoop& loop = block_.loops()[k];
+    at.trips = Fanout::trips(loop, at.last);
+    at.index = index;
+    inside.last = index + 1 < at.trips ? at.last & ~(LastMask{1} << loop.dimension) : at.last;
+    for (std::size_t r = 0; r < ranks_; ++r) inside.offset[r] = at.offset[r] + index * shifts_[k][r];
+}
+
+std::int64_t FanoutWalk::alike() const {
+    if (shifts_.empty()) return 1;
+    const At& at = at_[shifts_.size() - 1];
+    const std::int64_t left = at.trips - at.index;
+    const bool last_differs = (at.last >> block_.loops().back().dimension & 1U) != 0;
+    return last_differs && left > 1 ? left - 1 : left;
+}
+
+void FanoutWalk::advance(std::int64_t count) {
+    std::size_t k = shifts_.size();
+    number_ += count;
+    std::int64_t on = count;
+    while (k > 0 && at_[k - 1].index + on == at_[k - 1].trips) {
+        --k;
+        on = 1;
+    }
+    if (k == 0) {
+        exists_ = false;
+        return;
+    }
+    set(k - 1, at_[k - 1].index + on);
+    for (; k < shifts_.size(); ++k) set(k, 0);
+}
+
+void FanoutWalk::seek(std::int64_t number) {
+    if (exists_ && number == number_) return;
+    number_ = number;
+    exists_ = number < block_.size();
+    if (!exists_) return;
+    const Neighbour neighbour = block_.at(number);
+    for (std::size_t k = 0; k < shifts_.size(); ++k) set(k, neighbour.index[k]);
 }
 
 Mesh grid_of(const NestLevel& level) {

@@ -4,9 +4,12 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <span>
 #include <vector>
 
-#include "model/exact/nest.hpp"
+#include "model/nest.hpp"
+#include "workload/einsum.hpp"
 
 namespace tilewright {
 
@@ -16,12 +19,71 @@ using LastMask = std::uint32_t;
 /// A neighbour below a memory.
 struct Neighbour {
     std::vector<std::int64_t> index;  ///< by block loop, outermost first
-    std::int64_t linear = 0;          ///< among those that exist, row-major; decides the place on the mesh
     LastMask last = 0;                ///< its own mask: which of its tiles are the last of their dimension
 };
 
-/// The neighbours below memory `level` when the block is entered with mask `last`, in row-major order.
-std::vector<Neighbour> neighbours(const Nest& nest, int level, LastMask last);
+/// The neighbours below a memory that exist when the block is entered with some mask, numbered in row-major order; the
+/// number decides the place on the mesh. Neither time nor room depend on how many there are. Refers to the nest.
+class Fanout {
+   public:
+    Fanout(const Nest& nest, int level, LastMask last);
+
+    std::int64_t size() const { return inside(0, last_); }
+    /// Requires 0 <= number < size().
+    Neighbour at(std::int64_t number) const;
+
+    LastMask last() const { return last_; }
+    std::span<const NestLoop> loops() const { return loops_; }
+    static std::int64_t trips(const NestLoop& loop, LastMask last) {
+        return (last >> loop.dimension & 1U) != 0 ? loop.remainder : loop.extent;
+    }
+
+   private:
+    /// Neighbours inside loop k - 1 where loop k is entered with this mask.
+    std::int64_t inside(std::size_t k, LastMask last) const { return inside_[k].at(last); }
+    std::int64_t count(std::size_t k, LastMask last);
+
+    std::span<const NestLoop> loops_;
+    LastMask last_;
+    std::vector<std::map<LastMask, std::int64_t>> inside_;  // by loop, and one more
+};
+
+using TileOffset = std::array<std::int64_t, kMaxRanks>;  ///< by rank; those that a tensor lacks are 0
+
+/// Goes through a block from one neighbour to the next and knows where each one's tile of a tensor starts, relative to
+/// the first neighbour's. Refers to the block.
+class FanoutWalk {
+   public:
+    FanoutWalk(const Fanout& block, const Nest& nest, int level, const Tensor& tensor);
+
+    bool exists() const { return exists_; }  ///< false past the end: then nothing below holds
+    std::int64_t number() const { return number_; }
+    LastMask last() const { return at_.back().last; }
+    const TileOffset& offset() const { return at_.back().offset; }
+
+    /// This neighbour and those after it that differ in the innermost loop only and have the same mask.
+    std::int64_t alike() const;
+    /// Goes so many neighbours on. Requires 1 <= count <= alike().
+    void advance(std::int64_t count = 1);
+    /// To the neighbour of this number, or past the end.
+    void seek(std::int64_t number);
+
+   private:
+    struct At {
+        LastMask last = 0;  ///< with which the loop is entered
+        TileOffset offset{};
+        std::int64_t trips = 1;  ///< of the loop
+        std::int64_t index = 0;
+    };
+    void set(std::size_t k, std::int64_t index);
+
+    const Fanout& block_;
+    const std::size_t ranks_;
+    std::vector<TileOffset> shifts_;  // by loop
+    std::vector<At> at_;              // by loop; the last one is the neighbour itself
+    std::int64_t number_ = 0;
+    bool exists_ = true;
+};
 
 /// What the neighbours are packed into: the available mesh, or the mapped one where that is larger.
 Mesh grid_of(const NestLevel& level);

@@ -1,20 +1,20 @@
 #include "model/exact/imperfect.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
 #include "base/checked.hpp"
-#include "model/exact/fanout.hpp"
-#include "model/exact/places.hpp"
+#include "model/fanout.hpp"
+#include "model/multicast_groups.hpp"
+#include "model/places.hpp"
 
 namespace tilewright {
 namespace {
 
-using Position = std::array<std::int64_t, kMaxRanks>;
+using Position = TileOffset;
 
 struct Box {
     Position low{};
@@ -39,22 +39,33 @@ std::int64_t half_away(std::int64_t doubled) { return doubled >= 0 ? (doubled + 
 // sent.
 class Neighbourhood {
    public:
-    Neighbourhood(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks)
-        : nest_(nest),
-          level_(level),
-          tensor_(tensor),
-          blocks_(blocks),
-          kinds_(number_kinds(nest, level, tensor, blocks)) {}
-
-    std::size_t kinds() const { return kinds_.size(); }
-
-    // The neighbour that stands for the kind, null when the kind does not exist now.
-    const Neighbour* find(std::size_t kind, LastMask last) {
-        return blocks_.find(level_, last, kinds_[kind].numbers.front());
+    Neighbourhood(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks)
+        : nest_(nest), level_(level), tensor_(tensor), blocks_(blocks) {
+        const std::vector<NumberKind> kinds = number_kinds(nest, level, tensor, blocks);
+        for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+            first_.push_back(kinds[kind].first());
+            for (const NumberKind::Run& run : kinds[kind].runs) runs_.push_back({run.first, run.count, kind});
+        }
+        std::ranges::sort(runs_, {}, &Run::first);
     }
-    LastMask inside(LastMask last, const Neighbour& neighbour) const { return blocks_.inside(level_, last, neighbour); }
 
-    // A kind whose representative is sent words that start at a position.
+    std::size_t kinds() const { return first_.size(); }
+
+    // The neighbour that stands for a kind, now.
+    struct Standing {
+        bool exists = false;
+        LastMask last = 0;    // bits that the block decides
+        TileOffset offset{};  // of its tile
+    };
+    // By kind.
+    const std::vector<Standing>& standing(LastMask last) {
+        auto [at, fresh] = standing_.try_emplace(last & blocks_.relevant(level_));
+        if (fresh) at->second = stand(last);
+        return at->second;
+    }
+    LastMask inside(LastMask last, const Standing& one) const { return blocks_.inside(level_, last, one.last); }
+
+    // A kind of which the one that stands for it is sent words that start at a position.
     struct Sent {
         std::size_t kind = 0;
         Position start{};
@@ -73,36 +84,58 @@ class Neighbourhood {
     }
 
    private:
+    struct Run {
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+        std::size_t kind = 0;
+    };
+
+    std::vector<Standing> stand(LastMask last) {
+        std::vector<Standing> all(first_.size());
+        FanoutWalk walk(blocks_.at(level_, last), nest_, level_, tensor_);
+        for (std::size_t kind = 0; kind < first_.size(); ++kind) {
+            walk.seek(first_[kind]);
+            if (walk.exists()) all[kind] = {true, walk.last(), walk.offset()};
+        }
+        return all;
+    }
+
     Traffic count(LastMask last, const std::vector<Sent>& sent) {
-        std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> groups;  // numbers by position of their words
-        for (const Sent& each : sent) {
-            const std::vector<std::int64_t> first = offset_of(nest_, level_, tensor_, *find(each.kind, last));
-            for (const std::int64_t number : kinds_[each.kind].numbers) {
-                std::vector<std::int64_t> start =
-                    offset_of(nest_, level_, tensor_, *blocks_.find(level_, last, number));
-                for (std::size_t r = 0; r < start.size(); ++r) start[r] += each.start[r] - first[r];
-                groups[std::move(start)].push_back(number);
+        const std::vector<Standing>& standing = this->standing(last);
+        std::vector<const Sent*> by_kind(first_.size(), nullptr);
+        for (const Sent& each : sent) by_kind[each.kind] = &each;
+        std::int64_t neighbours = 0;
+        for (const Run& run : runs_) neighbours += by_kind[run.kind] == nullptr ? 0 : run.count;
+        MulticastGroups groups(grid_of(nest_.levels[level_]), tensor_.ranks.size(), neighbours);
+        FanoutWalk walk(blocks_.at(level_, last), nest_, level_, tensor_);
+        for (const Run& run : runs_) {
+            const Sent* each = by_kind[run.kind];
+            if (each == nullptr) continue;
+            walk.seek(run.first);
+            for (std::int64_t i = 0; i < run.count; ++i, walk.advance()) {
+                TileOffset start = walk.offset();
+                for (std::size_t r = 0; r < tensor_.ranks.size(); ++r)
+                    start[r] += each->start[r] - standing[run.kind].offset[r];
+                groups.add(start, walk.number());
             }
         }
-        Traffic traffic;
-        for (const auto& [start, numbers] : groups)
-            traffic.add(static_cast<std::int64_t>(numbers.size()), 1,
-                        tree_hops(grid_of(nest_.levels[level_]), numbers));
-        return traffic;
+        return groups.traffic();
     }
 
     const Nest& nest_;
     const int level_;
     const Tensor& tensor_;
-    Blocks& blocks_;
-    const std::vector<NumberKind> kinds_;
+    Fanouts& blocks_;
+    std::vector<std::int64_t> first_;  // by kind
+    std::vector<Run> runs_;            // ascending
+    std::map<LastMask, std::vector<Standing>> standing_;
     std::map<std::vector<std::int64_t>, Traffic> known_;
 };
 
 // Walks the temporal loops around memory `level` for one of its instances.
 class InstanceWalk {
    public:
-    InstanceWalk(const Nest& nest, int level, int tensor, Blocks& blocks, Neighbourhood& neighbourhood,
+    InstanceWalk(const Nest& nest, int level, int tensor, Fanouts& blocks, Neighbourhood& neighbourhood,
                  std::vector<std::int64_t> place)
         : nest_(nest),
           level_(nest.levels[level]),
@@ -219,12 +252,12 @@ class InstanceWalk {
     // One moment: every neighbour that exists gets its next tile.
     Traffic step(LastMask last) {
         std::map<std::vector<Box>, std::vector<Neighbourhood::Sent>> sent;  // by shape: as if it started at the origin
+        const std::vector<Neighbourhood::Standing>& standing = neighbourhood_.standing(last);
         for (std::size_t kind = 0; kind < held_.size(); ++kind) {
-            const Neighbour* neighbour = neighbourhood_.find(kind, last);
-            if (neighbour == nullptr) continue;
+            const Neighbourhood::Standing& one = standing[kind];
+            if (!one.exists) continue;
             touched_[kind] = 1;
-            std::vector<Box> missing =
-                deliver(held_[kind], tile_of(*neighbour, neighbourhood_.inside(last, *neighbour)));
+            std::vector<Box> missing = deliver(held_[kind], tile_of(one.offset, neighbourhood_.inside(last, one)));
             if (missing.empty()) continue;
             const Position start = missing.front().low;
             for (Box& box : missing) {
@@ -289,10 +322,9 @@ class InstanceWalk {
         return rest;
     }
 
-    Box tile_of(const Neighbour& neighbour, LastMask last) const {
+    Box tile_of(const TileOffset& offset, LastMask last) const {
         Position corner = origin_;
-        for (std::size_t i = 0; i < neighbour.index.size(); ++i)
-            move(corner, shifts_[level_.spatial + i], neighbour.index[i]);
+        move(corner, offset, 1);
         Box box;
         for (int r = 0; r < ranks_; ++r) {
             std::int64_t below = 0;
@@ -356,7 +388,7 @@ class InstanceWalk {
     const int ranks_;
     const std::vector<std::int64_t> place_;         // by memory outside: this instance's number in the block below it
     const std::vector<LastMask> imperfect_inside_;  // by loop
-    Blocks& blocks_;
+    Fanouts& blocks_;
     Neighbourhood& neighbourhood_;
     std::vector<Held> held_;        // by kind of neighbour, for the one that stands for it
     std::vector<char> touched_;     // by kind: reached since the flag was cleared
@@ -370,7 +402,7 @@ class InstanceWalk {
 
 Traffic imperfect_traffic(const Nest& nest, int level, int tensor) {
     Traffic total;
-    Blocks blocks(nest);
+    Fanouts blocks(nest);
     Neighbourhood neighbourhood(nest, level, nest.einsum->tensors[tensor], blocks);
     for (const PlaceKind& kind : place_kinds(nest, level, nest.einsum->tensors[tensor], blocks))
         total.add(InstanceWalk(nest, level, tensor, blocks, neighbourhood, kind.place).run(), kind.count);

@@ -1,6 +1,9 @@
 #include "model/exact/places.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/checked.hpp"
@@ -8,24 +11,50 @@
 namespace tilewright {
 namespace {
 
-// How the tile of `number` differs from step to step: for every mask whether it exists, which of its tiles are the last
-// ones, and where it lies relative to where it lay first. Empty when it never exists.
-std::vector<std::int64_t> behaviour(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks,
-                                    std::int64_t number) {
-    const LastMask relevant = blocks.relevant(level);
+// The block below a memory under several masks, walked through side by side from run to run: what holds for the first
+// neighbour of a run holds for all of it, up to a shift that is the same under every mask.
+class SideBySide {
+   public:
+    SideBySide(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks, std::span<const LastMask> masks) {
+        for (const LastMask mask : masks) walks_.emplace_back(blocks.at(level, mask), nest, level, tensor);
+    }
+
+    const std::vector<FanoutWalk>& walks() const { return walks_; }  ///< by mask
+    bool any() const { return std::ranges::any_of(walks_, &FanoutWalk::exists); }
+
+    std::int64_t run() const {
+        std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+        for (const FanoutWalk& walk : walks_)
+            if (walk.exists()) shortest = std::min(shortest, walk.alike());
+        return shortest;
+    }
+    void advance(std::int64_t count) {
+        for (FanoutWalk& walk : walks_)
+            if (walk.exists()) walk.advance(count);
+    }
+
+   private:
+    std::vector<FanoutWalk> walks_;
+};
+
+// How the tile of a neighbour differs from step to step: for every mask whether it exists, which of its tiles are the
+// last ones, and where it lies relative to where it lay first.
+std::vector<std::int64_t> behaviour(const std::vector<FanoutWalk>& walks, LastMask relevant, std::size_t ranks) {
     std::vector<std::int64_t> description;
-    std::vector<std::int64_t> reference;
-    LastMask mask = relevant;
-    for (bool more = true; more; mask = (mask - 1) & relevant) {
-        more = mask != 0;  // all subsets of `relevant`, the empty one last
-        const Neighbour* neighbour = blocks.find(level, mask, number);
-        description.push_back(neighbour == nullptr ? -1 : static_cast<std::int64_t>(neighbour->last & relevant));
-        if (neighbour == nullptr) continue;
-        const std::vector<std::int64_t> corner = offset_of(nest, level, tensor, *neighbour);
-        if (reference.empty()) reference = corner;
-        for (std::size_t r = 0; r < corner.size(); ++r) description.push_back(corner[r] - reference[r]);
+    const TileOffset* reference = nullptr;
+    for (const FanoutWalk& walk : walks) {
+        description.push_back(walk.exists() ? static_cast<std::int64_t>(walk.last() & relevant) : -1);
+        if (!walk.exists()) continue;
+        if (reference == nullptr) reference = &walk.offset();
+        for (std::size_t r = 0; r < ranks; ++r) description.push_back(walk.offset()[r] - (*reference)[r]);
     }
     return description;
+}
+
+std::vector<LastMask> subsets_of(LastMask all) {
+    std::vector<LastMask> subsets{all};
+    while (subsets.back() != 0) subsets.push_back((subsets.back() - 1) & all);
+    return subsets;
 }
 
 // The masks with which one instance is ever entered, and how many instances share them.
@@ -46,29 +75,27 @@ std::set<LastMask> inside_loops(const Nest& nest, int level, const std::vector<L
     return masks;
 }
 
-// The masks with which the neighbour of this number is ever entered.
-std::set<LastMask> inside_block(int level, LastMask imperfect, Blocks& blocks, const std::set<LastMask>& masks,
-                                std::int64_t number) {
-    std::set<LastMask> inside;
-    for (const LastMask mask : masks)
-        if (const Neighbour* neighbour = blocks.find(level, mask, number))
-            inside.insert(blocks.inside(level, mask, *neighbour) & imperfect);
-    return inside;
-}
-
 // The neighbours below a memory, by the masks with which they are entered. `entered`: the same for the memory.
-MasksInUse below(const Nest& nest, int level, const std::vector<LastMask>& imperfect, Blocks& blocks,
+MasksInUse below(const Nest& nest, int level, const std::vector<LastMask>& imperfect, Fanouts& blocks,
                  const MasksInUse& entered) {
     const NestLevel& at = nest.levels[level];
     const bool alike = blocks.relevant(level) == 0;
+    const Tensor no_ranks;  // only masks matter
     MasksInUse next;
     for (const auto& [outside, count] : entered) {
         const std::set<LastMask> masks = inside_loops(nest, level, imperfect, outside);
-        for (std::int64_t number = 0; number < (alike ? 1 : at.mapped.size()); ++number) {
-            std::set<LastMask> inside = inside_block(level, imperfect[at.end], blocks, masks, number);
-            if (inside.empty()) break;  // numbers are dense
+        const std::vector<LastMask> list(masks.begin(), masks.end());
+        SideBySide block(nest, level, no_ranks, blocks, list);
+        while (block.any()) {
+            std::set<LastMask> inside;
+            for (std::size_t i = 0; i < list.size(); ++i)
+                if (const FanoutWalk& walk = block.walks()[i]; walk.exists())
+                    inside.insert(blocks.inside(level, list[i], walk.last()) & imperfect[at.end]);
+            const std::int64_t run = block.run();
             std::int64_t& total = next[std::move(inside)];
-            total = checked_add(total, alike ? checked_mul(count, at.mapped.size()) : count);
+            total = checked_add(total, checked_mul(count, alike ? at.mapped.size() : run));
+            if (alike) break;
+            block.advance(run);
         }
     }
     return next;
@@ -85,8 +112,8 @@ std::vector<LastMask> imperfect_inside(const Nest& nest) {
     return imperfect;
 }
 
-Blocks::Blocks(const Nest& nest) : nest_(nest) {
-    const std::vector<LastMask> imperfect = imperfect_inside(nest);
+Fanouts::Fanouts(const Nest& nest) : nest_(nest) {
+    const std::vector<LastMask> ragged = imperfect_inside(nest);
     for (const NestLevel& level : nest.levels) {
         LastMask spread = 0;
         for (int k = level.spatial; k < level.end; ++k) spread |= LastMask{1} << nest.loops[k].dimension;
@@ -94,34 +121,42 @@ Blocks::Blocks(const Nest& nest) : nest_(nest) {
     }
 }
 
-const std::vector<Neighbour>& Blocks::at(int level, LastMask last) {
+Fanouts::Entry& Fanouts::entry(int level, LastMask last) {
     const LastMask mask = last & relevant_[level];
-    auto [at, fresh] = known_.try_emplace({level, mask});
-    if (fresh) at->second = neighbours(nest_, level, mask);
-    return at->second;
+    const auto known = known_.find({level, mask});
+    if (known != known_.end()) return known->second;
+    return known_.emplace(std::pair(level, mask), Entry{Fanout(nest_, level, mask), {}}).first->second;
 }
 
-const Neighbour* Blocks::find(int level, LastMask last, std::int64_t number) {
-    const std::vector<Neighbour>& block = at(level, last);
-    return number < static_cast<std::int64_t>(block.size()) ? &block[static_cast<std::size_t>(number)] : nullptr;
+const Neighbour* Fanouts::find(int level, LastMask last, std::int64_t number) {
+    Entry& at = entry(level, last);
+    if (number >= at.block.size()) return nullptr;
+    auto [neighbour, fresh] = at.found.try_emplace(number);
+    if (fresh) neighbour->second = at.block.at(number);
+    return &neighbour->second;
 }
 
-std::vector<std::int64_t> offset_of(const Nest& nest, int level, const Tensor& tensor, const Neighbour& neighbour) {
-    std::vector<std::int64_t> offset(tensor.ranks.size(), 0);
-    for (std::size_t i = 0; i < neighbour.index.size(); ++i)
-        for (std::size_t r = 0; r < offset.size(); ++r)
-            offset[r] +=
-                neighbour.index[i] * nest.shift(nest.levels[level].spatial + static_cast<int>(i), tensor.ranks[r]);
-    return offset;
+std::int64_t NumberKind::count() const {
+    std::int64_t all = 0;
+    for (const Run& run : runs) all += run.count;
+    return all;
 }
 
-std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
-    const std::int64_t size = nest.levels[level].mapped.size();
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks) {
+    const LastMask relevant = blocks.relevant(level);
+    if (relevant == 0) return {{{{0, nest.levels[level].mapped.size()}}}};
     std::map<std::vector<std::int64_t>, NumberKind> kinds;
-    for (std::int64_t number = 0; number < size; ++number) {
-        std::vector<std::int64_t> description;
-        if (blocks.relevant(level) != 0) description = behaviour(nest, level, tensor, blocks, number);
-        kinds[std::move(description)].numbers.push_back(number);
+    const std::vector<LastMask> masks = subsets_of(relevant);
+    SideBySide block(nest, level, tensor, blocks, masks);
+    for (std::int64_t number = 0; block.any();) {
+        NumberKind& kind = kinds[behaviour(block.walks(), relevant, tensor.ranks.size())];
+        const std::int64_t run = block.run();
+        if (!kind.runs.empty() && kind.runs.back().first + kind.runs.back().count == number)
+            kind.runs.back().count += run;
+        else
+            kind.runs.push_back({number, run});
+        block.advance(run);
+        number += run;
     }
     std::vector<NumberKind> all;
     all.reserve(kinds.size());
@@ -129,14 +164,14 @@ std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& 
     return all;
 }
 
-std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks) {
+std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks) {
     std::vector<PlaceKind> places{{}};
     for (int outer = 0; outer < level; ++outer) {
         std::vector<PlaceKind> next;
         for (const NumberKind& kind : number_kinds(nest, outer, tensor, blocks)) {
             for (PlaceKind place : places) {
-                place.place.push_back(kind.numbers.front());
-                place.count = checked_mul(place.count, static_cast<std::int64_t>(kind.numbers.size()));
+                place.place.push_back(kind.first());
+                place.count = checked_mul(place.count, kind.count());
                 next.push_back(std::move(place));
             }
         }
@@ -146,8 +181,8 @@ std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& te
 }
 
 std::vector<std::int64_t> instances_in_use(const Nest& nest) {
-    const std::vector<LastMask> imperfect = imperfect_inside(nest);
-    Blocks blocks(nest);
+    const std::vector<LastMask> ragged = imperfect_inside(nest);
+    Fanouts blocks(nest);
     std::vector<std::int64_t> in_use{1};
     MasksInUse now{{{imperfect[0]}, 1}};
     for (int level = 0; level < nest.level_count(); ++level) {

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,37 +21,52 @@ namespace tilewright {
 std::vector<LastMask> imperfect_inside(const Nest& nest);
 
 /// The blocks of a nest, each made once. Not thread-safe; refers to the nest.
-class Blocks {
+class Fanouts {
    public:
-    explicit Blocks(const Nest& nest);
+    explicit Fanouts(const Nest& nest);
 
     /// The bits of a mask that change the block below memory `level`.
     LastMask relevant(int level) const { return relevant_[level]; }
-    /// neighbours() of fanout.hpp; bits of `last` that are not relevant are ignored.
-    const std::vector<Neighbour>& at(int level, LastMask last);
-    /// The neighbour with this number, null when the block has fewer.
+    /// Bits of `last` that are not relevant are ignored.
+    const Fanout& at(int level, LastMask last) { return entry(level, last).block; }
+    /// The neighbour with this number, null when the block has fewer. Remembers all it was asked for.
     const Neighbour* find(int level, LastMask last, std::int64_t number);
     /// The mask inside that neighbour.
     LastMask inside(int level, LastMask last, const Neighbour& neighbour) const {
-        return (last & ~relevant_[level]) | (neighbour.last & relevant_[level]);
+        return inside(level, last, neighbour.last);
+    }
+    /// Likewise, for the mask of that neighbour.
+    LastMask inside(int level, LastMask last, LastMask neighbour_last) const {
+        return (last & ~relevant_[level]) | (neighbour_last & relevant_[level]);
     }
 
    private:
     const Nest& nest_;
     std::vector<LastMask> relevant_;  // by level
-    std::map<std::pair<int, LastMask>, std::vector<Neighbour>> known_;
+    struct Entry {
+        Fanout block;
+        std::unordered_map<std::int64_t, Neighbour> found;  // by number
+    };
+    Entry& entry(int level, LastMask last);
+
+    std::map<std::pair<int, LastMask>, Entry> known_;
 };
 
 /// Neighbours that get the same tiles of a tensor up to a constant shift, at the same times.
 struct NumberKind {
-    std::vector<std::int64_t> numbers;  ///< ascending, not empty; the first one stands for all
+    /// Consecutive numbers.
+    struct Run {
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+    };
+    std::vector<Run> runs;  ///< ascending, not empty
+
+    std::int64_t first() const { return runs.front().first; }  ///< stands for all
+    std::int64_t count() const;
 };
 
 /// All neighbours below an instance of memory `level` that ever exist, by kind.
-std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
-
-/// Where a neighbour's tile of a tensor starts, by rank, relative to the first neighbour's.
-std::vector<std::int64_t> offset_of(const Nest& nest, int level, const Tensor& tensor, const Neighbour& neighbour);
+std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks);
 
 /// Instances that get the same tiles of a tensor up to a constant shift.
 struct PlaceKind {
@@ -59,7 +75,7 @@ struct PlaceKind {
 };
 
 /// All instances of memory `level` that ever work, by kind.
-std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Blocks& blocks);
+std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& tensor, Fanouts& blocks);
 
 /// How many instances of each memory ever work, and, last, how many compute units.
 std::vector<std::int64_t> instances_in_use(const Nest& nest);

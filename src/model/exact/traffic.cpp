@@ -1,12 +1,12 @@
 #include "model/exact/traffic.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 
 #include "base/checked.hpp"
-#include "model/exact/fanout.hpp"
-#include "model/exact/imperfect.hpp"
+#include "model/fanout.hpp"
+#include "model/imperfect.hpp"
+#include "model/multicast_groups.hpp"
 
 namespace tilewright {
 namespace {
@@ -36,21 +36,15 @@ Offset shift_of(const Nest& nest, int loop, const Tensor& tensor) {
     return shift;
 }
 
-// Adds `words_each` words to every group of neighbours that want the same data.
-void add_groups(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor,
-                const std::vector<Neighbour>& block, std::int64_t words_each) {
-    std::map<Offset, std::vector<std::int64_t>> groups;
-    for (const Neighbour& neighbour : block) {
-        Offset offset(tensor.ranks.size(), 0);
-        for (std::size_t i = 0; i < neighbour.index.size(); ++i)
-            for (std::size_t r = 0; r < offset.size(); ++r)
-                offset[r] +=
-                    neighbour.index[i] * nest.shift(nest.levels[level].spatial + static_cast<int>(i), tensor.ranks[r]);
-        groups[offset].push_back(neighbour.linear);
-    }
-    for (const auto& [offset, members] : groups)
-        traffic.add(static_cast<std::int64_t>(members.size()), words_each,
-                    tree_hops(grid_of(nest.levels[level]), members) * static_cast<double>(words_each));
+// Adds `words_each` words to every group of neighbours that want the same data in the block that exists under `last`.
+void add_groups(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, LastMask last,
+                std::int64_t words_each) {
+    const Fanout block(nest, level, last);
+    const std::size_t ranks = tensor.ranks.size();
+    MulticastGroups groups(grid_of(nest.levels[level]), ranks, block.size());
+    for (FanoutWalk walk(block, nest, level, tensor); walk.exists(); walk.advance())
+        groups.add(walk.offset(), walk.number());
+    traffic.add(groups.traffic(), words_each);
 }
 
 // Words sent to one instance of memory `inner` over the whole run of a perfect nest (docs/model.md, "Deliveries").
@@ -126,7 +120,7 @@ std::optional<Sharing> sharing_of(const Nest& nest, int level, const Tensor& ten
 void add_full_block(Traffic& traffic, const Nest& nest, int level, const Tensor& tensor, std::int64_t words_each) {
     const std::optional<Sharing> sharing = sharing_of(nest, level, tensor);
     if (!sharing || (sharing->members > 1 && sharing->groups > 1))
-        return add_groups(traffic, nest, level, tensor, neighbours(nest, level, 0), words_each);
+        return add_groups(traffic, nest, level, tensor, 0, words_each);
     const Mesh grid = grid_of(nest.levels[level]);
     const double hops =
         sharing->members == 1 ? hops_to_each(grid, sharing->groups) : hops_to_all(grid, sharing->members);
@@ -171,7 +165,7 @@ Traffic operand_traffic(const Nest& nest, int level, int tensor) {
         if (moments > 0 && (last == 0 || nest.perfect))
             add_full_block(traffic, nest, level, einsum.tensors[tensor], moments);
         else if (moments > 0)
-            add_groups(traffic, nest, level, einsum.tensors[tensor], neighbours(nest, level, last), moments);
+            add_groups(traffic, nest, level, einsum.tensors[tensor], last, moments);
     }
     return traffic;
 }
