@@ -36,6 +36,7 @@ constexpr double kTolerance = 1e-6;
 struct Watch {
     const Limits& limits;
     Ended ended = Ended::finished;
+    bool searching = true;  ///< not yet reading off what was found: that is short and nobody may cut it off
 };
 
 class Watcher : public CbcEventHandler {
@@ -81,7 +82,7 @@ class SimplexWatcher : public ClpEventHandler {
     int event(Event) override {
         constexpr int kGoOn = -1;
         constexpr int kStop = 5;  // "the user said so" (ClpModel::status)
-        if (watch_->limits.stop == nullptr || !watch_->limits.stop->requested()) return kGoOn;
+        if (!watch_->searching || watch_->limits.stop == nullptr || !watch_->limits.stop->requested()) return kGoOn;
         watch_->ended = Ended::interrupted;
         return kStop;
     }
@@ -246,12 +247,16 @@ class Search {
         if (watch_.ended == Ended::finished && model.isSecondsLimitReached()) watch_.ended = Ended::time;
         if (watch_.ended == Ended::finished && model.isNodeLimitReached()) watch_.ended = Ended::nodes;
         if (model.bestSolution() == nullptr) return;
+        watch_.searching = false;
         if (reduced_) process_.postProcess(*model.solver());
         const double* found = reduced_ ? original_.getColSolution() : model.bestSolution();
         std::vector<double> values(found, found + problem_.column_count());
         for (std::size_t i = 0; i < values.size(); ++i)
             if (problem_.columns()[i].integer) values[i] = std::round(values[i]);
-        if (!problem_.holds(values, 10.0 * kTolerance)) throw std::runtime_error("the solver's solution does not hold");
+        const bool holds = problem_.holds(values, 10.0 * kTolerance);
+        // A relaxation that was cut off may have passed for solved.
+        if (!holds && watch_.ended == Ended::interrupted) return;
+        if (!holds) throw std::runtime_error("the solver's solution does not hold");
         if (!has_values() || problem_.objective().at(values) < solution_.objective) take(values);
     }
 

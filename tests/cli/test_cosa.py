@@ -56,6 +56,27 @@ class Cosa(Case):
             for layer in json.loads(result.stdout)["layers"]:
                 self.assertTrue(layer["search"]["claim"].endswith(", optimal"), f"{file.stem} {layer['name']}")
 
+    def test_gpus_have_the_weights_that_calibrate_finds(self):
+        """In place of the released ones, where those do not do best; named in the report; what is given counts."""
+        weights = {}
+        for machine in ("k80", "h200", "h200-256"):
+            found = self.run_program("calibrate", "--arch", machine).stdout.splitlines()[-1].split()
+            self.assertEqual(found[0], "--cosa-weights")
+            used = self.weights("--arch", machine)
+            self.assertEqual(used or "utilization=0.1,compute=10,traffic=1", found[1])
+            weights[machine] = used
+        self.assertEqual(weights, {"k80": "utilization=0.3,compute=1,traffic=1", "h200": None, "h200-256": None})
+        self.assertEqual(self.weights("--arch", "k80", "--cosa-weights", "compute=10"), "compute=10")
+        self.assertIsNone(self.weights("--arch", "k80", "--cosa-variant", "repaired"))
+
+    def weights(self, *arguments):
+        """Of CoSA in a run's report; None: the released ones."""
+        result = self.run_program("map", *arguments, "--mapper", "cosa", "--net", "resnet18", "--layers", "layer2.0.conv1",
+                                  "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        words = json.loads(result.stdout)["provenance"]["options"].get("cosa_weights")
+        return words and words.removesuffix(" (calibrated for k80)")
+
     def test_padding_is_named_and_paid_for(self):
         bare = json.loads(self.run_cosa(*SMALL, "--json").stdout)
         padded = self.run_cosa(*SMALL, "--json", "--cosa-pad")

@@ -97,6 +97,22 @@ class Templates(Case):
         self.assertIn("mapspace: --factors perfect is used, not its template", both["notes"])
 
 
+class ReadOver(Case):
+    def test_every_verb_names_what_nothing_here_uses(self):
+        """Once: in the report of verbs that have one, else on standard error."""
+        self.examples()
+        self.example("arch.yaml", ("meshX: 14", "meshX: 14, n_buffets: 2"))
+        note = "note: attributes that nothing here uses: 'n_buffets' (arch.yaml:"
+        for verb, files in [("show", ["arch.yaml"]), ("show", ["arch.yaml", "--energies"]), ("check", ["arch.yaml"]),
+                            ("show", ["arch.yaml", "--json"]), ("map", ["arch.yaml", "problem.yaml"]),
+                            ("evaluate", ["arch.yaml", "problem.yaml", "mapping.yaml"]),
+                            ("compare", ["arch.yaml", "problem.yaml", "mapping.yaml"]),
+                            ("convert", ["arch.yaml", "problem.yaml", "mapping.yaml", "--to", "mapping"])]:
+            result = self.run_program(verb, *files)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertEqual((result.stdout + result.stderr).count(note), 1, (verb, result.stdout, result.stderr))
+
+
 class Terminals(Case):
     def test_names_of_files_cannot_command_a_terminal(self):
         self.example("arch.yaml", ("name: psum_spad", 'name: "psum\\e]0;gotcha\\a_spad"'))

@@ -42,6 +42,7 @@ class Calibrate : public Command {
         const std::vector<cosa::Trial> trials = cosa::calibrate(
             architecture, *objective, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
         const cosa::Trial& best = cosa::best_trial(trials);
+        inputs.tell_notes();
         print(table_text(trials));
         if (best.schedules == 0) {
             print_error("error: no micro-benchmark has a schedule on this machine");

@@ -47,6 +47,7 @@ class Check : public Command {
             attempt([&] { inputs.emplace("check", inputs_); });
             if (!inputs && inputs_.files.size() > 1) check_files_alone();
             if (inputs) check_all(*inputs);
+            if (inputs) inputs->tell_notes();
         }
         for (const std::string& file : certificates_)
             if (!interrupted_) attempt([&] { check_certificate_file(file); });

@@ -65,6 +65,7 @@ class Convert : public Command {
             write(problems(network));
         else
             write(mappings(inputs, network));
+        inputs.tell_notes();
         for (const UnmappedOperator& op : network.unmapped)
             print_error(fmt::format("note: {} '{}' is not converted: {}", op.op, op.name, op.reason));
         return legal_ ? ExitStatus::done : ExitStatus::no_answer;

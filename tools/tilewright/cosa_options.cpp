@@ -64,7 +64,18 @@ void CosaPlan::declare(Options& options) {
     options.flag("cosa-pad", 0, "cosa: extents with primes above 7 may grow", &pad);
 }
 
-bool CosaPlan::given() const { return !for_the_report().empty(); }
+std::optional<cosa::Weights> calibrated_weights(const std::string& machine) {
+    if (machine == "k80") return cosa::Weights{.utilization = 0.3, .compute = 1.0, .traffic = 1.0};
+    return std::nullopt;
+}
+
+// The released model has weights of its own.
+std::optional<cosa::Weights> CosaPlan::own_weights() const {
+    if (!weights.empty() || !goal.empty() || !(variant.empty() || variant == "exact")) return std::nullopt;
+    return calibrated_weights(machine);
+}
+
+bool CosaPlan::given() const { return pad || !given_words().empty(); }
 
 cosa::Options CosaPlan::options() const {
     cosa::Options options;
@@ -72,6 +83,7 @@ cosa::Options CosaPlan::options() const {
     options.variant = cosa::variant_named(variant).value_or(options.variant);
     if (goal == "balance") options.goal = cosa::Goal::balance;
     if (orders == "every") options.orders = cosa::Orders::every;
+    if (const auto calibrated = own_weights()) options.weights = *calibrated;
     for (const std::string& word : weights) set_weight(options.weights, word);
     for (const std::string& word : bits) name_and_number("cosa-bits", word);
     options.pad = pad;
@@ -96,7 +108,7 @@ cosa::Options CosaPlan::options(const Einsum& einsum) const {
     return result;
 }
 
-std::vector<std::pair<std::string, std::string>> CosaPlan::for_the_report() const {
+std::vector<std::pair<std::string, std::string>> CosaPlan::given_words() const {
     std::vector<std::pair<std::string, std::string>> given;
     for (const auto& [name, value] : {std::pair{"formulation", formulation},
                                       {"variant", variant},
@@ -105,6 +117,15 @@ std::vector<std::pair<std::string, std::string>> CosaPlan::for_the_report() cons
                                       {"weights", joined(weights)},
                                       {"bits", joined(bits)}})
         if (!value.empty()) given.emplace_back(std::string("cosa_") + name, value);
+    return given;
+}
+
+std::vector<std::pair<std::string, std::string>> CosaPlan::for_the_report() const {
+    std::vector<std::pair<std::string, std::string>> given = given_words();
+    if (const auto own = own_weights())
+        given.emplace_back("cosa_weights",
+                           fmt::format("utilization={},compute={},traffic={} (calibrated for {})", own->utilization,
+                                       own->compute, own->traffic, machine));
     if (pad) given.emplace_back("cosa_pad", "true");
     return given;
 }

@@ -13,6 +13,7 @@
 namespace tilewright::cli {
 
 struct CosaPlan {
+    std::string machine;  ///< its name in the zoo, of which weights may be known (calibrated_weights); else anything
     std::string formulation;
     std::string variant;
     std::string goal;
@@ -32,8 +33,16 @@ struct CosaPlan {
     /// The same for one layer, whose tensors `bits` names. Throws InputError(usage) for a tensor that it does not have.
     cosa::Options options(const Einsum& einsum) const;
 
-    /// Those that were given, for the report.
+    /// Those that were given, for the report; and the weights, where nobody gave them and the machine has its own.
     std::vector<std::pair<std::string, std::string>> for_the_report() const;
+
+   private:
+    std::vector<std::pair<std::string, std::string>> given_words() const;
+    std::optional<cosa::Weights> own_weights() const;
 };
+
+/// What `tilewright calibrate` finds for a GPU of the zoo, in place of the released weights; nothing where it finds none
+/// that are better.
+std::optional<cosa::Weights> calibrated_weights(const std::string& machine);
 
 }  // namespace tilewright::cli

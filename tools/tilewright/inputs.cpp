@@ -23,6 +23,7 @@
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/problem/problem.hpp"
+#include "output.hpp"
 #include "report/json.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/rename.hpp"
@@ -214,8 +215,13 @@ Constraints Inputs::constraints(const Architecture& architecture, const Einsum& 
 
 std::vector<std::string> Inputs::notes() const {
     std::vector<std::string> notes = notes_;
+    notes.insert(notes.end(), estimates_.begin(), estimates_.end());
     for (std::string& note : timeloop::notes_about(void_names_)) notes.push_back(std::move(note));
     return notes;
+}
+
+void Inputs::tell_notes() const {
+    for (const std::string& note : notes_) print_error("note: " + note);
 }
 
 // ZigZag's hardware runs networks of any kind.
@@ -304,7 +310,7 @@ Architecture Inputs::architecture() {
     Architecture architecture = unestimated_architecture();
     timeloop::forget_given(architecture, forgotten_);
     const Estimator which = options_.estimator == "pat" ? Estimator::timeloop_pat : Estimator::tables;
-    for (std::string& note : estimate(architecture, which)) notes_.push_back(std::move(note));
+    for (std::string& note : estimate(architecture, which)) estimates_.push_back(std::move(note));
     return architecture;
 }
 

@@ -90,6 +90,8 @@ class Inputs {
     const std::vector<report::Input>& read() const { return read_; }
     /// What the user should know about the files and the estimates.
     std::vector<std::string> notes() const;
+    /// Those about the files, what was read over among them, to standard error: of verbs whose output has no notes.
+    void tell_notes() const;
 
    private:
     yaml::Node without_what_is_read_over(const yaml::Node& root);
@@ -115,7 +117,8 @@ class Inputs {
     yaml::Node root_;
     ZigzagInputs zigzag_;
     std::vector<report::Input> read_;
-    std::vector<std::string> notes_;
+    std::vector<std::string> notes_;      ///< about the files
+    std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
     std::set<std::string> left_out_;
     std::set<std::string> forgotten_;

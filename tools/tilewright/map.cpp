@@ -113,6 +113,7 @@ class Map : public Command {
         }
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
+        plan_.cosa.machine = inputs_.arch;
         const SearchSettings settings = plan_.settle(inputs.root());
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");

@@ -187,7 +187,8 @@ class Settling {
         const std::string mapper(name_of(intended_mapper(map_)));
         auto list = provenance_options(map_, out_.objective, factors_);
         for (auto& given : plan_.orders.for_the_report(mapper)) list.push_back(std::move(given));
-        for (auto& given : plan_.cosa.for_the_report()) list.push_back(std::move(given));
+        if (map_.mapper == MapperKind::cosa)
+            for (auto& given : plan_.cosa.for_the_report()) list.push_back(std::move(given));
         return list;
     }
 

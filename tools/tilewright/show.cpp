@@ -88,6 +88,7 @@ class Show : public Command {
         if (energies_ && !architecture) fail_usage("show", "--energies needs an architecture");
         print(json_ ? report::show_json(architecture ? &*architecture : nullptr, network ? &*network : nullptr)
                     : text(inputs, architecture, network));
+        if (!energies_ || json_) inputs.tell_notes();
         return ExitStatus::done;
     }
 
