@@ -101,7 +101,7 @@ class ReadOver(Case):
     def test_every_verb_names_what_nothing_here_uses(self):
         """Once: in the report of verbs that have one, else on standard error."""
         self.examples()
-        self.example("arch.yaml", ("meshX: 14", "meshX: 14, n_buffets: 2"))
+        self.example("arch.yaml", ("n_banks: 32", "n_banks: 32, n_buffets: 2"))
         note = "note: attributes that nothing here uses: 'n_buffets' (arch.yaml:"
         for verb, files in [("show", ["arch.yaml"]), ("show", ["arch.yaml", "--energies"]), ("check", ["arch.yaml"]),
                             ("show", ["arch.yaml", "--json"]), ("map", ["arch.yaml", "problem.yaml"]),

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "cases.hpp"
-#include "frontend/timeloop/stats.hpp"
+#include "frontend/timeloop/files/stats.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "timeloop_numbers.hpp"

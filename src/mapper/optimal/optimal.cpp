@@ -171,7 +171,7 @@ class Search {
     void expand(std::size_t count);
     void follow_best(std::size_t count);
     void spread_out(std::span<const Task> tasks);
-    std::vector<Task> choices_of(const Task& family) const;
+    std::optional<std::vector<Task>> choices_of(const Task& family) const;
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
     // Where nothing is to be chosen, following an assignment takes less time than such a bound.
     bool is_coupled() const { return !keeps_.are_fixed(); }
@@ -348,13 +348,13 @@ double Search::least_outermost_pj() const {
 }
 
 // Every choice of kept tensors that may be better than the best so far, whatever its tiles, and however the factors are
-// dealt out within the family.
-std::vector<Search::Task> Search::choices_of(const Task& family) const {
+// dealt out within the family. Nothing when somebody asked to stop before all were looked at.
+std::optional<std::vector<Search::Task>> Search::choices_of(const Task& family) const {
     // Tiles of the only choice of the only member are looked at when it is followed.
     PerfectPoint spatial = family.assignment.point(mapspace_);
     if (keeps_.are_fixed() && families_[family.family].members.size() == 1) {
         keeps_.choose_first(spatial);
-        return {{Assignment(spatial), family.bound, family.score, family.family}};
+        return std::vector<Task>{{Assignment(spatial), family.bound, family.score, family.family}};
     }
     const KeepBounds bounds(wireless(), keeps_, spatial);
     const auto pruned = [&](double energy_pj) {
@@ -365,6 +365,7 @@ std::vector<Search::Task> Search::choices_of(const Task& family) const {
     std::optional<optimal::TileTable> tiles;
     std::vector<Task> choices;
     bounds.visit(pruned, [&](const PerfectPoint& point, double) {
+        if (interrupt_.requested()) return;
         const Charges charges(wireless(), point);
         if (!first) {
             first.emplace(charges);
@@ -375,6 +376,7 @@ std::vector<Search::Task> Search::choices_of(const Task& family) const {
         if (const auto bound = look_at(charges, *tiles))
             choices.push_back({Assignment(point), *bound, judge_.score(*bound), family.family});
     });
+    if (interrupt_.requested()) return std::nullopt;
     return choices;
 }
 
@@ -595,15 +597,17 @@ void Search::expand(std::size_t count) {
     // If one is pruned, so are all that follow.
     if (ordered && next_ < tasks_.size() && judge_.pruned(tasks_[next_].bound, incumbent_)) next_ = tasks_.size();
     const std::size_t end = std::min(tasks_.size(), next_ + count);
-    std::vector<std::vector<Task>> found(end - next_);
+    std::vector<std::optional<std::vector<Task>>> found(end - next_, std::vector<Task>());
     tbb::parallel_for(next_, end, [&](std::size_t i) {
         if (!judge_.pruned(tasks_[i].bound, incumbent_)) found[i - next_] = choices_of(tasks_[i]);
     });
-    for (std::vector<Task>& choices : found)
-        for (Task& choice : choices) {
+    for (std::size_t i = next_; i < end; ++i) {
+        if (!found[i - next_]) open_ = std::min(open_, tasks_[i].score);
+        for (Task& choice : found[i - next_].value_or(std::vector<Task>())) {
             choices_.push_back(std::move(choice));
             std::ranges::push_heap(choices_, Later());
         }
+    }
     next_ = end;
 }
 

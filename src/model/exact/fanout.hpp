@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "model/nest.hpp"
+#include "model/exact/nest.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {

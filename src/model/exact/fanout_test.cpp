@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "model/multicast_groups.hpp"
+#include "model/exact/multicast_groups.hpp"
 
 namespace tilewright {
 namespace {

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/checked.hpp"
-#include "model/fanout.hpp"
-#include "model/multicast_groups.hpp"
-#include "model/places.hpp"
+#include "model/exact/fanout.hpp"
+#include "model/exact/multicast_groups.hpp"
+#include "model/exact/places.hpp"
 
 namespace tilewright {
 namespace {

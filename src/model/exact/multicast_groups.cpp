@@ -1,4 +1,4 @@
-#include "model/multicast_groups.hpp"
+#include "model/exact/multicast_groups.hpp"
 
 #include <algorithm>
 #include <bit>

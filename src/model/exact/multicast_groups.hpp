@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "model/fanout.hpp"
-#include "model/traffic.hpp"
+#include "model/exact/fanout.hpp"
+#include "model/exact/traffic.hpp"
 
 namespace tilewright {
 

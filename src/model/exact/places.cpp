@@ -113,7 +113,7 @@ std::vector<LastMask> imperfect_inside(const Nest& nest) {
 }
 
 Fanouts::Fanouts(const Nest& nest) : nest_(nest) {
-    const std::vector<LastMask> ragged = imperfect_inside(nest);
+    const std::vector<LastMask> imperfect = imperfect_inside(nest);
     for (const NestLevel& level : nest.levels) {
         LastMask spread = 0;
         for (int k = level.spatial; k < level.end; ++k) spread |= LastMask{1} << nest.loops[k].dimension;
@@ -181,7 +181,7 @@ std::vector<PlaceKind> place_kinds(const Nest& nest, int level, const Tensor& te
 }
 
 std::vector<std::int64_t> instances_in_use(const Nest& nest) {
-    const std::vector<LastMask> ragged = imperfect_inside(nest);
+    const std::vector<LastMask> imperfect = imperfect_inside(nest);
     Fanouts blocks(nest);
     std::vector<std::int64_t> in_use{1};
     MasksInUse now{{{imperfect[0]}, 1}};

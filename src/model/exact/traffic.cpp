@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "base/checked.hpp"
-#include "model/fanout.hpp"
-#include "model/imperfect.hpp"
-#include "model/multicast_groups.hpp"
+#include "model/exact/fanout.hpp"
+#include "model/exact/imperfect.hpp"
+#include "model/exact/multicast_groups.hpp"
 
 namespace tilewright {
 namespace {
