@@ -123,9 +123,8 @@ std::vector<std::pair<std::string, std::string>> CosaPlan::given_words() const {
 std::vector<std::pair<std::string, std::string>> CosaPlan::for_the_report() const {
     std::vector<std::pair<std::string, std::string>> given = given_words();
     if (const auto own = own_weights())
-        given.emplace_back("cosa_weights",
-                           fmt::format("utilization={},compute={},traffic={} (calibrated for {})", own->utilization,
-                                       own->compute, own->traffic, machine));
+        given.emplace_back("cosa_weights", fmt::format("utilization={},compute={},traffic={} (calibrated for {})",
+                                                       own->utilization, own->compute, own->traffic, machine));
     if (pad) given.emplace_back("cosa_pad", "true");
     return given;
 }

@@ -41,8 +41,8 @@ struct CosaPlan {
     std::optional<cosa::Weights> own_weights() const;
 };
 
-/// What `tilewright calibrate` finds for a GPU of the zoo, in place of the released weights; nothing where it finds none
-/// that are better.
+/// What `tilewright calibrate` finds for a GPU of the zoo, in place of the released weights; nothing where it finds
+/// none that are better.
 std::optional<cosa::Weights> calibrated_weights(const std::string& machine);
 
 }  // namespace tilewright::cli
