@@ -1,9 +1,13 @@
 """map --mapper cosa: what limits leave, what cannot be is said, and the solver keeps silent."""
 
 import json
+import os
+import signal
+import subprocess
+import time
 import unittest
 
-from program import ROOT, Case
+from program import PROGRAM, ROOT, Case
 
 CONVOLUTION = ["--einsum", "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,2P+R,2Q+S]"]
 LARGE = [*CONVOLUTION, "--extents", "N=1,K=240,C=240,P=56,Q=56,R=3,S=3"]
@@ -42,6 +46,46 @@ class Cosa(Case):
         else:
             self.assertEqual(result.returncode, 1)
             self.assertRegex(result.stderr, r"CoSA found no schedule: the time is up; none has an objective below \d+")
+
+    def busy(self, seconds, *arguments):
+        """The program, when it has used so much processor time: it reads its input in far less."""
+        environment = {**os.environ, "TILEWRIGHT_CACHE": ""}
+        process = subprocess.Popen([PROGRAM, "map", "--arch", "simba-cosa", "--mapper", "cosa", *LARGE, "--cosa-orders", "every",
+                                    "-o", "out", *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+        self.addCleanup(process.kill)
+        used = 0.0
+        while used < seconds and process.poll() is None:
+            time.sleep(0.02)
+            with open(f"/proc/{process.pid}/stat", encoding="utf-8") as stat:
+                used = int(stat.read().rsplit(")", 1)[1].split()[11]) / os.sysconf("SC_CLK_TCK")
+        self.assertIsNone(process.poll(), "the program was to take minutes")
+        return process
+
+    def test_an_interrupt_ends_rounds_of_cuts_and_keeps_the_best(self):
+        """In the relaxation, in the cuts at the root, in the tree: wherever the solver is, it ends, and what it has then is
+        a schedule or none, never a defect. (How soon is not judged: the time is for programs that hang.)"""
+        kept = 0
+        for formulation, seconds, number in [("as-published", 0.5, signal.SIGTERM), ("as-published", 2, signal.SIGINT),
+                                             ("as-published", 6, signal.SIGTERM), ("counts", 1, signal.SIGINT),
+                                             ("counts", 3, signal.SIGTERM)]:
+            process = self.busy(seconds, "--cosa-formulation", formulation)
+            process.send_signal(number)
+            output, errors = process.communicate(timeout=3600)
+            self.assertEqual(process.returncode, 130, errors)
+            self.assertNotIn("defect", errors)
+            report = json.loads((self.folder / "out/report.json").read_text())
+            self.assertTrue(report["interrupted"])
+            layer, = report["layers"]
+            self.assertFalse(layer["search"]["proven"])
+            if layer["status"] == "evaluated":
+                kept += 1
+                self.assertRegex(layer["search"]["claim"], r", at least [\d.]+ \(interrupted\)$")
+                again = self.run_program("evaluate", "--arch", "simba-cosa", *LARGE, "out/mapping.yaml", "--json")
+                self.assertEqual(json.loads(again.stdout)["totals"]["cycles"], report["totals"]["cycles"])
+            else:
+                self.assertIn("CoSA found no schedule: interrupted", errors)
+        self.assertGreater(kept, 0)
 
     def test_constraints_that_leave_nothing(self):
         given = self.write("given.yaml", "mapspace_constraints:\n- {target: AccumulationBuffer, type: temporal, factors: K=16 P=13}\n")
