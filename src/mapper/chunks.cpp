@@ -222,10 +222,8 @@ void Chunk::skip_invalid(std::int64_t count) {
 }
 
 bool Chunk::over() {
-    if (over_ || statistics.evaluations >= most_evaluations_) return true;
-    constexpr std::int64_t kPollEvery = 32;
-    if (++polls_ % kPollEvery == 0) over_ = interrupt_.requested();
-    return over_;
+    if (!over_ && statistics.evaluations < most_evaluations_) over_ = interrupt_.requested();
+    return over_ || statistics.evaluations >= most_evaluations_;
 }
 
 SearchResult search_in_chunks(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,

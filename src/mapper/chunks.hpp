@@ -92,7 +92,6 @@ class Chunk {
     std::optional<ViolationKind> last_violation_;
     std::int64_t most_evaluations_;
     const Interrupt& interrupt_;
-    std::int64_t polls_ = 0;
     bool over_ = false;
 };
 

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import signal
 import stat
 import subprocess
@@ -102,8 +103,9 @@ class Results(Case):
         self.map("-o", "out", "--certificate", "closed/mine.json")
         self.assertEqual((self.folder / "closed/mine.json").read_bytes(), (self.folder / "out/certificate.json").read_bytes())
 
-    def interrupted(self, number, **options):
-        command = [PROGRAM, "map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "hybrid", "--victory", "0", "-o", "out"]
+    def interrupted(self, number, problem=("--arch", "eyeriss", "--net", "resnet18", "--mapper", "hybrid", "--victory", "0"),
+                    **options):
+        command = [PROGRAM, "map", *problem, "-o", "out"]
         process = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, **options)
         self.addCleanup(process.stderr.close)
@@ -123,6 +125,26 @@ class Results(Case):
             for name in self.out():
                 os.remove(self.folder / "out" / name)
             os.rmdir(self.folder / "out")
+
+    def test_the_largest_mesh_is_interrupted_like_any(self):
+        """2^20 units whose spatial loops leave remainders: one evaluation is the longest that nobody can stop."""
+        self.write("large.yaml", """
+architecture:
+  version: 0.4
+  nodes:
+  - !Component {name: DRAM, class: DRAM, attributes: {width: 64, datawidth: 8}}
+  - !Component {name: buffer, class: SRAM, attributes: {depth: 100000, width: 64, datawidth: 8}}
+  - !Container {name: lane, spatial: {meshX: 1024, meshY: 1024}}
+  - !Component {name: registers, class: regfile, attributes: {depth: 16, width: 8, datawidth: 8}}
+  - !Component {name: mac, class: intmac, attributes: {datawidth: 8}}
+""")
+        for mapper in ("anneal", "random"):
+            process = self.interrupted(signal.SIGTERM, problem=[
+                "--arch", "large.yaml", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=3000,n=3000,k=1000",
+                "--factors", "ruby-s", "--mapper", mapper, "--victory", "0"])
+            self.assertEqual(process.wait(timeout=3600), 130)
+            self.assertTrue(json.loads((self.folder / "out/report.json").read_text())["interrupted"])
+            shutil.rmtree(self.folder / "out")
 
     def test_nohup_means_it(self):
         process = self.interrupted(signal.SIGHUP, preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
