@@ -43,5 +43,6 @@ function(tw_embed_built target name root)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DNAME=${name} -DROOT=${root} "-DFILES=${files}" -DOUTPUT=${output} -P ${TW_EMBED_SCRIPT}
     DEPENDS ${paths} ${TW_EMBED_SCRIPT} COMMENT "Embedding ${name}" VERBATIM)
+  set_source_files_properties(${output} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)  # generated files share their helpers' names
   target_sources(${target} PRIVATE ${output})
 endfunction()

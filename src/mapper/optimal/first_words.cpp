@@ -6,7 +6,7 @@
 namespace tilewright::optimal {
 namespace {
 
-struct Range {
+struct Stretch {
     double least = 1.0;
     double most = 1.0;
 };
@@ -24,12 +24,12 @@ class Union {
         }
     }
 
-    Range words() const {
+    Stretch words() const {
         if (form_.tangled) return {0.0, lean::words_in(form_, extents())};
-        Range words;
+        Stretch words;
         int begin = 0;
         for (const int end : form_.rank_ends) {
-            const Range along = words_along(std::span(form_.terms).subspan(begin, end - begin));
+            const Stretch along = words_along(std::span(form_.terms).subspan(begin, end - begin));
             words = {words.least * along.least, words.most * along.most};
             begin = end;
         }
@@ -39,7 +39,7 @@ class Union {
    private:
     const Extents& extents() const { return charges_.setup().extents; }
 
-    Range words_along(std::span<const lean::Term> rank) const {
+    Stretch words_along(std::span<const lean::Term> rank) const {
         double width = 1.0;
         double tiles = 1.0;
         bool is_spread = false;
@@ -92,8 +92,8 @@ FirstWordsRange first_words(const Charges& charges, int tensor, int level, const
     const lean::TensorForm& form = charges.setup().tensors[tensor];
     if (!form.written) return {};
     const Delivery& delivery = charges.delivery(tensor, level);
-    const Range held = Union(charges, tensor, level, level, loops).words();
-    const Range arriving = Union(charges, tensor, delivery.parent, level, loops).words();
+    const Stretch held = Union(charges, tensor, level, level, loops).words();
+    const Stretch arriving = Union(charges, tensor, delivery.parent, level, loops).words();
     return {{held.least, std::max(held.least, arriving.least)},
             {held.most, std::min(arriving.most, held.most * delivery.relevant)}};
 }

@@ -1,0 +1,81 @@
+# Several files as one translation unit: headers are read once for eight of them, and a clone is built in half the time
+# (docs/evidence/build.md). On in the presets that a fresh clone builds; off (-DTILEWRIGHT_UNITY=OFF, preset dev) one change compiles
+# one file.
+#
+# Files that share the name of a helper with a neighbour stand alone. A "redefinition" that only a unity build sees is mended by
+# a better name, or by a line here.
+option(TILEWRIGHT_UNITY "Compile several files as one" OFF)
+
+set(TW_STAND_ALONE
+    src/account/zigzag/lean/order_bound.cpp
+    src/account/zigzag/translate.cpp
+    src/certificate/perfect/dominance.cpp
+    src/certificate/perfect/nests.cpp
+    src/certificate/perfect/open.cpp
+    src/codegen/cuda/launch.cpp
+    src/codegen/cuda/nest.cpp
+    src/dataflow/levels.cpp
+    src/explore/sqlite_schema.cpp
+    src/frontend/native/schedule.cpp
+    src/frontend/onnx/infer.cpp
+    src/frontend/timeloop/files/merge.cpp
+    src/frontend/timeloop/files/read_over.cpp
+    src/frontend/timeloop/machine/settings.cpp
+    src/frontend/timeloop/machine/tree.cpp
+    src/frontend/timeloop/mapping/mapping.cpp
+    src/jinja/filters.cpp
+    src/jinja/render.cpp
+    src/jinja/template.cpp
+    src/jinja/value.cpp
+    src/mapper/optimal/imperfect/completion_bound.cpp
+    src/mapper/optimal/imperfect/flows.cpp
+    src/mapper/optimal/keeps.cpp
+    src/mapper/optimal/layouts.cpp
+    src/mapper/optimal/loose_bound.cpp
+    src/mapper/optimal/optimal.cpp
+    src/mapper/optimal/perfect/labels_dominance.cpp
+    src/mapper/optimal/perfect/labels_windows.cpp
+    src/mapper/optimal/tile_table.cpp
+    src/mapper/strategies/linear_pruned.cpp
+    src/mapspace/enumerate.cpp
+    src/mapspace/padding.cpp
+    src/mapspace/remainders.cpp
+    src/model/lean/lean.cpp
+    src/model/lean/link.cpp
+    src/model/lean/window.cpp
+    src/plot/heat_map.cpp
+    src/plot/plane.cpp
+    src/plot/stacked_bars.cpp
+    src/report/json.cpp
+    src/report/json_parts.cpp
+    src/report/mapper_comparison.cpp
+    src/report/schedule_json.cpp
+    src/report/simulation.cpp
+    src/report/zigzag_json.cpp
+    src/report/zigzag_text.cpp
+    src/schedule/graph.cpp
+    src/sim/dram/controller.cpp
+    src/sim/dram/controller_clock_sync.cpp
+    src/sim/machine/program.cpp
+    src/sim/machine/walk.cpp
+    src/sim/noc/router.cpp
+    tools/tilewright/cosa_options.cpp
+    tools/tilewright/machine_options.cpp
+    tools/tilewright/schedule.cpp
+    tools/tilewright/simulate.cpp
+    tools/tilewright/zigzag_search.cpp)
+
+# tw_unity(target): for targets of this directory whose sources are given by full paths.
+function(tw_unity target)
+  if(NOT TILEWRIGHT_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source ${sources})
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE file)
+    if(file IN_LIST TW_STAND_ALONE)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
+endfunction()
