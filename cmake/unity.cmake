@@ -9,6 +9,7 @@ option(TILEWRIGHT_UNITY "Compile several files as one" OFF)
 set(TW_STAND_ALONE
     src/account/zigzag/lean/order_bound.cpp
     src/account/zigzag/translate.cpp
+    src/certificate/perfect/chained.cpp
     src/certificate/perfect/dominance.cpp
     src/certificate/perfect/nests.cpp
     src/certificate/perfect/open.cpp
