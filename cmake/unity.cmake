@@ -28,6 +28,7 @@ set(TW_STAND_ALONE
     src/jinja/render.cpp
     src/jinja/template.cpp
     src/jinja/value.cpp
+    src/mapper/optimal/coupling.cpp
     src/mapper/optimal/imperfect/completion_bound.cpp
     src/mapper/optimal/imperfect/flows.cpp
     src/mapper/optimal/keeps.cpp
@@ -47,6 +48,7 @@ set(TW_STAND_ALONE
     src/plot/heat_map.cpp
     src/plot/plane.cpp
     src/plot/stacked_bars.cpp
+    src/report/csv.cpp
     src/report/json.cpp
     src/report/json_parts.cpp
     src/report/mapper_comparison.cpp
@@ -64,6 +66,7 @@ set(TW_STAND_ALONE
     tools/tilewright/machine_options.cpp
     tools/tilewright/schedule.cpp
     tools/tilewright/simulate.cpp
+    tools/tilewright/work_order.cpp
     tools/tilewright/zigzag_search.cpp)
 
 # tw_unity(target): for targets of this directory whose sources are given by full paths.
