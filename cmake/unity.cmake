@@ -15,6 +15,7 @@ set(TW_STAND_ALONE
     src/certificate/perfect/open.cpp
     src/codegen/cuda/launch.cpp
     src/codegen/cuda/nest.cpp
+    src/dataflow/layer.cpp
     src/dataflow/levels.cpp
     src/explore/sqlite_schema.cpp
     src/frontend/native/schedule.cpp
@@ -38,6 +39,7 @@ set(TW_STAND_ALONE
     src/mapper/optimal/perfect/labels_dominance.cpp
     src/mapper/optimal/perfect/labels_windows.cpp
     src/mapper/optimal/tile_table.cpp
+    src/mapper/start.cpp
     src/mapper/strategies/linear_pruned.cpp
     src/mapspace/enumerate.cpp
     src/mapspace/padding.cpp
