@@ -76,9 +76,9 @@ std::vector<Replayed> replayed(const Network& network, const std::vector<LayerMa
     std::vector<Replayed> all;
     for (const auto& [index, mapping] : mappings) {
         const Layer& layer = network.layers[static_cast<std::size_t>(index)];
-        const auto same = std::find_if(all.begin(), all.end(), [&, &mapping = mapping](const Replayed& one) {
+        const auto same = std::find_if(all.begin(), all.end(), [&, &given = mapping](const Replayed& one) {
             return one.einsum.dimensions == layer.einsum.dimensions && one.einsum.tensors == layer.einsum.tensors &&
-                   *one.mapping == mapping;
+                   *one.mapping == given;
         });
         if (same == all.end()) {
             all.push_back({{layer.name}, layer.repeats, layer.einsum, mapping});
