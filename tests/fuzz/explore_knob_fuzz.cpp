@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const Location where{"--set"};
     try {
         const explore::Knob knob = explore::parse_knob(text, where);
-        std::string again = knob.name + "=";
-        for (const std::string& value : knob.values) again += (again.back() == '=' ? "" : ",") + value;
+        std::string again = knob.name + "=" + knob.values.front();
+        for (std::size_t i = 1; i < knob.values.size(); ++i) again += "," + knob.values[i];
         // Many values take long, and are of the same kinds.
         if (knob.values.size() < 1000 && knob.name.find('=') == std::string::npos &&
             explore::parse_knob(again, where) != knob)
