@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "base/error.hpp"
@@ -9,6 +11,7 @@
 #include "model/model.hpp"
 #include "report/number.hpp"
 #include "run/claim.hpp"
+#include "run/conflict.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
@@ -42,6 +45,14 @@ FrontAnswer front_answer(const LayerProblem& problem, const FrontPoint& point, c
     FrontAnswer out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
     if (problem.einsum != unpadded) out.padded = problem.einsum;
     return out;
+}
+
+// Why there is no mapping: what the search says, and which demands exclude each other where that can be told.
+std::vector<std::string> failures_of(std::string reason, const LayerProblem& problem, const MapOptions& options) {
+    std::vector<std::string> failures{std::move(reason)};
+    if (options.uneven || options.factors != FactorRule::perfect) return failures;
+    std::ranges::move(conflict_lines(problem), std::back_inserter(failures));
+    return failures;
 }
 
 SearchSummary summary_of(const SearchResult& found, const LayerProblem& problem, const MapOptions& options) {
@@ -94,7 +105,7 @@ LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options, co
     answer.einsum = problem.einsum;
     const Mapspace mapspace = mapspace_of(problem, options);
     if (!mapspace.problem().empty() && options.factors != FactorRule::padded) {
-        answer.failures = {mapspace.problem()};
+        answer.failures = failures_of(mapspace.problem(), problem, options);
         return answer;
     }
     if (options.uneven && mapspace.has_remainders()) {
@@ -108,8 +119,9 @@ LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options, co
     if (found.result.best)
         fill_in(problem, found, answer);
     else
-        answer.failures = {found.result.stopped == StopReason::empty_mapspace ? mapspace.problem()
-                                                                              : failure_of(found.result)};
+        answer.failures = failures_of(
+            found.result.stopped == StopReason::empty_mapspace ? mapspace.problem() : failure_of(found.result), problem,
+            options);
     return answer;
 }
 

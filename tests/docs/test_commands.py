@@ -15,14 +15,17 @@ VERBS = "map|evaluate|compare|show|check|convert|calibrate|completion|schedule|s
 
 
 def commands(path):
-    """`tilewright VERB ...` of indented blocks and of inline code, without comments; (line number, command)."""
+    """`tilewright VERB ...` of indented blocks and of inline code; (line number, command, exit status).
+
+    The status is 0, or 1 where the comment behind the command says so."""
     blocks, inside = [], []
     for number, line in enumerate(path.read_text().splitlines(), 1):
         block = re.match(rf"^ {{4,}}(?:\$ )?(tilewright (?:{VERBS})\b.*)$", line)
         if block:
-            blocks.append((number, block[1].partition("  #")[0].strip()))
+            command, _, comment = block[1].partition("  #")
+            blocks.append((number, command.strip(), 1 if "status 1" in comment else 0))
         else:
-            inside += [(number, command) for command in re.findall(rf"`(tilewright (?:{VERBS})\b[^`]*)`", line)]
+            inside += [(number, command, 0) for command in re.findall(rf"`(tilewright (?:{VERBS})\b[^`]*)`", line)]
     return blocks + inside
 
 
@@ -46,7 +49,7 @@ class Commands(unittest.TestCase):
 
     def run_document(self, path, least):
         run = 0
-        for number, command in commands(path):
+        for number, command, status in commands(path):
             self.lay_out(command)
             words = " ".join(shlex.quote(word) if "*" not in word or "/" not in word else word for word in shlex.split(command)[1:])
             result = subprocess.run(["bash", "-c", f"{shlex.quote(PROGRAM)} {words}"], cwd=self.folder, capture_output=True,
@@ -54,7 +57,7 @@ class Commands(unittest.TestCase):
                                     env={**os.environ, "TILEWRIGHT_CACHE": ""})
             self.printed.append(result.stdout)
             with self.subTest(f"{path.name}:{number} {command}"):
-                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertEqual(result.returncode, status, result.stderr)
             run += 1
         self.assertGreaterEqual(run, least)
 
