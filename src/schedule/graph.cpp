@@ -54,12 +54,12 @@ class Builder {
         }
     }
 
-    OperationGraph build() {
+    OperationGraph build(bool with_operations) {
         add_inputs();
         add_weights();
         add_outputs();
         graph_.first[kOperands] = graph_.tile_count();
-        add_operations();
+        if (with_operations) add_operations();
         return std::move(graph_);
     }
 
@@ -103,6 +103,7 @@ class Builder {
     }
 
     void add_operations() {
+        graph_.operations.reserve(static_cast<std::size_t>(operation_count(graph_.problem)));
         for (int w = 0; w < count(Dim::out_w); ++w)
             for (int h = 0; h < count(Dim::out_h); ++h)
                 for (int k = 0; k < count(Dim::out_c); ++k)
@@ -168,7 +169,12 @@ std::int64_t operation_count(const Problem& problem) {
 
 OperationGraph make_graph(const Problem& problem) {
     if (operation_count(problem) > kMostOperations) throw OverflowError();
-    return Builder(problem).build();
+    return Builder(problem).build(true);
+}
+
+OperationGraph make_tiles(const Problem& problem) {
+    if (operation_count(problem) > kMostOperations) throw OverflowError();
+    return Builder(problem).build(false);
 }
 
 }  // namespace tilewright::schedule

@@ -92,5 +92,7 @@ std::int64_t operation_count(const Problem& problem);
 /// Requires a sound problem. Throws OverflowError when a count leaves 64 bits or there are more than kMostOperations
 /// operations.
 OperationGraph make_graph(const Problem& problem);
+/// The same without its operations, for what needs to know the tiles alone.
+OperationGraph make_tiles(const Problem& problem);
 
 }  // namespace tilewright::schedule

@@ -22,11 +22,12 @@ class ListScheduler {
             if (graph.operation(operation).step == 0) ready_.push_back(operation);
     }
 
-    Schedule run() {
+    std::optional<Schedule> run(const Cutoff* cutoff) {
         while (!ready_.empty()) {
             const Choice choice = choose();
             workspace_.run(choice.set, choice.plan);
             wake_up(choice.set);
+            if (cutoff != nullptr && workspace_.timeline().hopeless(*cutoff)) return std::nullopt;
         }
         return workspace_.take();
     }
@@ -153,7 +154,11 @@ std::vector<int> numbered(const OperationGraph& graph, const std::array<Dim, kDi
 }
 
 Schedule list_schedule(const OperationGraph& graph, const ListOptions& options) {
-    return ListScheduler(graph, options).run();
+    return *ListScheduler(graph, options).run(nullptr);
+}
+
+std::optional<Schedule> list_schedule(const OperationGraph& graph, const ListOptions& options, const Cutoff& cutoff) {
+    return ListScheduler(graph, options).run(&cutoff);
 }
 
 }  // namespace tilewright::schedule

@@ -4,11 +4,12 @@
 
 #include <array>
 #include <compare>
+#include <optional>
 #include <vector>
 
 #include "base/stop.hpp"
 #include "schedule/memory_map.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
 
 namespace tilewright::schedule {
 
@@ -45,5 +46,8 @@ std::vector<std::array<Dim, kDims>> data_flows(const OperationGraph& graph);
 std::vector<int> numbered(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow);
 
 Schedule list_schedule(const OperationGraph& graph, const ListOptions& options);
+
+/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+std::optional<Schedule> list_schedule(const OperationGraph& graph, const ListOptions& options, const Cutoff& cutoff);
 
 }  // namespace tilewright::schedule

@@ -59,10 +59,11 @@ class InOrder {
                     uses_[static_cast<std::size_t>(tile)].push_back(i);
     }
 
-    Schedule run() {
+    std::optional<Schedule> run(const Cutoff* cutoff) {
         for (now_ = 0; now_ < sets_.size(); ++now_) {
             update_losses();
             run_set(sets_[now_]);
+            if (cutoff != nullptr && workspace_.timeline().hopeless(*cutoff)) return std::nullopt;
         }
         return workspace_.take();
     }
@@ -147,7 +148,12 @@ std::vector<OrderedPlan> ordered_plans(const OperationGraph& graph, LatencyRule 
 
 Schedule run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets, LatencyRule rule,
                       double patience) {
-    return InOrder(graph, sets, rule, patience).run();
+    return *InOrder(graph, sets, rule, patience).run(nullptr);
+}
+
+std::optional<Schedule> run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
+                                     LatencyRule rule, double patience, const Cutoff& cutoff) {
+    return InOrder(graph, sets, rule, patience).run(&cutoff);
 }
 
 }  // namespace tilewright::schedule

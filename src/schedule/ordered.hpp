@@ -6,10 +6,11 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
 
 namespace tilewright::schedule {
 
@@ -36,5 +37,9 @@ std::vector<OrderedPlan> ordered_plans(const OperationGraph& graph, LatencyRule 
 /// is run one operation at a time.
 Schedule run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets, LatencyRule rule,
                       double patience);
+
+/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+std::optional<Schedule> run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
+                                     LatencyRule rule, double patience, const Cutoff& cutoff);
 
 }  // namespace tilewright::schedule

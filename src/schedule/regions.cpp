@@ -1,46 +1,136 @@
 #include "schedule/regions.hpp"
 
 #include <algorithm>
-#include <tuple>
-
-#include "schedule/timeline.hpp"
+#include <queue>
 
 namespace tilewright::schedule {
 namespace {
+
+// The slots of one region: free ones, the one free for longest first, and those in use, the one used longest ago first.
+// Two rings over one row of links; the last two links are their ends.
+class Slots {
+   public:
+    explicit Slots(std::size_t count) : links_(count + 2) {
+        links_[count] = {count, count};
+        links_[count + 1] = {count + 1, count + 1};
+        for (std::size_t i = 0; i < count; ++i) append(i, count);
+    }
+
+    bool has_free() const { return links_[free()].after != free(); }
+    int longest_free() const { return static_cast<int>(links_[free()].after); }
+    int longest_unused() const { return static_cast<int>(links_[busy()].after); }
+    void use(int slot) { move(slot, busy()); }
+    void free(int slot) { move(slot, free()); }
+
+   private:
+    struct Link {
+        std::size_t before = 0;
+        std::size_t after = 0;
+    };
+    std::size_t free() const { return links_.size() - 2; }
+    std::size_t busy() const { return links_.size() - 1; }
+
+    void append(std::size_t slot, std::size_t ring) {
+        links_[slot] = {links_[ring].before, ring};
+        links_[links_[ring].before].after = slot;
+        links_[ring].before = slot;
+    }
+    void move(int slot, std::size_t ring) {
+        const auto s = static_cast<std::size_t>(slot);
+        links_[links_[s].before].after = links_[s].after;
+        links_[links_[s].after].before = links_[s].before;
+        append(s, ring);
+    }
+
+    std::vector<Link> links_;
+};
+
+// Which set needs each tile next, when the order of the sets is known.
+class Uses {
+   public:
+    void foresee(const OperationGraph& graph, const std::vector<std::vector<int>>& sets) {
+        none_ = static_cast<std::int64_t>(sets.size());
+        next_.reserve(graph.tiles.size());
+        end_.reserve(graph.tiles.size());
+        std::size_t all = 0;
+        for (const Tile& tile : graph.tiles) {
+            next_.push_back(all);
+            end_.push_back(all);
+            all += static_cast<std::size_t>(tile.uses);
+        }
+        sets_.resize(all);
+        for (std::size_t i = 0; i < sets.size(); ++i)
+            for (const int operation : sets[i])
+                for (const int tile : graph.operation(operation).tiles)
+                    sets_[end_[static_cast<std::size_t>(tile)]++] = static_cast<std::int64_t>(i);
+    }
+
+    /// The first set after `now`; the number of sets when there is none.
+    std::int64_t next(int tile, std::int64_t now) {
+        const auto t = static_cast<std::size_t>(tile);
+        while (next_[t] < end_[t] && sets_[next_[t]] <= now) ++next_[t];
+        return next_[t] == end_[t] ? none_ : sets_[next_[t]];
+    }
+
+   private:
+    std::vector<std::int64_t> sets_;  ///< of each tile one after the other, ascending
+    std::vector<std::size_t> next_;   ///< by tile, in sets_
+    std::vector<std::size_t> end_;
+    std::int64_t none_ = 0;
+};
 
 class RegionRun {
    public:
     RegionRun(const OperationGraph& graph, const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
               Replacement replacement)
-        : graph_(graph), replacement_(replacement), timeline_(graph, rule), slot_of_(graph.tiles.size(), -1) {
+        : graph_(graph), replacement_(replacement), timeline_(graph, rule), places_(graph.tiles.size()) {
         std::int64_t base = 0;
+        regions_.reserve(kOperands);
         for (std::size_t i = 0; i < kOperands; ++i) {
             const std::int64_t bytes = largest_block(graph.problem, static_cast<Operand>(i));
-            regions_[i].base = base;
-            regions_[i].slot_bytes = bytes;
-            regions_[i].slots.resize(static_cast<std::size_t>(slots[i]));
+            regions_.push_back({base, bytes, Slots(static_cast<std::size_t>(slots[i])),
+                                std::vector<int>(static_cast<std::size_t>(slots[i]), -1), Queue()});
             base += bytes * slots[i];
         }
     }
 
-    Schedule run(const std::vector<std::vector<int>>& sets) {
-        if (replacement_ != Replacement::oldest) foresee(sets);
-        for (const std::vector<int>& set : sets) run_set(set);
+    std::optional<Schedule> run(const std::vector<std::vector<int>>& sets, const Cutoff* cutoff) {
+        if (replacement_ != Replacement::oldest) uses_.foresee(graph_, sets);
+        for (const std::vector<int>& set : sets) {
+            run_set(set);
+            if (cutoff != nullptr && timeline_.hopeless(*cutoff)) return std::nullopt;
+        }
         return timeline_.take();
     }
 
    private:
-    struct Slot {
-        int tile = -1;
+    struct Place {
+        int slot = -1;
         std::int64_t used = -1;  ///< the last set that used it
     };
+    // What a tile would be replaced for. It holds as long as the tile has not been used since.
+    struct Candidate {
+        std::int64_t next = 0;  ///< set that needs it
+        std::int64_t used = 0;
+        int tile = 0;
+
+        bool operator<(const Candidate& other) const {
+            if (next != other.next) return next < other.next;
+            if (used != other.used) return used > other.used;
+            return tile > other.tile;
+        }
+    };
+    using Queue = std::priority_queue<Candidate>;
     struct Region {
         std::int64_t base = 0;
         std::int64_t slot_bytes = 0;
-        std::vector<Slot> slots;
+        Slots slots;
+        std::vector<int> tiles;  ///< by slot; -1: free
+        Queue queue;
     };
 
     Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
+    Place& place(int tile) { return places_[static_cast<std::size_t>(tile)]; }
 
     void run_set(const std::vector<int>& set) {
         timeline_.begin_set();
@@ -48,6 +138,7 @@ class RegionRun {
             for (const int tile : graph_.operation(operation).tiles) keep(tile);
         for (const int operation : set) bring_in(operation);
         for (const int operation : set) timeline_.execute(operation, address(graph_.operation(operation).tiles[2]));
+        if (replacement_ != Replacement::oldest) offer(set);
         for (const int operation : set)
             if (graph_.finishes(operation)) store(graph_.operation(operation).tiles[2]);
         ++now_;
@@ -55,14 +146,15 @@ class RegionRun {
 
     // Slots of tiles that the set needs are not given away.
     void keep(int tile) {
-        const int slot = slot_of_[static_cast<std::size_t>(tile)];
-        if (slot >= 0) region(tile).slots[static_cast<std::size_t>(slot)].used = now_;
+        if (place(tile).slot < 0) return;
+        place(tile).used = now_;
+        region(tile).slots.use(place(tile).slot);
     }
 
     void bring_in(int operation) {
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
         for (const int tile : tiles) {
-            if (slot_of_[static_cast<std::size_t>(tile)] >= 0) continue;
+            if (place(tile).slot >= 0) continue;
             take_slot(tile);
             const bool fresh = graph_.tile(tile).operand == Operand::output && graph_.operation(operation).step == 0;
             if (!fresh) timeline_.load(tile, address(tile));
@@ -71,64 +163,60 @@ class RegionRun {
 
     void take_slot(int tile) {
         Region& its = region(tile);
-        const auto chosen = std::min_element(its.slots.begin(), its.slots.end(),
-                                             [&](const Slot& a, const Slot& b) { return goes_before(a, b); });
-        if (chosen->tile >= 0) {
-            timeline_.evict(chosen->tile);
-            slot_of_[static_cast<std::size_t>(chosen->tile)] = -1;
+        const int slot = its.slots.has_free() ? its.slots.longest_free() : victim(its);
+        int& there = its.tiles[static_cast<std::size_t>(slot)];
+        if (there >= 0) {
+            timeline_.evict(there);
+            place(there).slot = -1;
         }
-        *chosen = {tile, now_};
-        slot_of_[static_cast<std::size_t>(tile)] = static_cast<int>(chosen - its.slots.begin());
+        there = tile;
+        place(tile) = {slot, now_};
+        its.slots.use(slot);
     }
 
-    bool goes_before(const Slot& a, const Slot& b) {
-        if (replacement_ == Replacement::oldest) return a.used < b.used;
-        return std::tuple(kept(a), -next_use(a.tile), a.used) < std::tuple(kept(b), -next_use(b.tile), b.used);
+    int victim(Region& its) {
+        if (replacement_ == Replacement::oldest) return its.slots.longest_unused();
+        std::vector<Candidate> recent;  // what `patient` takes only when there is nothing else
+        while (true) {
+            if (its.queue.empty()) {
+                const int slot = place(recent.front().tile).slot;
+                for (std::size_t i = 1; i < recent.size(); ++i) its.queue.push(recent[i]);
+                return slot;
+            }
+            const Candidate top = its.queue.top();
+            its.queue.pop();
+            if (place(top.tile).slot < 0 || place(top.tile).used != top.used) continue;
+            if (replacement_ == Replacement::patient && top.used == now_ - 1) {
+                recent.push_back(top);
+                continue;
+            }
+            for (const Candidate& one : recent) its.queue.push(one);
+            return place(top.tile).slot;
+        }
     }
 
-    // 0: free. Tiles of this set stay; those of the set before, if it is to be waited for.
-    int kept(const Slot& slot) const {
-        if (slot.used == now_) return 3;
-        if (slot.tile < 0) return 0;
-        return replacement_ == Replacement::patient && slot.used == now_ - 1 ? 2 : 1;
+    // The tiles of this set may be replaced from the next one on.
+    void offer(const std::vector<int>& set) {
+        for (const int operation : set)
+            for (const int tile : graph_.operation(operation).tiles)
+                region(tile).queue.push({uses_.next(tile, now_), now_, tile});
     }
 
-    // The next set that needs it; the number of sets when none does.
-    std::int64_t next_use(int tile) {
-        if (tile < 0) return 0;
-        const auto t = static_cast<std::size_t>(tile);
-        while (next_[t] < uses_[t].size() && uses_[t][next_[t]] < now_) ++next_[t];
-        return next_[t] == uses_[t].size() ? sets_ : uses_[t][next_[t]];
-    }
-
-    void foresee(const std::vector<std::vector<int>>& sets) {
-        sets_ = static_cast<std::int64_t>(sets.size());
-        uses_.resize(graph_.tiles.size());
-        next_.resize(graph_.tiles.size(), 0);
-        for (std::size_t i = 0; i < sets.size(); ++i)
-            for (const int operation : sets[i])
-                for (const int tile : graph_.operation(operation).tiles)
-                    uses_[static_cast<std::size_t>(tile)].push_back(static_cast<std::int64_t>(i));
-    }
-
-    std::int64_t address(int tile) {
-        return region(tile).base + region(tile).slot_bytes * slot_of_[static_cast<std::size_t>(tile)];
-    }
+    std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * place(tile).slot; }
 
     void store(int tile) {
         timeline_.store(tile);
-        region(tile).slots[static_cast<std::size_t>(slot_of_[static_cast<std::size_t>(tile)])].tile = -1;
-        slot_of_[static_cast<std::size_t>(tile)] = -1;
+        region(tile).tiles[static_cast<std::size_t>(place(tile).slot)] = -1;
+        region(tile).slots.free(place(tile).slot);
+        place(tile).slot = -1;
     }
 
     const OperationGraph& graph_;
     const Replacement replacement_;
     Timeline timeline_;
-    std::array<Region, kOperands> regions_;
-    std::vector<int> slot_of_;
-    std::vector<std::vector<std::int64_t>> uses_;  ///< by tile, the sets that need it
-    std::vector<std::size_t> next_;                ///< of those, the first that is not over
-    std::int64_t sets_ = 0;
+    std::vector<Region> regions_;  ///< by Operand
+    std::vector<Place> places_;    ///< by tile
+    Uses uses_;
     std::int64_t now_ = 0;
 };
 
@@ -136,7 +224,13 @@ class RegionRun {
 
 Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                         const std::array<std::int64_t, kOperands>& slots, LatencyRule rule, Replacement replacement) {
-    return RegionRun(graph, slots, rule, replacement).run(sets);
+    return *RegionRun(graph, slots, rule, replacement).run(sets, nullptr);
+}
+
+std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
+                                       const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
+                                       Replacement replacement, const Cutoff& cutoff) {
+    return RegionRun(graph, slots, rule, replacement).run(sets, &cutoff);
 }
 
 }  // namespace tilewright::schedule

@@ -3,9 +3,10 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "schedule/schedule.hpp"
+#include "schedule/timeline.hpp"
 
 namespace tilewright::schedule {
 
@@ -20,5 +21,10 @@ enum class Replacement {
 /// stored at once. Requires slots for the tiles of every set, and regions that fit.
 Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                         const std::array<std::int64_t, kOperands>& slots, LatencyRule rule, Replacement replacement);
+
+/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
+                                       const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
+                                       Replacement replacement, const Cutoff& cutoff);
 
 }  // namespace tilewright::schedule

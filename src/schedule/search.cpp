@@ -1,5 +1,7 @@
 #include "schedule/search.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 
 #include "schedule/ordered.hpp"
@@ -22,6 +24,118 @@ LayerBounds bounds_over(const std::vector<BoundedTiling>& tilings) {
     return bounds;
 }
 
+// What the dynamic schedulers made of one tiling.
+struct TilingAnswer {
+    std::optional<Found> best;       ///< better than what was known before
+    std::optional<Found> published;  ///< same, of the list scheduler's
+    double data_flow_ratio = 1.0;
+    std::int64_t schedules = 0;
+};
+
+// The dynamic schedulers on one tiling. They give up what cannot be better than what is known.
+class TilingSearch {
+   public:
+    TilingSearch(const OperationGraph& graph, const Bounds& bounds, const SearchOptions& options,
+                 const StopSource& stop, const LayerAnswer& known)
+        : graph_(graph), bounds_(bounds), options_(options), stop_(stop), best_(known.best->score) {
+        if (known.published) published_ = known.published->score;
+    }
+
+    TilingAnswer run() {
+        try_list();
+        if (options_.as_published) return std::move(answer_);
+        try_regions();
+        try_free();
+        return std::move(answer_);
+    }
+
+   private:
+    bool over() const { return stop_.requested() || passed(options_.deadline); }
+    Cutoff cutoff(double value) const { return {options_.objective, value, bounds_.traffic_bytes}; }
+
+    // Data flows only break ties: all of them for the paper's algorithm, one otherwise.
+    void try_list() {
+        double worst = 0.0;
+        double best = 0.0;
+        for (const std::array<Dim, kDims>& flow : data_flows(graph_)) {
+            if (over()) return;
+            const ListOptions list{options_.rule, options_.priority, options_.memory, flow};
+            ++answer_.schedules;
+            std::optional<Schedule> schedule = options_.as_published || !published_
+                                                   ? list_schedule(graph_, list)
+                                                   : list_schedule(graph_, list, cutoff(published_->value));
+            if (!schedule) return;
+            const double value = score_of(options_.objective, *schedule).value;
+            worst = std::max(worst, value);
+            best = best == 0.0 ? value : std::min(best, value);
+            std::string how = "list:";
+            for (const Dim dim : flow) how += std::string(" ") + kDimNames[static_cast<std::size_t>(dim)];
+            Found found = make_found(std::move(how), std::move(*schedule));
+            if (found.score < best_) keep(Found(found));
+            if (!published_ || found.score < *published_) {
+                published_ = found.score;
+                answer_.published = std::move(found);
+            }
+            if (!options_.as_published) return;
+        }
+        answer_.data_flow_ratio = worst / best;
+    }
+
+    // The static plans that promise most, with replacement by future uses, and with loops that turn round.
+    void try_regions() {
+        constexpr std::size_t kPlans = 12;
+        for (const StaticPlan& plan :
+             promising_plans(graph_, bounds_, options_.rule, options_.objective, options_.spread, kPlans))
+            for (const bool turning : {false, true}) {
+                const OrderedPlan order{plan.order, plan.cores, plan.spread, turning, 0.0};
+                const std::vector<std::vector<int>> sets = ordered_sets(graph_, order);
+                for (const Replacement replacement : {Replacement::farthest, Replacement::patient}) {
+                    if (replacement == Replacement::patient && options_.rule == LatencyRule::sum) continue;
+                    if (over()) return;
+                    ++answer_.schedules;
+                    std::optional<Schedule> schedule =
+                        run_in_regions(graph_, sets, plan.slots, options_.rule, replacement, cutoff(best_.value));
+                    if (!schedule) continue;
+                    const char* manner = replacement == Replacement::patient ? "patient " : "";
+                    keep(make_found(std::string("foresight: ") + (turning ? "turning " : "") + manner + to_text(plan),
+                                    std::move(*schedule)));
+                }
+            }
+    }
+
+    // Loop orders on a scratchpad without regions; only for graphs on which all of them are quick.
+    void try_free() {
+        constexpr int kMostFree = 256;
+        if (graph_.operation_count() > kMostFree) return;
+        for (const OrderedPlan& plan : ordered_plans(graph_, options_.rule)) {
+            if (over()) return;
+            ++answer_.schedules;
+            std::optional<Schedule> schedule =
+                run_in_order(graph_, ordered_sets(graph_, plan), options_.rule, plan.patience, cutoff(best_.value));
+            if (schedule) keep(make_found(to_text(plan), std::move(*schedule)));
+        }
+    }
+
+    Found make_found(std::string how, Schedule schedule) const {
+        const Score score = score_of(options_.objective, schedule);
+        return {std::move(how), graph_.problem, std::move(schedule), score, bounds_};
+    }
+
+    void keep(Found found) {
+        if (!(found.score < best_)) return;
+        best_ = found.score;
+        answer_.best = std::move(found);
+    }
+
+    const OperationGraph& graph_;
+    const Bounds& bounds_;
+    const SearchOptions& options_;
+    const StopSource& stop_;
+    Score best_;
+    std::optional<Score> published_;
+    TilingAnswer answer_;
+};
+
 class LayerSearch {
    public:
     LayerSearch(const Machine& machine, const ConvLayer& layer, const SearchOptions& options, const StopSource& stop)
@@ -34,90 +148,53 @@ class LayerSearch {
     LayerAnswer run() {
         answer_.bounds = bounds_over(tilings_);
         StaticOutcome outcome = best_static(machine_, layer_, tilings_, options_.rule, options_.objective,
-                                            options_.spread, stop_, answer_.static_effort);
+                                            options_.spread, stop_, answer_.static_effort, options_.deadline);
         if (!outcome.best) return std::move(answer_);
         const Problem problem{machine_, layer_, outcome.best->plan.tiling};
         answer_.baseline = Found{"static: " + to_text(outcome.best->plan), problem, std::move(outcome.best->schedule),
                                  outcome.best->score, bounds_of(problem, options_.rule)};
         answer_.best = answer_.baseline;
-        for (const PromisingTiling& one : outcome.promising) {
-            if (answer_.dynamic_effort.tilings == options_.tilings || over()) break;
-            try_tiling(tilings_[one.index]);
-        }
+        try_tilings(outcome.promising);
         return std::move(answer_);
     }
 
    private:
     bool over() const { return stop_.requested() || passed(options_.deadline); }
 
-    void try_tiling(const BoundedTiling& one) {
-        const Problem problem{machine_, layer_, one.tiling};
-        if (one.bound > answer_.best->score.value || operation_count(problem) > options_.most_operations) return;
+    // In waves: the tilings of one know what the waves before found, and nothing of each other.
+    void try_tilings(const std::vector<PromisingTiling>& promising) {
+        constexpr std::size_t kWave = 4;
+        std::size_t next = 0;
+        while (!over()) {
+            std::vector<std::size_t> wave;
+            const auto left = static_cast<std::size_t>(options_.tilings - answer_.dynamic_effort.tilings);
+            for (; next < promising.size() && wave.size() < std::min(kWave, left); ++next)
+                if (promises(tilings_[promising[next].index])) wave.push_back(promising[next].index);
+            if (wave.empty()) return;
+            std::vector<TilingAnswer> answers(wave.size());
+            tbb::parallel_for(std::size_t{0}, wave.size(),
+                              [&](std::size_t i) { answers[i] = try_tiling(tilings_[wave[i]]); });
+            for (TilingAnswer& answer : answers) merge(answer);
+        }
+    }
+
+    bool promises(const BoundedTiling& one) const {
+        return one.bound <= answer_.best->score.value &&
+               operation_count(Problem{machine_, layer_, one.tiling}) <= options_.most_operations;
+    }
+
+    TilingAnswer try_tiling(const BoundedTiling& one) const {
+        const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
+        return TilingSearch(graph, one.bounds, options_, stop_, answer_).run();
+    }
+
+    void merge(TilingAnswer& one) {
         ++answer_.dynamic_effort.tilings;
-        const OperationGraph graph = make_graph(problem);
-        try_list(graph, one.bounds);
-        if (options_.as_published) return;
-        try_regions(graph, one.bounds);
-        try_free(graph, one.bounds);
-    }
-
-    // Data flows only break ties: all of them for the paper's algorithm, one otherwise.
-    void try_list(const OperationGraph& graph, const Bounds& bounds) {
-        double worst = 0.0;
-        double best = 0.0;
-        for (const std::array<Dim, kDims>& flow : data_flows(graph)) {
-            if (over()) return;
-            Schedule schedule = list_schedule(graph, {options_.rule, options_.priority, options_.memory, flow});
-            const double value = score_of(options_.objective, schedule).value;
-            worst = std::max(worst, value);
-            best = best == 0.0 ? value : std::min(best, value);
-            std::string how = "list:";
-            for (const Dim dim : flow) how += std::string(" ") + kDimNames[static_cast<std::size_t>(dim)];
-            const Found found = make_found(how, graph, std::move(schedule), bounds);
-            if (!answer_.published || found.score < answer_.published->score) answer_.published = found;
-            keep(found);
-            if (!options_.as_published) return;
-        }
-        if (answer_.published->problem == graph.problem) answer_.dynamic_effort.data_flow_ratio = worst / best;
-    }
-
-    // The static plans that promise most, with replacement by future uses, and with loops that turn round.
-    void try_regions(const OperationGraph& graph, const Bounds& bounds) {
-        constexpr std::size_t kPlans = 12;
-        for (const StaticPlan& plan :
-             promising_plans(graph, bounds, options_.rule, options_.objective, options_.spread, kPlans))
-            for (const bool turning : {false, true})
-                for (const Replacement replacement : {Replacement::farthest, Replacement::patient}) {
-                    if (replacement == Replacement::patient && options_.rule == LatencyRule::sum) continue;
-                    if (over()) return;
-                    const OrderedPlan order{plan.order, plan.cores, plan.spread, turning, 0.0};
-                    Schedule schedule =
-                        run_in_regions(graph, ordered_sets(graph, order), plan.slots, options_.rule, replacement);
-                    const std::string how = std::string("foresight: ") + (turning ? "turning " : "") +
-                                            (replacement == Replacement::patient ? "patient " : "") + to_text(plan);
-                    keep(make_found(how, graph, std::move(schedule), bounds));
-                }
-    }
-
-    // Loop orders on a scratchpad without regions; only for graphs on which all of them are quick.
-    void try_free(const OperationGraph& graph, const Bounds& bounds) {
-        constexpr int kMostOperations = 256;
-        if (graph.operation_count() > kMostOperations) return;
-        for (const OrderedPlan& plan : ordered_plans(graph, options_.rule)) {
-            if (over()) return;
-            keep(make_found(to_text(plan), graph,
-                            run_in_order(graph, ordered_sets(graph, plan), options_.rule, plan.patience), bounds));
-        }
-    }
-
-    Found make_found(std::string how, const OperationGraph& graph, Schedule schedule, const Bounds& bounds) {
-        ++answer_.dynamic_effort.schedules;
-        const Score score = score_of(options_.objective, schedule);
-        return {std::move(how), graph.problem, std::move(schedule), score, bounds};
-    }
-
-    void keep(const Found& found) {
-        if (found.score < answer_.best->score) answer_.best = found;
+        answer_.dynamic_effort.schedules += one.schedules;
+        if (one.best && one.best->score < answer_.best->score) answer_.best = std::move(one.best);
+        if (!one.published || (answer_.published && !(one.published->score < answer_.published->score))) return;
+        answer_.published = std::move(one.published);
+        answer_.dynamic_effort.data_flow_ratio = one.data_flow_ratio;
     }
 
     const Machine& machine_;

@@ -1,5 +1,7 @@
 #include "schedule/static_order.hpp"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <set>
 
@@ -172,30 +174,56 @@ std::vector<Candidate> by_bound(const OperationGraph& graph, const std::vector<S
     return candidates;
 }
 
+// What one tiling came to.
+struct Trial {
+    std::optional<double> promise;   ///< the least bound of its plans
+    std::optional<StaticBest> best;  ///< better than what was known before
+    std::int64_t plans = 0;
+    std::int64_t simulated = 0;
+};
+
 class StaticSearch {
    public:
     StaticSearch(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
-                 Spread spread, const StopSource& stop, StaticEffort& effort)
+                 Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline)
         : machine_(machine),
           layer_(layer),
           rule_(rule),
           objective_(objective),
           spread_(spread),
           stop_(stop),
-          effort_(effort) {}
+          effort_(effort),
+          deadline_(deadline) {}
 
+    // Tilings in waves, best bound first. Those of a wave know the best of the waves before and nothing of each other,
+    // so that the answer does not depend on how many threads there are.
     StaticOutcome run(const std::vector<BoundedTiling>& all) {
+        constexpr std::size_t kLargestWave = 16;
         effort_.tilings = static_cast<std::int64_t>(all.size());
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const BoundedTiling& one = all[i];
-            if (stop_.requested() || (best_ && one.bound >= best_->score.value)) break;  // so are all that follow
-            if (const std::optional<double> promise = try_tiling(one)) promising_.push_back({*promise, i});
+        std::size_t begin = 0;
+        for (std::size_t wave = 1; begin < all.size(); wave = std::min(wave * 2, kLargestWave)) {
+            std::size_t end = begin;
+            while (end < std::min(begin + wave, all.size()) && !(best_ && all[end].bound >= best_->score.value)) ++end;
+            if (end == begin || over()) break;  // all that follow are ruled out, too
+            std::vector<Trial> trials(end - begin);
+            tbb::parallel_for(begin, end, [&](std::size_t i) { trials[i - begin] = try_tiling(all[i]); });
+            for (Trial& trial : trials) merge(trial, begin++);
         }
         std::sort(promising_.begin(), promising_.end());
         return {std::move(best_), std::move(promising_)};
     }
 
    private:
+    bool over() const { return stop_.requested() || (best_ && passed(deadline_)); }
+
+    void merge(Trial& trial, std::size_t index) {
+        ++effort_.tilings_tried;
+        effort_.plans += trial.plans;
+        effort_.plans_simulated += trial.simulated;
+        if (trial.promise) promising_.push_back({*trial.promise, index});
+        if (trial.best && !(best_ && best_->score <= trial.best->score)) best_ = std::move(trial.best);
+    }
+
     // On fewer, the operations alone take too long to beat the best so far.
     std::int64_t least_cores(const Problem& problem, const Bounds& bounds) const {
         std::int64_t cores = 1;
@@ -205,27 +233,36 @@ class StaticSearch {
         return cores;
     }
 
-    std::optional<double> try_tiling(const BoundedTiling& one) {
-        ++effort_.tilings_tried;
-        const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
-        const std::vector<StaticPlan> plans =
-            static_plans(graph, rule_, spread_, least_cores(graph.problem, one.bounds));
-        effort_.plans += static_cast<std::int64_t>(plans.size());
-        const std::vector<Candidate> candidates = by_bound(graph, plans, one.bounds, rule_, objective_);
+    Trial try_tiling(const BoundedTiling& one) const {
+        const Problem problem{machine_, layer_, one.tiling};
+        const OperationGraph tiles = make_tiles(problem);
+        const std::vector<StaticPlan> plans = static_plans(tiles, rule_, spread_, least_cores(problem, one.bounds));
+        const std::vector<Candidate> candidates = by_bound(tiles, plans, one.bounds, rule_, objective_);
+        Trial trial;
+        trial.plans = static_cast<std::int64_t>(plans.size());
+        if (!candidates.empty()) trial.promise = candidates.front().bound;
+        std::optional<Score> known;
+        if (best_) known = best_->score;
+        std::optional<OperationGraph> graph;  // only when there is something to simulate
         for (const Candidate& candidate : candidates) {
-            if (stop_.requested() || (best_ && candidate.bound >= best_->score.value)) break;
-            simulate(graph, plans[candidate.index]);
+            if (known && (candidate.bound >= known->value || stop_.requested() || passed(deadline_))) break;
+            if (!graph) graph = make_graph(problem);
+            ++trial.simulated;
+            std::optional<Schedule> schedule = simulate(*graph, plans[candidate.index], known);
+            if (!schedule) continue;
+            const Score score = score_of(objective_, *schedule);
+            if (known && !(score < *known)) continue;
+            known = score;
+            trial.best = StaticBest{plans[candidate.index], std::move(*schedule), score};
         }
-        if (candidates.empty()) return std::nullopt;
-        return candidates.front().bound;
+        return trial;
     }
 
-    void simulate(const OperationGraph& graph, const StaticPlan& plan) {
-        ++effort_.plans_simulated;
-        Schedule schedule = run_static(graph, plan, rule_);
-        const Score score = score_of(objective_, schedule);
-        if (best_ && !(score < best_->score)) return;
-        best_ = StaticBest{plan, std::move(schedule), score};
+    std::optional<Schedule> simulate(const OperationGraph& graph, const StaticPlan& plan,
+                                     const std::optional<Score>& known) const {
+        if (!known) return run_static(graph, plan, rule_);
+        const Cutoff cutoff{objective_, known->value, least_static_traffic(graph, plan)};
+        return run_in_regions(graph, static_sets(graph, plan), plan.slots, rule_, Replacement::oldest, cutoff);
     }
 
     const Machine& machine_;
@@ -235,6 +272,7 @@ class StaticSearch {
     const Spread spread_;
     const StopSource& stop_;
     StaticEffort& effort_;
+    const Deadline& deadline_;
     std::optional<StaticBest> best_;
     std::vector<PromisingTiling> promising_;
 };
@@ -324,8 +362,8 @@ std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bound
 
 StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
-                          StaticEffort& effort) {
-    return StaticSearch(machine, layer, rule, objective, spread, stop, effort).run(tilings);
+                          StaticEffort& effort, const Deadline& deadline) {
+    return StaticSearch(machine, layer, rule, objective, spread, stop, effort, deadline).run(tilings);
 }
 
 }  // namespace tilewright::schedule

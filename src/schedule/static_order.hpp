@@ -1,8 +1,8 @@
 // The static baseline: a nest of tile loops over fixed regions of the scratchpad, one per operand.
 //
 // Operations run in loop order. One loop is spread over the cores: n of its neighbouring iterations make a set. Every
-// operand has a region of equal slots; a tile that is not in its region is loaded into the slot used longest ago, a
-// partial sum that has to make room is spilled and read again, and a finished output is stored at once.
+// operand has a region of equal slots; a tile that is not in its region is loaded into a free slot or into the one used
+// longest ago, a partial sum that has to make room is spilled and read again, and a finished output is stored at once.
 #pragma once
 
 #include <array>
@@ -85,9 +85,9 @@ struct StaticEffort {
 };
 
 /// The best plan of all tilings (tilings.hpp) and static_plans(); what a lower bound rules out is not simulated.
-/// Nothing when no tiling fits.
+/// Nothing when no tiling fits. After a deadline, or when `stop` is requested, the best so far.
 StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                           LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
-                          StaticEffort& effort);
+                          StaticEffort& effort, const Deadline& deadline = {});
 
 }  // namespace tilewright::schedule

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "schedule/random_problem.hpp"
+#include "schedule/regions.hpp"
 #include "schedule/tilings.hpp"
 #include "schedule/validate.hpp"
 
@@ -87,6 +88,35 @@ TEST(StaticOrder, EveryPlanIsALegalSchedule) {
         }
     }
     EXPECT_GT(checked, 2000);
+}
+
+// What a cutoff gives up could not have been as good; what it lets through is the same schedule.
+TEST(StaticOrder, ACutoffGivesUpOnlyWhatIsWorse) {
+    Random random(4);
+    int kept = 0;
+    int given_up = 0;
+    for (int i = 0; i < 300; ++i) {
+        const OperationGraph graph = make_graph(random_problem(random, 60));
+        for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap})
+            for (const Replacement replacement : {Replacement::oldest, Replacement::farthest, Replacement::patient}) {
+                const std::vector<StaticPlan> plans = static_plans(graph, rule, Spread::any);
+                if (plans.empty()) continue;
+                const StaticPlan& plan = plans[random.below(plans.size())];
+                const auto sets = static_sets(graph, plan);
+                const Schedule whole = run_in_regions(graph, sets, plan.slots, rule, replacement);
+                const double value = score_of({}, whole).value;
+                for (const double limit : {value, value * 0.999, value * 0.9, value * 0.5}) {
+                    const auto cut = run_in_regions(graph, sets, plan.slots, rule, replacement, Cutoff{{}, limit, 0});
+                    if (cut)
+                        ASSERT_EQ(*cut, whole) << i;
+                    else
+                        ASSERT_LT(limit, value) << i;
+                    ++(cut ? kept : given_up);
+                }
+            }
+    }
+    EXPECT_GT(kept, 1000);
+    EXPECT_GT(given_up, 1000);
 }
 
 Score best_of_regions(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, const Objective& objective) {

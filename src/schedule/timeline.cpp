@@ -21,11 +21,15 @@ void AddressTimes::set(std::int64_t address, std::int64_t bytes, std::int64_t ti
     const std::size_t first = run_at(address);
     const std::int64_t end = address + bytes;
     const std::size_t last = run_at(end - 1);
+    const std::int64_t last_end = last + 1 < runs_.size() ? runs_[last + 1].begin : bytes_;
+    if (first == last && runs_[first].begin == address && last_end == end) {  // the same block as before
+        runs_[first].time = time;
+        return;
+    }
     std::array<Run, 3> fresh{};
     std::size_t count = 0;
     if (runs_[first].begin < address) fresh[count++] = runs_[first];
     fresh[count++] = {address, time};
-    const std::int64_t last_end = last + 1 < runs_.size() ? runs_[last + 1].begin : bytes_;
     if (end < last_end) fresh[count++] = {end, runs_[last].time};
     const auto at = runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(first),
                                 runs_.begin() + static_cast<std::ptrdiff_t>(last) + 1);
@@ -77,8 +81,12 @@ Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
       times_(graph.problem.machine.scratchpad_bytes),
       channels_(graph.problem.machine.dma_channels),
       blocks_(graph.tiles.size()),
-      cores_(static_cast<std::size_t>(graph.problem.machine.cores), 0) {
+      cores_(static_cast<std::size_t>(graph.problem.machine.cores), 0),
+      came_(graph.tiles.size(), 0) {
     schedule_.rule = rule;
+    for (const Operation& one : graph.operations) cycles_left_ += one.cycles;
+    for (const Tile& one : graph.tiles)
+        bytes_left_ += one.operand == Operand::output ? one.store_bytes : one.load_bytes;
     schedule_.executions.reserve(graph.operations.size());
     schedule_.transfers.reserve(graph.tiles.size() * 2);
 }
@@ -92,6 +100,7 @@ std::int64_t Timeline::transfer(TransferKind kind, int tile, std::int64_t addres
     const Channels::Place place = channels_.take(ready, cycles);
     const Tile& one = graph_.tile(tile);
     const std::int64_t end = place.start + cycles;
+    transfer_cycles_ += cycles;
     schedule_.transfers.push_back({kind, one.operand, one.index, place.channel, address, bytes, place.start, end});
     schedule_.traffic_bytes += bytes;
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);
@@ -100,6 +109,10 @@ std::int64_t Timeline::transfer(TransferKind kind, int tile, std::int64_t addres
 
 void Timeline::load(int tile, std::int64_t address) {
     const Tile& one = graph_.tile(tile);
+    if (one.operand != Operand::output && came_[static_cast<std::size_t>(tile)] == 0) {
+        came_[static_cast<std::size_t>(tile)] = 1;
+        bytes_left_ -= one.load_bytes;
+    }
     const std::int64_t ready = std::max(block(tile).ready, times_.latest(address, one.block_bytes));
     const std::int64_t end = transfer(TransferKind::load, tile, address, one.load_bytes, ready);
     block(tile) = {address, end, end};
@@ -124,6 +137,7 @@ void Timeline::evict(int tile) {
 
 void Timeline::store(int tile) {
     Block& its = block(tile);
+    bytes_left_ -= graph_.tile(tile).store_bytes;
     its.last_use = transfer(TransferKind::store, tile, its.address, graph_.tile(tile).store_bytes, its.ready);
     release(tile);
 }
@@ -146,6 +160,7 @@ void Timeline::execute(int operation, std::int64_t output) {
     }
     start = std::max(start, out.ready);
     const std::int64_t end = start + one.cycles;
+    cycles_left_ -= one.cycles;
     in.last_use = std::max(in.last_use, end);
     weight.last_use = std::max(weight.last_use, end);
     out.ready = out.last_use = end;
@@ -153,6 +168,24 @@ void Timeline::execute(int operation, std::int64_t output) {
     cores_end_ = std::max(cores_end_, end);
     schedule_.executions.push_back({operation, core, start, end, {in.address, weight.address, out.address}});
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);
+}
+
+// Under `sum` all that follows begins when the cores are done, and transfers and operations never run side by side.
+double Timeline::least_value(const Objective& objective, std::int64_t least_traffic_bytes) const {
+    const Machine& machine = graph_.problem.machine;
+    const std::int64_t traffic = std::max(schedule_.traffic_bytes + bytes_left_, least_traffic_bytes);
+    const std::int64_t to_move = (traffic - schedule_.traffic_bytes) / machine.bytes_per_cycle;
+    std::int64_t latency = schedule_.latency_cycles;
+    if (rule_ == LatencyRule::sum) {
+        const std::int64_t begin = machine.dma_channels == 1 ? latency : cores_end_;
+        const std::int64_t rest = cycles_left_ / machine.cores + to_move / machine.dma_channels;
+        latency = std::max(latency, begin + rest);
+    } else {
+        std::int64_t busy = cycles_left_;
+        for (const std::int64_t core : cores_) busy += core;
+        latency = std::max({latency, busy / machine.cores, (transfer_cycles_ + to_move) / machine.dma_channels});
+    }
+    return objective.value(static_cast<double>(latency), static_cast<double>(traffic));
 }
 
 }  // namespace tilewright::schedule

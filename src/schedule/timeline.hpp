@@ -60,6 +60,13 @@ class Channels {
     std::vector<Channel> channels_;
 };
 
+/// A schedule in the making is given up when the objective can no longer be as small as `value`.
+struct Cutoff {
+    Objective objective;
+    double value = 0.0;
+    std::int64_t least_traffic_bytes = 0;  ///< that the schedule is known to move in the end
+};
+
 class Timeline {
    public:
     Timeline(const OperationGraph& graph, LatencyRule rule);
@@ -81,6 +88,12 @@ class Timeline {
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
     std::int64_t latency() const { return schedule_.latency_cycles; }
     std::int64_t traffic() const { return schedule_.traffic_bytes; }
+    /// No less than this will be the objective when all operations have run: what is left takes at least its cycles
+    /// over the cores, and everything that has not been moved yet is moved once.
+    double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
+    bool hopeless(const Cutoff& cutoff) const {
+        return least_value(cutoff.objective, cutoff.least_traffic_bytes) > cutoff.value;
+    }
 
     Schedule take() { return std::move(schedule_); }
 
@@ -104,6 +117,10 @@ class Timeline {
     std::vector<std::int64_t> cores_;  ///< when each is free
     std::int64_t cores_end_ = 0;
     std::int64_t set_start_ = 0;
+    std::int64_t cycles_left_ = 0;      ///< of operations that have not run
+    std::int64_t bytes_left_ = 0;       ///< of tiles that have not been moved: inputs and weights in, outputs out
+    std::int64_t transfer_cycles_ = 0;  ///< so far, over all channels
+    std::vector<char> came_;            ///< inputs and weights that have been loaded
 };
 
 }  // namespace tilewright::schedule
