@@ -58,6 +58,7 @@ set(TW_STAND_ALONE
     src/report/simulation.cpp
     src/report/zigzag_json.cpp
     src/report/zigzag_text.cpp
+    src/run/conflict.cpp
     src/schedule/graph.cpp
     src/sim/dram/controller.cpp
     src/sim/dram/controller_clock_sync.cpp
@@ -68,8 +69,7 @@ set(TW_STAND_ALONE
     tools/tilewright/machine_options.cpp
     tools/tilewright/schedule.cpp
     tools/tilewright/simulate.cpp
-    tools/tilewright/work_order.cpp
-    tools/tilewright/zigzag_search.cpp)
+    tools/tilewright/work_order.cpp)
 
 # tw_unity(target): for targets of this directory whose sources are given by full paths.
 function(tw_unity target)

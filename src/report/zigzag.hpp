@@ -35,6 +35,12 @@ std::string zigzag_text(const ZigzagReport& report);
 /// The part of zigzag_text() that fits a screen.
 std::string zigzag_summary(const ZigzagReport& report);
 
+/// The loop nests of the mappings, with one memory column per operand.
+std::string zigzag_nests_text(const ZigzagReport& report);
+
+/// A machine: its memories, what they hold and serve, and their ports.
+std::string zigzag_machine_text(const zigzag::Accelerator& accelerator);
+
 std::string zigzag_json(const ZigzagReport& report);
 
 }  // namespace tilewright::report

@@ -5,7 +5,6 @@
 #include "mapper/mapper.hpp"
 
 namespace tilewright {
-namespace {
 
 report::SearchStatistics statistics_of(const SearchSummary& search) {
     report::SearchStatistics statistics;
@@ -19,8 +18,6 @@ report::SearchStatistics statistics_of(const SearchSummary& search) {
     statistics.sampled = search.sampled;
     return statistics;
 }
-
-}  // namespace
 
 report::LayerResult layer_result(const ShapeProblem& shape, const LayerAnswer& answer) {
     report::LayerResult result;

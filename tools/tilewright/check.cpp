@@ -20,8 +20,7 @@
 #include "schedule/validate.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
-#include "zigzag_evaluation.hpp"
-#include "zigzag_show.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -171,7 +170,12 @@ class Check : public Command {
         ZigzagInputs& files = inputs.zigzag();
         bool whole = files.has_accelerator() && files.has_workload() && files.has_mapping();
         if (files.has_accelerator())
-            whole = attempt([&] { sound_.push_back(zigzag_accelerator_line(files.accelerator("check"))); }) && whole;
+            whole = attempt([&] {
+                        const zigzag::Accelerator& machine = files.accelerator("check");
+                        sound_.push_back(fmt::format("accelerator {}: {} memories, {} units", machine.name,
+                                                     machine.memories.size(), machine.units));
+                    }) &&
+                    whole;
         if (files.has_workload())
             whole = attempt([&] {
                         sound_.push_back(

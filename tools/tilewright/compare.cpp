@@ -17,7 +17,7 @@
 #include "report/json.hpp"
 #include "report/show_text.hpp"
 #include "verb.hpp"
-#include "zigzag_evaluation.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {

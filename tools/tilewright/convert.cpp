@@ -16,7 +16,7 @@
 #include "output.hpp"
 #include "report/show_text.hpp"
 #include "verb.hpp"
-#include "zigzag_evaluation.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -9,8 +9,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "verb.hpp"
-#include "zigzag_evaluation.hpp"
-#include "zigzag_output.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -88,9 +87,7 @@ class Evaluate : public Command {
             fail_usage("evaluate", "ZigZag's files are counted with --account zigzag only");
         const report::ZigzagReport report = evaluate_zigzag_files("evaluate", inputs, zigzag_);
         write_report(report, output_);
-        const bool complete = std::all_of(report.layers.begin(), report.layers.end(),
-                                          [](const report::ZigzagLayer& layer) { return layer.result.has_value(); });
-        return complete ? ExitStatus::done : ExitStatus::no_answer;
+        return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
     // Many layers may have the same note.
@@ -116,7 +113,7 @@ class Evaluate : public Command {
     InputOptions inputs_;
     AccountOptions account_;
     AgainstOptions against_;
-    ZigzagOptions zigzag_;
+    ZigzagAccountOptions zigzag_;
     DataflowOptions dataflow_;
     OutputOptions output_;
 };

@@ -21,8 +21,7 @@
 #include "search_layers.hpp"
 #include "verb.hpp"
 #include "views/figures.hpp"
-#include "zigzag_output.hpp"
-#include "zigzag_search.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -139,13 +138,13 @@ class Map : public Command {
 
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
+        if (!certificate_.empty())
+            fail_usage("map", "--certificate: searches on ZigZag's files have no proof to check");
         prepare("map", output_);
-        const report::ZigzagReport report = search_zigzag_files(inputs, plan_, output_.quiet);
+        const report::ZigzagReport report = map_zigzag_files(inputs, plan_, output_.quiet);
         write_report(report, output_);
         if (report.interrupted) return ExitStatus::interrupted;
-        const bool complete = std::all_of(report.layers.begin(), report.layers.end(),
-                                          [](const report::ZigzagLayer& layer) { return layer.result.has_value(); });
-        return complete ? ExitStatus::done : ExitStatus::no_answer;
+        return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
     static bool has_certificate(const SearchSettings& settings) {

@@ -57,6 +57,15 @@ LoopOrderMapper::Options OrderOptions::loop_orders() const {
     return options;
 }
 
+LoopOrderOptions OrderOptions::on_zigzag() const {
+    LoopOrderOptions options;
+    options.lpf_limit = static_cast<int>(lpf_limit.value_or(options.lpf_limit));
+    options.iterations = iterations;
+    options.chains = chains.value_or(options.chains);
+    options.cooling.factor = cooling.value_or(options.cooling.factor);
+    return options;
+}
+
 std::vector<std::pair<std::string, std::string>> OrderOptions::for_the_report(const std::string& mapper) const {
     std::vector<std::pair<std::string, std::string>> list;
     if (mapper == "loma") list.emplace_back("lpf_limit", std::to_string(lpf_limit.value_or(6)));

@@ -9,12 +9,13 @@
 
 #include "mapper/loop_orders.hpp"
 #include "options.hpp"
-#include "zigzag_evaluation.hpp"
+#include "run/zigzag/map.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 
 struct OrderOptions {
-    ZigzagOptions zigzag;  ///< on ZigZag's files
+    ZigzagAccountOptions zigzag;  ///< on ZigZag's files
     std::optional<std::int64_t> lpf_limit;
     std::optional<std::int64_t> iterations;
     std::optional<std::int64_t> chains;
@@ -27,6 +28,8 @@ struct OrderOptions {
     void check(const std::string& mapper) const;
     /// Of `loma` and `salsa` on machines other than ZigZag's.
     LoopOrderMapper::Options loop_orders() const;
+    /// On ZigZag's machines.
+    LoopOrderOptions on_zigzag() const;
     std::vector<std::pair<std::string, std::string>> for_the_report(const std::string& mapper) const;
 };
 

@@ -14,7 +14,7 @@
 #include "report/table.hpp"
 #include "verb.hpp"
 #include "workload/zoo.hpp"
-#include "zigzag_show.hpp"
+#include "zigzag.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -75,7 +75,7 @@ class Show : public Command {
         if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
         Inputs inputs("show", inputs_);
         if (inputs.zigzag().decide()) {
-            print(zigzag_show_text("show", inputs));
+            print(show_zigzag_files("show", inputs));
             return ExitStatus::done;
         }
         std::optional<Architecture> architecture;

@@ -5,22 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/accounting/allocation.hpp"
-#include "account/zigzag/zigzag.hpp"
+#include "account/zigzag/accelerator.hpp"
 #include "frontend/zigzag/load.hpp"
 #include "frontend/zigzag/mapping.hpp"
 #include "frontend/zigzag/workload.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::cli {
-
-/// One layer of a workload, linked to the accelerator's operands, with its unrolling.
-struct ZigzagProblem {
-    zigzag::Layer layer;
-    const zigzag::MappingEntry* entry = nullptr;  ///< null: no entry is for this layer
-    zigzag::ArrayUnrolling unrolling;
-    zigzag::SpatialPair spatial;
-};
 
 /// The ZigZag files of one run. Not thread-safe.
 class ZigzagInputs {
@@ -47,15 +38,10 @@ class ZigzagInputs {
     void take(const Network& network);
     bool has_mapping() const { return mapping_.has_value(); }
 
-    /// One for each unrolling to be tried, best first: several where the mapping leaves array dimensions open. Throws
-    /// InputError. They stay valid while this does.
-    std::vector<ZigzagProblem> problems(const std::string& verb, const zigzag::Layer& layer);
-    /// The first of them.
-    ZigzagProblem problem(const std::string& verb, const zigzag::Layer& layer) { return problems(verb, layer).front(); }
-
-   private:
+    /// Of the mapping file; none when there is no file. Throws InputError.
     const std::vector<zigzag::MappingEntry>& entries(const std::string& verb);
 
+   private:
     std::optional<yaml::Node> accelerator_;
     std::optional<yaml::Node> workload_;
     std::optional<yaml::Node> mapping_;
@@ -65,16 +51,5 @@ class ZigzagInputs {
     std::optional<std::vector<zigzag::MappingEntry>> read_entries_;
     std::vector<std::string> notes_;
 };
-
-/// The temporal mapping that the files give for a layer: in whole, or as the allocation of a complete ordering.
-/// Nothing, with the reason, when there is none or it does not fit.
-struct GivenMapping {
-    std::optional<zigzag::UnevenMapping> mapping;
-    std::string failure;
-    bool allocated = false;  ///< the memories have room for it
-    bool complete = false;   ///< the file gives a whole mapping or a whole order, whether it fits or not
-};
-GivenMapping given_mapping(const ZigzagProblem& problem, const zigzag::Accelerator& accelerator,
-                           zigzag::Evenness evenness);
 
 }  // namespace tilewright::cli

@@ -1,25 +1,24 @@
-#include "zigzag_show.hpp"
-
 #include <fmt/format.h>
 
 #include "account/zigzag/uneven_text.hpp"
-#include "base/error.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
-#include "zigzag_evaluation.hpp"
+#include "report/zigzag.hpp"
 
-namespace tilewright::cli {
+namespace tilewright::report {
 namespace {
 
-std::string port_text(const zigzag::Port& port) {
+std::string uses_of(const zigzag::Port& port) {
     std::string text = fmt::format("{} {} bits:", port.name, port.bandwidth_max_bits);
     for (const zigzag::PortUse& use : port.uses)
         text += fmt::format(" {}.{}", zigzag::name_of(use.operand), zigzag::short_name_of(use.direction));
     return text;
 }
 
-std::string accelerator_text(const zigzag::Accelerator& accelerator) {
-    report::Table table({"memory", "holds", "bits", "read", "write", "shared along", "ports"}, "llrrrll");
+}  // namespace
+
+std::string zigzag_machine_text(const zigzag::Accelerator& accelerator) {
+    Table table({"memory", "holds", "bits", "read", "write", "shared along", "ports"}, "llrrrll");
     for (auto memory = accelerator.memories.rbegin(); memory != accelerator.memories.rend(); ++memory) {
         std::string holds;
         for (const zigzag::MemoryOperand operand : memory->operands)
@@ -29,13 +28,13 @@ std::string accelerator_text(const zigzag::Accelerator& accelerator) {
             served += (served.empty() ? "" : " ") + accelerator.array[dimension].name;
         std::vector<std::string> row{memory->name,
                                      holds,
-                                     report::count_text(memory->size_bits),
-                                     report::energy_text(memory->read_pj),
-                                     report::energy_text(memory->write_pj),
+                                     count_text(memory->size_bits),
+                                     energy_text(memory->read_pj),
+                                     energy_text(memory->write_pj),
                                      served.empty() ? "-" : served};
         for (const zigzag::Port& port : memory->ports) {
             row.resize(6);
-            row.push_back(port_text(port));
+            row.push_back(uses_of(port));
             table.add(row);
             row.assign(6, "");
         }
@@ -44,13 +43,13 @@ std::string accelerator_text(const zigzag::Accelerator& accelerator) {
     for (const zigzag::ArrayDimension& dimension : accelerator.array)
         array += fmt::format("{}{} = {}", array.empty() ? "" : ", ", dimension.name, dimension.size);
     return fmt::format("Accelerator {}: {} units ({}), {} for each operation\n\n", accelerator.name,
-                       report::count_text(accelerator.units), array, report::energy_text(accelerator.unit_energy_pj)) +
+                       count_text(accelerator.units), array, energy_text(accelerator.unit_energy_pj)) +
            table.text();
 }
 
-std::string nests_text(const report::ZigzagReport& report) {
+std::string zigzag_nests_text(const ZigzagReport& report) {
     std::string text;
-    for (const report::ZigzagLayer& one : report.layers) {
+    for (const ZigzagLayer& one : report.layers) {
         text += (text.empty() ? "" : "\n") + fmt::format("Layer {} on {}\n\n", one.layer.name, report.accelerator.name);
         for (const std::string& failure : one.failures) text += "  no mapping: " + failure + "\n";
         if (!one.mapping) continue;
@@ -60,19 +59,4 @@ std::string nests_text(const report::ZigzagReport& report) {
     return text;
 }
 
-}  // namespace
-
-std::string zigzag_accelerator_line(const zigzag::Accelerator& accelerator) {
-    return fmt::format("accelerator {}: {} memories, {} units", accelerator.name, accelerator.memories.size(),
-                       accelerator.units);
-}
-
-std::string zigzag_show_text(const std::string& verb, Inputs& inputs) {
-    ZigzagInputs& files = inputs.zigzag();
-    std::string text = files.has_workload() && files.has_mapping() ? nests_text(evaluate_zigzag_files(verb, inputs, {}))
-                                                                   : accelerator_text(files.accelerator(verb));
-    for (const std::string& note : files.notes()) text += "  note: " + note + "\n";
-    return text;
-}
-
-}  // namespace tilewright::cli
+}  // namespace tilewright::report

@@ -1,0 +1,65 @@
+#include "run/zigzag/problem.hpp"
+
+#include <variant>
+
+#include "base/checked.hpp"
+#include "base/error.hpp"
+
+namespace tilewright {
+namespace {
+
+ZigzagLayerProblem layer_problem(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
+                                 const std::vector<zigzag::MappingEntry>& entries) {
+    ZigzagLayerProblem problem{layer, std::nullopt, {}};
+    zigzag::UnrollingRequest request;
+    if (const zigzag::MappingEntry* entry = zigzag::entry_for(entries, layer)) {
+        problem.entry = *entry;
+        zigzag::link_operands(*entry, problem.layer);
+        request = zigzag::requested_unrolling(*entry, problem.layer);
+    }
+    for (zigzag::ArrayUnrolling& unrolling : zigzag::legal_unrollings(accelerator, problem.layer, request)) {
+        zigzag::SpatialPair spatial = zigzag::spatial_pair(accelerator, problem.layer, unrolling);
+        problem.unrollings.push_back({std::move(unrolling), std::move(spatial)});
+    }
+    return problem;
+}
+
+}  // namespace
+
+void fail_too_large(const std::string& layer) {
+    throw InputError(ErrorCode::overflow, {}, "layer '" + layer + "' is too large: a count does not fit in 64 bits");
+}
+
+ZigzagProblem zigzag_problem(const zigzag::Accelerator& accelerator, std::string network,
+                             const std::vector<zigzag::WorkloadLayer>& layers,
+                             const std::vector<zigzag::MappingEntry>& entries) {
+    ZigzagProblem problem{accelerator, std::move(network), {}};
+    for (const zigzag::WorkloadLayer& one : layers) {
+        try {
+            problem.layers.push_back(layer_problem(accelerator, one.layer, entries));
+        } catch (const OverflowError&) {
+            fail_too_large(one.layer.name);
+        }
+    }
+    return problem;
+}
+
+GivenMapping given_mapping(const zigzag::Accelerator& accelerator, const ZigzagLayerProblem& problem,
+                           const ZigzagUnrolling& unrolling, zigzag::Evenness evenness) {
+    if (!problem.entry) return {std::nullopt, "no entry of the mapping file is for it", false, false};
+    if (std::string misfit = zigzag::problem_with(accelerator, problem.layer); !misfit.empty())
+        return {std::nullopt, misfit, false, false};
+    if (auto whole = zigzag::temporal_mapping(*problem.entry, accelerator, problem.layer))
+        return {whole, "", false, true};
+    const auto order = zigzag::complete_ordering(*problem.entry, problem.layer, unrolling.spatial.fractional);
+    if (!order)
+        return {std::nullopt,
+                "entry '" + problem.entry->name + "' gives neither a temporal_mapping nor a complete temporal_ordering",
+                false, false};
+    auto allocated = zigzag::allocate(accelerator, problem.layer, unrolling.spatial.fractional, *order, evenness);
+    if (const auto* shortage = std::get_if<zigzag::Shortage>(&allocated))
+        return {std::nullopt, zigzag::text_of(*shortage, accelerator, problem.layer), false, true};
+    return {std::get<zigzag::UnevenMapping>(allocated), "", true, true};
+}
+
+}  // namespace tilewright
