@@ -1,11 +1,14 @@
 // The store and the loop: whoever works, stops or dies, every point has one row, and the rows are the same.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
 #include <sys/wait.h>
 #include <unistd.h>
+#include <limits>
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "base/random.hpp"
 #include "explore/engine.hpp"
@@ -100,6 +103,18 @@ TEST_F(StoreTest, RowsDoNotDependOnTheChunksAndComeBackAsTheyWere) {
     EXPECT_EQ(recorded.specification.space.knobs(), specification.space.knobs());
     EXPECT_EQ(recorded.specification.metrics, specification.metrics);
     EXPECT_EQ(hash_of_rows(*recorded.store), hash_of_rows(*store));
+}
+
+// No relation holds of it, and SQLite keeps it as no value.
+TEST(Measured, ARowWithAMetricThatIsNoNumberFailed) {
+    Specification specification = specification_of();
+    std::vector<double> values(specification.metrics.size(), 1.0);
+    EXPECT_EQ(measured(3, values, specification).status, Status::valid);
+    values.back() = std::numeric_limits<double>::quiet_NaN();
+    const Row row = measured(3, values, specification);
+    EXPECT_EQ(row.status, Status::failed);
+    EXPECT_TRUE(row.values.empty());
+    EXPECT_EQ(row.message, specification.metrics.back().name + " is not a number");
 }
 
 TEST_F(StoreTest, RowsDoNotDependOnTheOrderOfTheChunks) {

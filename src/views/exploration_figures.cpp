@@ -32,19 +32,64 @@ plot::Mark mark_of(const Specification& specification, const Row& row, std::size
             fmt::format("{}: {}", row.point, explore::point_text(specification.space, row.point))};
 }
 
+// One series for all designs, or one for each value (or range of values) of a knob that they have.
+class Groups {
+   public:
+    Groups(const Specification& specification, std::optional<std::size_t> knob, const std::vector<const Row*>& rows)
+        : specification_(specification), knob_(knob) {
+        if (!knob) {
+            series_ = {{"designs", false, {}, 0}};
+            return;
+        }
+        const explore::Knob& given = specification.space.knobs()[*knob];
+        const auto [low, high] = std::ranges::minmax(rows, {}, [&](const Row* row) { return position(*row); });
+        first_ = position(*low);
+        const std::size_t count = position(*high) - first_ + 1;
+        width_ = (count + kMostColours - 1) / kMostColours;
+        for (std::size_t from = first_; from < first_ + count; from += width_) {
+            const std::size_t to = std::min(from + width_, first_ + count) - 1;
+            const std::string range = to == from ? "" : " to " + given.values[to];
+            series_.push_back({fmt::format("{} {}{}", given.name, given.values[from], range),
+                               false,
+                               {},
+                               static_cast<int>(series_.size()) + 2});
+        }
+    }
+
+    void add(const Row& row, const plot::Mark& mark) {
+        const std::size_t group = knob_ ? (position(row) - first_) / width_ : 0;
+        series_[group].marks.push_back(mark);
+    }
+    std::vector<plot::Series> series() && { return std::move(series_); }
+
+   private:
+    static constexpr std::size_t kMostColours = 5;
+
+    std::size_t position(const Row& row) const {
+        return static_cast<std::size_t>(specification_.space.position(row.point, *knob_));
+    }
+
+    const Specification& specification_;
+    std::optional<std::size_t> knob_;
+    std::size_t first_ = 0;
+    std::size_t width_ = 1;
+    std::vector<plot::Series> series_;
+};
+
 Figure plane_figure(const Specification& specification, const std::vector<const Row*>& valid,
-                    const std::vector<Row>& front, const std::vector<std::size_t>& objectives,
-                    const std::string& title) {
+                    const std::vector<Row>& front, const std::vector<std::size_t>& objectives, const std::string& title,
+                    std::optional<std::size_t> coloured_by) {
     const std::size_t x = objectives[1];
     const std::size_t y = objectives[0];
-    plot::Plane chart{fmt::format("Designs: {}", title),
-                      axis_of(specification, x, valid),
-                      axis_of(specification, y, valid),
-                      {{"designs", false, {}, 0}, {"the front", false, {}, 1}}};
+    plot::Plane chart{
+        fmt::format("Designs: {}", title), axis_of(specification, x, valid), axis_of(specification, y, valid), {}};
+    Groups groups(specification, coloured_by, valid);
     const std::size_t step = valid.size() / kMostMarks + 1;
-    for (std::size_t i = 0; i < valid.size(); i += step)
-        chart.series[0].marks.push_back(mark_of(specification, *valid[i], x, y));
-    for (const Row& row : front) chart.series[1].marks.push_back(mark_of(specification, row, x, y));
+    for (std::size_t i = 0; i < valid.size(); i += step) groups.add(*valid[i], mark_of(specification, *valid[i], x, y));
+    chart.series = std::move(groups).series();
+    plot::Series best{"the front", false, {}, 1};
+    for (const Row& row : front) best.marks.push_back(mark_of(specification, row, x, y));
+    chart.series.push_back(std::move(best));
     std::string caption = fmt::format("Each mark is a design within all limits; no other beats those of the front.");
     if (step > 1)
         caption += fmt::format(" One in {} of the {} designs is drawn, and all of the front.", step, valid.size());
@@ -118,13 +163,14 @@ Figure parallel_figure(const Specification& specification, std::vector<Row> fron
 }  // namespace
 
 std::vector<Figure> exploration_figures(const Specification& specification, const std::vector<Row>& rows,
-                                        const std::vector<std::size_t>& objectives, const std::string& title) {
+                                        const std::vector<std::size_t>& objectives, const std::string& title,
+                                        std::optional<std::size_t> coloured_by) {
     std::vector<const Row*> valid;
     for (const Row& row : rows)
         if (row.status == Status::valid) valid.push_back(&row);
     if (valid.empty() || objectives.size() < 2) return {};
     const std::vector<Row> front = explore::pareto_front(rows, objectives, specification.metrics);
-    return {plane_figure(specification, valid, front, objectives, title),
+    return {plane_figure(specification, valid, front, objectives, title, coloured_by),
             parallel_figure(specification, front, objectives, title)};
 }
 

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import pathlib
 import re
 import signal
 import sqlite3
@@ -277,10 +278,27 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         alone = self.explore(*knobs)
         self.assertEqual(outputs, {re.search("rows ([0-9a-f]{32})", alone.stdout)[1]})
 
+    def test_what_a_problem_file_includes_is_part_of_the_exploration(self):
+        shape = "problem:\n  shape: {name: dot, dimensions: [K], data_spaces: [{name: A, projection: [[[K]]]}, " \
+                "{name: Z, projection: [[]], read_write: true}]}\n"
+        self.write("dot.yaml", shape)
+        self.write("layer.yaml", "problem: {shape: dot, instance: {K: 64}}\n")
+        self.write("net.yaml", "!include layer.yaml\n")
+        command = ["explore", "--arch", self.machine(), "--net", "net.yaml", "--set", "buffer.depth=512,1k", "--store", "e.sqlite"]
+        prepared = self.run_program(*command, "--prepare")
+        self.assertEqual(prepared.returncode, 0, prepared.stderr)
+        with sqlite3.connect(self.folder / "e.sqlite") as store:
+            names = {pathlib.Path(name).name for (name,) in store.execute("SELECT name FROM input")}
+        self.assertEqual(names, {"m.yaml", "net.yaml", "layer.yaml", "dot.yaml"})
+        self.write("layer.yaml", "problem: {shape: dot, instance: {K: 32}}\n")
+        self.assertEqual(self.run_program(*command).returncode, 2, "another exploration than the store's")
+
     def test_a_page_with_the_front_across_all_knobs(self):
         knobs = ["--set", "buffer.depth=512..4k*2", "--set", "PE.meshX=2..8*2"]
-        made = self.explore(*knobs, "--pareto", "energy,area", "--html", "page.html", "-o", "out")
+        made = self.explore(*knobs, "--pareto", "energy,area", "--html", "page.html", "--svg", "pictures", "-o", "out")
         self.assertEqual(made.returncode, 0, made.stderr)
+        for picture in ("explored", "parallel"):
+            self.assertIn("</svg>", (self.folder / "pictures" / f"{picture}.svg").read_text())
         page = (self.folder / "page.html").read_text()
         data = json.loads(re.search(r'<script type="application/json"[^>]*>(.*?)</script>', page, re.DOTALL)[1])
         designs, parallel = data["figures"]
@@ -289,8 +307,11 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         self.assertEqual([len(series["marks"]) for series in designs["chart"]["series"]], [12, len(front)])
         self.assertEqual([len(series["marks"]) for series in parallel["chart"]["series"]], [4] * len(front))
         self.assertIn("1 buffer.depth (512 to 4096), 2 PE.meshX (2 to 8), 3 energy_pj (", parallel["caption"])
-        shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--html", "again.html", "-q")
+        shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--html", "again.html", "-q",
+                                 "--color", "PE.meshX")
         self.assertEqual(shown.returncode, 0, shown.stderr)
+        for name in ("PE.meshX 2", "PE.meshX 4", "PE.meshX 8", "the front"):
+            self.assertIn(f'"{name}"', (self.folder / "again.html").read_text())
         self.assertIn("parallel coordinates", (self.folder / "again.html").read_text())
 
     def test_show(self):

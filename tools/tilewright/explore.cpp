@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
 #include <set>
 
@@ -14,162 +15,24 @@
 #include "dataflows.hpp"
 #include "designs.hpp"
 #include "explore/engine.hpp"
+#include "explore_progress.hpp"
+#include "explored.hpp"
 #include "frontend/native/exploration.hpp"
 #include "interrupt.hpp"
 #include "mapping_evaluator.hpp"
 #include "output.hpp"
-#include "page/page.hpp"
-#include "report/exploration.hpp"
 #include "report/number.hpp"
-#include "status_line.hpp"
 #include "verb.hpp"
-#include "views/exploration_figures.hpp"
 #include "work_order.hpp"
 
 namespace tilewright::cli {
 namespace {
 
-using explore::Row;
 using explore::Specification;
 using explore::Status;
 
 constexpr const char* kVerb = "explore";
 constexpr const char* kStoreFile = "explore.sqlite";
-
-/// Which rows are shown, and where they go.
-struct ShowOptions {
-    std::vector<std::string> pareto;
-    std::string best;
-    std::optional<std::int64_t> top;
-    std::vector<std::string> where;
-    std::string csv;
-    std::string json_lines;
-    std::string html;
-    bool quiet = false;
-
-    void declare(Options& options) {
-        options.group("Output");
-        options.value("pareto", 0, "LIST", "show the points that no other beats in all of these: energy,area", &pareto);
-        options.value("best", 0, "METRIC", "show the best points by this metric", &best);
-        options.value("top", 0, "N", "points to show at most (default 40); 0: all", &top);
-        options.value("where", 0, "LIST", "show points of which this holds: 'area_mm2<16,buffer.depth>=4k'", &where);
-        options.value("csv", 0, "FILE", "write a row per point; '-': print them in place of the table", &csv)
-            .completes = "file";
-        options
-            .value("jsonl", 0, "FILE", "write a JSON object per point; '-': print them in place of the table",
-                   &json_lines)
-            .completes = "file";
-        options
-            .value("html", 0, "FILE",
-                   "write a page with pictures: the designs, the front, and the front across all knobs", &html)
-            .completes = "file";
-        options.flag("quiet", 'q', "print nothing but errors (and CSV or JSON lines)", &quiet);
-    }
-
-    std::vector<std::size_t> objectives(const std::vector<explore::Metric>& metrics) const {
-        std::vector<std::size_t> all;
-        if (!best.empty()) all.push_back(explore::metric_named(metrics, best, {"--best " + best}));
-        for (const std::string& name : pareto)
-            all.push_back(explore::metric_named(metrics, name, {"--pareto " + name}));
-        return all;
-    }
-
-    void check() const {
-        if (!best.empty() && !pareto.empty()) fail_usage(kVerb, "--best and --pareto contradict each other");
-        if (!pareto.empty() && (pareto.size() < 2 || pareto.size() > 3))
-            fail_usage(kVerb, "--pareto takes two or three metrics, such as energy,area");
-        if (csv == kStandardOutput && json_lines == kStandardOutput)
-            fail_usage(kVerb, "--csv - and --jsonl - both want standard output");
-    }
-};
-
-std::string names_text(const std::vector<std::size_t>& objectives, const std::vector<explore::Metric>& metrics) {
-    std::vector<std::string> names;
-    names.reserve(objectives.size());
-    for (const std::size_t objective : objectives) names.push_back(metrics[objective].name);
-    return list_words(names);
-}
-
-// The rows that were asked for, in their order.
-std::vector<Row> selected(const std::vector<Row>& all, const Specification& specification, const ShowOptions& show,
-                          std::string& selection) {
-    std::vector<Row> rows;
-    std::vector<explore::Condition> conditions;
-    for (const std::string& text : show.where)
-        conditions.push_back(
-            explore::parse_condition(text, specification.metrics, &specification.space, {"--where " + text}));
-    for (const Row& row : all)
-        if (std::all_of(conditions.begin(), conditions.end(), [&](const explore::Condition& condition) {
-                return explore::satisfies(row, condition, specification.metrics, specification.space);
-            }))
-            rows.push_back(row);
-    const std::vector<std::size_t> objectives = show.objectives(specification.metrics);
-    if (!show.pareto.empty()) {
-        rows = explore::pareto_front(rows, objectives, specification.metrics);
-        selection = "the front of " + names_text(objectives, specification.metrics);
-    } else if (!show.best.empty()) {
-        std::erase_if(rows, [](const Row& row) { return row.status != Status::valid; });
-        const std::size_t metric = objectives.front();
-        const bool more = specification.metrics[metric].more_is_better;
-        std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
-            return more ? a.values[metric] > b.values[metric] : a.values[metric] < b.values[metric];
-        });
-        selection = "by " + names_text(objectives, specification.metrics) + ", the best first";
-    }
-    return rows;
-}
-
-std::vector<NamedBytes> text_file(const std::string& target, const std::string& text) { return csv_file(target, text); }
-
-// The front is that of --pareto, else of energy and latency.
-std::string page_of(const Specification& specification, const std::vector<Row>& rows, const std::string& title,
-                    const ShowOptions& show) {
-    std::vector<std::size_t> objectives = show.objectives(specification.metrics);
-    if (objectives.size() < 2)
-        objectives = {explore::metric_named(specification.metrics, "energy", {}),
-                      explore::metric_named(specification.metrics, "latency", {})};
-    return page::html({{title, {}, views::exploration_figures(specification, rows, objectives, title)}},
-                      page::assets());
-}
-
-// Prints and writes what was asked for.
-void present(explore::Store& store, const Specification& specification, const std::string& title,
-             const ShowOptions& show, std::vector<std::string> notes) {
-    const std::vector<Row> every = explore::all_rows(store);
-    const std::vector<Row> all = explore::rows_that_count(every, specification);
-    report::Exploration exploration;
-    exploration.title = title;
-    exploration.specification = &specification;
-    exploration.rows = selected(all, specification, show, exploration.selection);
-    if (const std::string csv = show.csv.empty() ? "" : report::exploration_csv(specification, exploration.rows);
-        !csv.empty()) {
-        if (show.csv == kStandardOutput) print(csv);
-        write_files("", text_file(show.csv, csv));
-    }
-    if (const std::string lines =
-            show.json_lines.empty() ? "" : report::exploration_json_lines(specification, exploration.rows);
-        !lines.empty()) {
-        if (show.json_lines == kStandardOutput) print(lines);
-        write_files("", text_file(show.json_lines, lines));
-    }
-    if (!show.html.empty()) write_files("", {{show.html, page_of(specification, all, title, show)}});
-    if (show.quiet || show.csv == kStandardOutput || show.json_lines == kStandardOutput) return;
-    const auto most = static_cast<std::size_t>(show.top.value_or(40));
-    if (most > 0 && exploration.rows.size() > most) {
-        exploration.left_out = static_cast<std::int64_t>(exploration.rows.size() - most);
-        exploration.rows.resize(most);
-    }
-    exploration.objectives = show.objectives(specification.metrics);
-    if (exploration.objectives.empty())
-        exploration.objectives = {explore::metric_named(specification.metrics, specification.metrics.front().name, {})};
-    for (const Row& row : every)
-        if (row.status == Status::failed) exploration.failures.push_back(row);
-    exploration.counts = store.counts();
-    exploration.complete = store.is_complete();
-    exploration.hash = explore::hash_of_rows(all);
-    exploration.notes = std::move(notes);
-    print(report::exploration_text(exploration));
-}
 
 // "--OPTION a.depth=1,2,3" arrives cut at its commas: what has no '=' goes on with the knob before it.
 std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector<std::string>& words) {
@@ -186,38 +49,10 @@ std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector
     return knobs;
 }
 
-/// How far an exploration is, on one line of a terminal.
-class ProgressLine {
-   public:
-    ProgressLine(explore::Store& store, std::int64_t points, bool quiet)
-        : store_(store), points_(points), line_(!quiet), before_(store.counts().explored) {}
-
-    void tell() {
-        constexpr std::chrono::milliseconds kPause(500);  // counting takes the store some time
-        if (!line_.shown() || std::chrono::steady_clock::now() < next_) return;
-        next_ = std::chrono::steady_clock::now() + kPause;
-        const std::int64_t done = store_.counts().explored;
-        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        const double rate = static_cast<double>(done - before_) / std::max(spent, 1e-9);
-        const double left = static_cast<double>(points_ - done) / std::max(rate, 1e-9);
-        line_.show(fmt::format("[{}/{}] {} points/s, {:.0f} s left", report::count_text(done),
-                               report::count_text(points_), report::figure_text(rate), left));
-    }
-    void clear() { line_.clear(); }
-
-   private:
-    explore::Store& store_;
-    std::int64_t points_;
-    StatusLine line_;
-    std::int64_t before_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point next_{};
-};
-
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"store",   "output", "prepare",  "lease",     "top",
-                                                 "where",   "csv",    "jsonl",    "html",      "quiet",
+    static const std::set<std::string> kNames = {"store",   "output", "prepare",  "lease",     "top",   "where",
+                                                 "csv",     "jsonl",  "html",     "svg",       "color", "quiet",
                                                  "threads", "cache",  "no-cache", "no-pruning"};
     return kNames;
 }
@@ -455,7 +290,7 @@ class Explore : public Command {
         if (store->is_stopped()) store->set_stopped(false);
         if (prepare_) return prepared(name, specification);
         const Interrupt interrupt(stop);
-        ProgressLine progress(*store, specification.space.size(), show_.quiet);
+        ExploreProgress progress(*store, specification.space.size(), show_.quiet);
         const bool complete = explore::run(evaluator, *store, stop, [&] { progress.tell(); });
         progress.clear();
         present(*store, specification, title, show_, notes());
@@ -483,7 +318,7 @@ class Explore : public Command {
     ExitStatus work_along(explore::Evaluator& evaluator, const explore::Plan& plan, StopSource& stop) const {
         const std::unique_ptr<explore::Store> store = cluster::join_store(store_, plan, connecting(stop));
         const Interrupt interrupt(stop);
-        ProgressLine progress(*store, plan.specification.space.size(), show_.quiet);
+        ExploreProgress progress(*store, plan.specification.space.size(), show_.quiet);
         HomelessEvaluator homeless(evaluator, *folder_);
         const bool complete = explore::run(homeless, *store, stop, [&] { progress.tell(); });
         progress.clear();

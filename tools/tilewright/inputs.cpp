@@ -264,12 +264,25 @@ jinja::Settings Inputs::jinja_settings() const {
     return settings;
 }
 
-void Inputs::read_yaml(const std::vector<std::string>& files) {
-    for (const std::string& file : files) read_.push_back({file, content_hash(read_file(file))});
-    const yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
+void Inputs::note_read(const std::set<std::string>& files) {
+    for (const std::string& file : files) {
+        const auto is_it = [&](const report::Input& input) { return input.name == file; };
+        if (std::ranges::none_of(read_, is_it)) read_.push_back({file, content_hash(read_file(file))});
+    }
+}
+
+// With what they include, as answers and workers elsewhere depend on that, too.
+yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
+    note_read({files.begin(), files.end()});
+    yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
     std::set<std::string> included = timeloop::files_of(tree);
     for (const std::string& file : files) included.erase(file);
-    for (const std::string& file : included) read_.push_back({file, content_hash(read_file(file))});
+    note_read(included);
+    return tree;
+}
+
+void Inputs::read_yaml(const std::vector<std::string>& files) {
+    const yaml::Node tree = loaded(files);
     for (std::string& note : timeloop::unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
 }
@@ -316,12 +329,15 @@ Architecture Inputs::architecture() {
 
 Network Inputs::network_from(const std::string& name) {
     if (!is_file(name)) return network_from_zoo(name);
+    if (!is_dataflow_file(name) && !is_onnx(name)) {
+        std::set<std::string> shapes;
+        const Einsum einsum =
+            timeloop::read_problem(without_what_is_read_over(loaded({name})), folders_of({name}), &shapes);
+        note_read(shapes);
+        return single_layer(stem(name), einsum);
+    }
     read_.push_back({name, content_hash(read_file(name))});
     if (is_dataflow_file(name)) return dataflow_network(name);
-    if (!is_onnx(name)) {
-        const yaml::Node root = without_what_is_read_over(timeloop::load(paths_of({name}), jinja_settings()));
-        return single_layer(stem(name), timeloop::read_problem(root, folders_of({name})));
-    }
     onnx::Options options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
     Notes notes;
@@ -342,8 +358,10 @@ Network Inputs::network_from_zoo(const std::string& name) {
     return network;
 }
 
-Network Inputs::network_from_root() const {
-    const Einsum einsum = timeloop::read_problem(root_, folders_of(options_.files));
+Network Inputs::network_from_root() {
+    std::set<std::string> shapes;
+    const Einsum einsum = timeloop::read_problem(root_, folders_of(options_.files), &shapes);
+    note_read(shapes);
     const std::string file = root_.at("problem").where().file;
     return single_layer(stem(file), einsum);
 }

@@ -97,13 +97,15 @@ class Inputs {
     yaml::Node without_what_is_read_over(const yaml::Node& root);
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
+    yaml::Node loaded(const std::vector<std::string>& files);
+    void note_read(const std::set<std::string>& files);
     void read_yaml(const std::vector<std::string>& files);
     void add_to_root(const yaml::Node& tree);
     void read_arch();
     void apply_settings();
     void take_network_for_zigzag();
     Network network_from(const std::string& name);
-    Network network_from_root() const;
+    Network network_from_root();
     Network network_from_einsum() const;
     Network network_from_zoo(const std::string& name);
     timeloop::Unnamed unnamed() const;

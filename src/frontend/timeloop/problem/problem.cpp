@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/checked.hpp"
+#include "frontend/timeloop/files/sections.hpp"
 #include "frontend/timeloop/machine/attributes.hpp"
 #include "frontend/timeloop/problem/shapes.hpp"
 #include "workload/einsum_text.hpp"
@@ -294,7 +295,8 @@ Einsum read_shape(const Node& root, const Node& shape, const Node& instance, con
 
 }  // namespace
 
-Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& shape_folders) {
+Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& shape_folders,
+                    std::set<std::string>* shape_files) {
     const Node& problem = root.at("problem");
     check_version(problem);
     if (problem.has("einsum")) return read_formula(problem);
@@ -303,6 +305,9 @@ Einsum read_problem(const Node& root, const std::vector<std::filesystem::path>& 
     const Node shape = given == nullptr     ? named_shape("cnn_layer", problem, shape_folders)
                        : given->is_scalar() ? named_shape(given->text(), *given, shape_folders)
                                             : *given;
+    const bool is_named = given == nullptr || given->is_scalar();
+    if (std::error_code none; is_named && shape_files != nullptr && std::filesystem::exists(shape.where().file, none))
+        shape_files->merge(files_of(shape));
     // Older files write the extents beside the shape.
     const Node* instance = problem.find("instance");
     if (instance == nullptr) return read_shape(root, shape, problem, {"version", "shape", "name"});
