@@ -89,7 +89,9 @@ std::string summary_text(const Architecture& architecture, const Evaluation& eva
                         figure_text(computes > 0.0 ? evaluation.energy_pj / computes : 0.0));
     text += fmt::format("  latency      {} cycles  ({})\n", count_text(evaluation.cycles),
                         si_text(cycles * architecture.cycle_seconds, "s"));
-    text += fmt::format("  EDP          {} J*cycles\n", figure_text(evaluation.edp_pj_cycles() * 1e-12));
+    const double joule_cycles = evaluation.edp_pj_cycles() * 1e-12;
+    text += fmt::format("  EDP          {} J*cycles  ({} J*s)\n", figure_text(joule_cycles),
+                        figure_text(joule_cycles * architecture.cycle_seconds));
     text += power_line(evaluation, cycles * architecture.cycle_seconds);
     text += utilization_line(architecture, evaluation);
     text += fmt::format("  work         {} multiply-accumulates\n", count_text(evaluation.computes));

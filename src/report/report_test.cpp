@@ -65,7 +65,7 @@ TEST(ReportText, SummaryOfAnEvaluation) {
     EXPECT_EQ(summary_text(sample_architecture(), sample_evaluation()),
               "  energy       13.00 nJ  (406.2 pJ per multiply-accumulate)\n"
               "  latency      16 cycles  (16.00 ns)\n"
-              "  EDP          2.080e-07 J*cycles\n"
+              "  EDP          2.080e-07 J*cycles  (2.080e-16 J*s)\n"
               "  power        812.5 mW  (0.004923 TOPS/W at two operations a multiply-accumulate)\n"
               "  utilization  50.0 %  (4 of 4 compute units in use)\n"
               "  work         32 multiply-accumulates\n"
