@@ -45,8 +45,9 @@ double energy_of(const Problem& problem, const Counts& counts, const AccessEnerg
 }
 
 std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
-                                std::vector<std::string>& failures) {
+                                Beyond beyond, std::vector<std::string>& failures) {
     if (std::optional<Counts> counts = analyze(problem, levels, hardware)) return counts;
+    if (beyond == Beyond::refuse) return std::nullopt;
     if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits)
         return oracle::walk(problem, levels, hardware).counts;
     failures.push_back("closed forms do not cover it (" + not_covered(problem, levels, hardware) +
@@ -66,7 +67,7 @@ std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& level
 }
 
 LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
-                  const AccessEnergy& energy) {
+                  const AccessEnergy& energy, Beyond beyond) {
     LayerCost cost;
     const Problem problem = problem_of(layer);
     cost.operations = operations_of(problem);
@@ -77,7 +78,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
     }
     cost.levels = std::move(made.levels);
     cost.findings = findings(problem, cost.levels);
-    cost.counts = counts_of(problem, cost.levels, hardware, cost.failures);
+    cost.counts = counts_of(problem, cost.levels, hardware, beyond, cost.failures);
     if (!cost.counts) return cost;
     cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
     cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);

@@ -1,6 +1,7 @@
 // What a layer costs under a dataflow on a two-level machine: legality, counts, buffers, energy.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,9 +31,15 @@ struct LayerCost {
     double utilization = 0.0;        ///< operations per cycle, unit and lane
 };
 
-/// Closed forms where they cover the dataflow; else a walk, if the layer is small enough. Throws OverflowError.
+/// What happens to dataflows that closed forms do not cover.
+enum class Beyond : std::uint8_t {
+    walk,   ///< every step is visited, if the layer is small enough: up to a second
+    refuse  ///< they have no counts
+};
+
+/// Throws OverflowError.
 LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
-                  const AccessEnergy& energy = {});
+                  const AccessEnergy& energy = {}, Beyond beyond = Beyond::walk);
 
 /// What a unit's L1 holds: twice its tile (MAESTRO, section 4.4). Requires levels of this problem. Throws
 /// OverflowError.

@@ -92,9 +92,39 @@ json cost_json(const DataflowLayer& layer) {
     return row;
 }
 
+// "found by gamma for edp, seed 1, 40,000 dataflows"; one layer's dataflow is shown, many are in a file.
+std::string search_text(const DataflowSearchReport& search) {
+    std::string text = "\n";
+    for (const SearchedDataflow& one : search.layers)
+        text += fmt::format("  {}: best of {} dataflows{}\n", one.layer, count_text(one.evaluations),
+                            one.cut_short ? " (cut short)" : "");
+    text += fmt::format("  searched by {} for {}, seed {}{}\n", search.mapper, search.objective, search.seed,
+                        search.legal ? "" : ", illegal dataflows among them");
+    if (search.layers.size() != 1) return text;
+    std::string lines = "\n    " + search.layers.front().dataflow + "\n";
+    for (std::size_t at = 0; (at = lines.find("; ", at)) != std::string::npos; at += 6) lines.replace(at, 2, ";\n    ");
+    return text + lines;
+}
+
+void add_search(const DataflowSearchReport* search, json& document) {
+    if (search == nullptr) return;
+    document["search"] = {{"mapper", search->mapper},
+                          {"objective", search->objective},
+                          {"seed", search->seed},
+                          {"legal_only", search->legal}};
+    for (std::size_t i = 0; i < search->layers.size() && i < document["layers"].size(); ++i) {
+        json& layer = document["layers"][i];
+        layer["dataflow"] = search->layers[i].dataflow;
+        layer["evaluations"] = search->layers[i].evaluations;
+        layer["cut_short"] = search->layers[i].cut_short;
+    }
+}
+
+constexpr const char* kSchema = "tilewright-dataflow/1";
+
 }  // namespace
 
-std::string dataflow_text(const DataflowReport& report) {
+std::string dataflow_text(const DataflowReport& report, const DataflowSearchReport* search) {
     std::string text = fmt::format("{}\n  {}\n\n", report.network, hardware_line(report.hardware));
     Table table({"layer", "MACs", "cycles", "utilization", "input words", "filter words", "output words", "L1 bytes",
                  "L2 bytes", "bytes/cycle", "energy (MACs)"},
@@ -110,19 +140,23 @@ std::string dataflow_text(const DataflowReport& report) {
     }
     text += table.text();
     if (!remarks.empty()) text += "\n" + remarks;
+    if (search != nullptr) text += search_text(*search);
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
     return text;
 }
 
-std::string dataflow_json(const DataflowReport& report) {
-    json document{{"network", report.network}, {"accounting", "exact"}, {"units", report.hardware.units}};
+std::string dataflow_json(const DataflowReport& report, const DataflowSearchReport* search) {
+    json document{
+        {"schema", kSchema}, {"network", report.network}, {"accounting", "exact"}, {"units", report.hardware.units}};
     document["layers"] = json::array();
     for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer));
     document["notes"] = report.notes;
+    add_search(search, document);
     return document.dump(2) + "\n";
 }
 
-std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware) {
+std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
+                      const DataflowSearchReport* search) {
     Table table({"layer", "MACs", "cycles", "input L2 reads", "filter L2 reads", "output L2 writes", "L1 size",
                  "L2 size", "bandwidth", "energy (MACs)"},
                 "lrrrrrrrrr");
@@ -138,11 +172,13 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
     }
     std::string text = "As the public MAESTRO counts, faults included\n\n" + table.text();
     for (const std::string& warning : maestro::warnings(result, hardware)) text += "  " + warning + "\n";
+    if (search != nullptr) text += search_text(*search);
     return text;
 }
 
-std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware) {
-    json document{{"accounting", "maestro"}, {"units", hardware.units}, {"layers", json::array()}};
+std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
+                      const DataflowSearchReport* search) {
+    json document{{"schema", kSchema}, {"accounting", "maestro"}, {"units", hardware.units}, {"layers", json::array()}};
     const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
     for (std::size_t i = 0; i < printed.size(); ++i) {
         const maestro::LayerCounts& layer = result.layers[i];
@@ -161,6 +197,7 @@ std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHard
         document["layers"].push_back(row);
     }
     document["warnings"] = maestro::warnings(result, hardware);
+    add_search(search, document);
     return document.dump(2) + "\n";
 }
 

@@ -1,9 +1,17 @@
 """MAESTRO's files and --dataflow: evaluate, compare, show, check, convert, map."""
 
 import json
+import pathlib
 import unittest
 
 from program import Case
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 LAYER = """Network small {
   Layer conv {
@@ -105,6 +113,54 @@ class Maestro(Case):
         result = self.run_program("map", "--arch", "eyeriss", "--net", self.write("layer.m", LAYER))
         self.assertEqual(result.returncode, 0)
         self.assertIn("proven optimal", result.stdout)
+
+    def test_a_search_over_dataflows_writes_what_evaluate_reads(self):
+        given = json.loads(self.run_program("evaluate", *self.files(), "--json").stdout)["layers"][0]
+        for mapper in ("gamma", "dataflow"):
+            result = self.run_program("map", *self.files(), "--mapper", mapper, "--objective", "energy", "--evaluations",
+                                      "600", "-o", str(self.folder / mapper))
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, r"conv: best of 600 dataflows\n +searched by " + mapper + " for energy, seed 1")
+            found = json.loads((self.folder / mapper / "report.json").read_text())["layers"][0]
+            self.assertLess(found["energy_operations"], given["energy_operations"])
+            self.assertEqual((found["operations"], found["findings"]), (7776, []))
+            again = self.run_program("evaluate", str(self.folder / mapper / "dataflows.m"), "--json")
+            self.assertEqual(json.loads(again.stdout)["layers"][0]["energy_operations"], found["energy_operations"])
+
+    def test_a_search_as_the_public_tool_counts(self):
+        search = ("map", *self.files(), "--mapper", "dataflow", "--account", "maestro", "--evaluations", "600", "--json")
+        legal = json.loads(self.run_program(*search, "--threads", "3").stdout)
+        self.assertEqual(json.loads(self.run_program(*search, "--threads", "1").stdout), legal)
+        self.assertEqual(legal["layers"][0]["operations"], 7776)
+        self.assertTrue(legal["search"]["legal_only"])
+        any_of_them = json.loads(self.run_program(*search, "--illegal").stdout)
+        self.assertFalse(any_of_them["search"]["legal_only"])
+
+    def test_a_search_says_what_it_does_not_take(self):
+        map_ = ("map", *self.files(), "--mapper", "gamma")
+        for more, words in ((("--factors", "ruby"), "--factors is not for --mapper gamma"),
+                            (("--objective", "pareto"), "--mapper gamma takes --objective energy, latency"),
+                            (("--certificate", "c.json"), "--certificate: a search over dataflows has no proof"),
+                            (("--evaluations", "0"), "--evaluations takes at least 1")):
+            self.assert_fails(self.run_program(*map_, *more), 2, "tilewright map: error: " + words)
+        self.assert_fails(self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--illegal"), 2,
+                          "tilewright map: error: --account and --illegal are for --mapper gamma or dataflow")
+        self.assert_fails(self.run_program("simulate", "--arch", "eyeriss", "--net", "alexnet", "--mapper", "gamma"), 2,
+                          "tilewright map: error: --mapper gamma searches dataflows")
+        small = self.write("small.m", HARDWARE + "l1_size_cstr: 2\n")
+        result = self.run_program("map", self.write("layer.m", LAYER), small, "--mapper", "gamma", "--evaluations", "100")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: conv: none of 100 dataflows is legal and fits the machine", result.stderr)
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_reports_follow_their_schema(self):
+        schema = json.loads((ROOT / "schemas" / "dataflow-1.schema.json").read_text())
+        jsonschema.Draft7Validator.check_schema(schema)
+        for words in (("evaluate",), ("evaluate", "--account", "maestro"),
+                      ("map", "--mapper", "gamma", "--evaluations", "100"),
+                      ("map", "--mapper", "gamma", "--evaluations", "100", "--account", "maestro")):
+            document = json.loads(self.run_program(words[0], *self.files(), *words[1:], "--json").stdout)
+            jsonschema.validate(document, schema, jsonschema.Draft7Validator)
 
 
 if __name__ == "__main__":

@@ -3,18 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <variant>
 
 #include "account/maestro/printed.hpp"
-#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "dataflow/cost.hpp"
 #include "dataflow/einsums.hpp"
 #include "dataflow/mapping_form.hpp"
+#include "dataflow_inputs.hpp"
 #include "frontend/maestro/document.hpp"
 #include "frontend/maestro/named.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
@@ -23,149 +21,7 @@
 namespace tilewright::cli {
 namespace {
 
-// What the user named, read.
-struct Given {
-    maestro::Document document;
-    std::vector<dataflow::Layer> layers;  ///< each with the dataflow that it is evaluated with, if there is one
-    dataflow::Hardware hardware;
-    bool has_hardware = false;
-    dataflow::Parameters parameters;
-    std::vector<std::string> notes;
-};
-
-std::vector<std::string> take_dataflow_files(std::vector<std::string>& names) {
-    std::vector<std::string> taken;
-    std::vector<std::string> others;
-    for (std::string& name : names) (is_dataflow_file(name) ? taken : others).push_back(std::move(name));
-    names = std::move(others);
-    return taken;
-}
-
-dataflow::Parameters parameters_in(const std::string& verb, const std::vector<std::string>& sizes) {
-    dataflow::Parameters parameters;
-    for (const std::string& text : sizes) {
-        const std::size_t equals = text.find('=');
-        std::int64_t value = 0;
-        const char* end = text.data() + text.size();
-        const char* begin = text.data() + std::min(text.size(), equals + 1);
-        const auto [stopped, error] = std::from_chars(begin, end, value);
-        if (equals == std::string::npos || equals == 0 || error != std::errc{} || stopped != end || value < 1)
-            fail_usage(verb, "--size takes NAME=N with N at least 1, found '" + text + "'");
-        parameters[text.substr(0, equals)] = value;
-    }
-    return parameters;
-}
-
-// L1 is the innermost memory, L2 the outermost on the chip; words become bytes.
-dataflow::Hardware hardware_of(const Architecture& architecture) {
-    dataflow::Hardware hardware;
-    hardware.units = architecture.compute.instances;
-    hardware.operand_bytes = hardware.sum_bytes = std::max<std::int64_t>(architecture.compute.word_bits / 8, 1);
-    const Memory* l2 = nullptr;
-    const Memory* l1 = nullptr;
-    for (const Memory& memory : architecture.memories) {
-        if (memory.is_dram || memory.spreads_only) continue;
-        if (l2 == nullptr) l2 = &memory;
-        l1 = &memory;
-    }
-    const auto bytes = [](const Memory& memory) -> std::optional<std::int64_t> {
-        if (!memory.capacity_words) return std::nullopt;
-        return std::max<std::int64_t>(*memory.capacity_words * memory.word_bits / 8, 1);
-    };
-    if (l1 != nullptr) hardware.l1_bytes = bytes(*l1);
-    if (l2 == nullptr) return hardware;
-    hardware.l2_bytes = bytes(*l2);
-    if (const auto& words = l2->read_words_per_cycle)
-        hardware.noc_bytes_per_cycle =
-            std::max<std::int64_t>(static_cast<std::int64_t>(*words * static_cast<double>(l2->word_bits) / 8.0), 1);
-    return hardware;
-}
-
-std::vector<dataflow::Layer> layers_of(const Network& network, std::vector<std::string>& notes) {
-    std::vector<dataflow::Layer> layers;
-    for (const Layer& layer : network.layers) {
-        auto made = dataflow::layer_of(layer.einsum);
-        if (const auto* reason = std::get_if<std::string>(&made)) {
-            notes.push_back("layer '" + layer.name + "' has no form in the notation: " + *reason);
-            continue;
-        }
-        layers.push_back(std::get<dataflow::Layer>(std::move(made)));
-        layers.back().name = layer.name;
-    }
-    return layers;
-}
-
-dataflow::Dataflow dataflow_named(const std::string& verb, const std::string& name) {
-    if (!is_dataflow_file(name)) return maestro::named_dataflow(name);
-    const maestro::Document document = maestro::read(read_file(name), name);
-    if (document.dataflows.size() == 1) return document.dataflows.front();
-    const auto has = [](const dataflow::Layer& layer) { return layer.dataflow.has_value(); };
-    const auto layer = std::find_if(document.layers.begin(), document.layers.end(), has);
-    if (document.dataflows.empty() && layer != document.layers.end()) return *layer->dataflow;
-    fail_usage(verb, "'" + name + "' has to hold one Dataflow, found " + std::to_string(document.dataflows.size()));
-}
-
-// --dataflow for all layers; else a layer without one has that of the layer before.
-void give_dataflows(const std::string& verb, const DataflowOptions& options, Given& given) {
-    const dataflow::Dataflow* before = nullptr;
-    dataflow::Dataflow named;
-    if (!options.dataflow.empty()) named = dataflow_named(verb, options.dataflow);
-    for (dataflow::Layer& layer : given.layers) {
-        if (!options.dataflow.empty())
-            layer.dataflow = fitted(named, layer, given.parameters);
-        else if (!layer.dataflow && before != nullptr)
-            layer.dataflow = fitted(*before, layer, given.parameters);
-        if (layer.dataflow) before = &*layer.dataflow;
-    }
-}
-
-Given read_all(const std::string& verb, InputOptions inputs, const DataflowOptions& options) {
-    Given given;
-    given.parameters = parameters_in(verb, options.sizes);
-    std::vector<std::string> files = take_dataflow_files(inputs.files);
-    std::vector<std::string> nets = take_dataflow_files(inputs.nets);
-    files.insert(files.end(), nets.begin(), nets.end());
-    if (is_dataflow_file(inputs.arch)) files.push_back(std::exchange(inputs.arch, ""));
-    std::vector<maestro::Document> documents;
-    for (const std::string& file : files) documents.push_back(maestro::read(read_file(file), file));
-    given.document = maestro::merge(std::move(documents));
-    if (given.document.network.empty() && !given.document.layers.empty())
-        given.document.network = std::filesystem::path(files.front()).stem().string();
-    const std::vector<std::string> patterns = std::exchange(inputs.layers, {});
-    Inputs others(verb, inputs);
-    given.layers = given.document.layers;
-    if (others.has_network()) {
-        const Network network = others.network();
-        if (given.document.network.empty()) given.document.network = network.name;
-        for (dataflow::Layer& layer : layers_of(network, given.notes)) given.layers.push_back(std::move(layer));
-    }
-    given.has_hardware = given.document.hardware.has_value() || others.has_architecture();
-    if (given.document.hardware)
-        given.hardware = *given.document.hardware;
-    else if (others.has_architecture())
-        given.hardware = hardware_of(others.architecture());
-    give_dataflows(verb, options, given);
-    if (patterns.empty()) return given;
-    InputOptions only;
-    only.layers = patterns;
-    std::vector<std::string> names;
-    for (const dataflow::Layer& layer : given.layers) names.push_back(layer.name);
-    const std::vector<bool> wanted = Inputs(verb, only).wanted(names, given.document.network);
-    std::size_t index = 0;
-    std::erase_if(given.layers, [&](const dataflow::Layer&) { return !wanted[index++]; });
-    return given;
-}
-
-void require_layers(const std::string& verb, const Given& given) {
-    if (given.layers.empty()) fail_usage(verb, "no layer: give a file with a Network, or --net");
-    if (!given.has_hardware) fail_usage(verb, "no machine: give a hardware file (num_pes: 256), or --arch");
-    for (const dataflow::Layer& layer : given.layers)
-        if (!layer.dataflow)
-            throw InputError(ErrorCode::missing_key, layer.where,
-                             "layer '" + layer.name + "' has no Dataflow; --dataflow gives it one");
-}
-
-report::DataflowReport exact_report(const Given& given) {
+report::DataflowReport exact_report(const DataflowInputs& given) {
     report::DataflowReport report;
     report.network = given.document.network;
     report.hardware = given.hardware;
@@ -175,19 +31,8 @@ report::DataflowReport exact_report(const Given& given) {
     return report;
 }
 
-// The sizes that --size gives, written into the directives: the public tool knows no open ones.
-void close_sizes(Given& given) {
-    for (dataflow::Layer& layer : given.layers)
-        for (dataflow::Directive& directive : layer.dataflow->directives)
-            for (dataflow::Size* size : {&directive.size, &directive.offset})
-                for (dataflow::SizeTerm& term : size->postfix)
-                    if (const auto* name = std::get_if<std::string>(&term))
-                        if (const auto found = given.parameters.find(*name); found != given.parameters.end())
-                            term = found->second;
-}
-
 // The tool's answer. Its reader's refusals are those of files that the layers come from.
-maestro::ToolResult tool_result(Given given) {
+maestro::ToolResult tool_result(DataflowInputs given) {
     close_sizes(given);
     maestro::ToolResult result = maestro::count(given.layers, maestro::tool_hardware(given.hardware));
     if (given.document.tool_refusals.empty()) return result;
@@ -275,7 +120,7 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
     if (!options.tool_csv.empty() && account != "maestro")
         fail_usage("evaluate", "--tool-csv belongs to --account maestro");
     if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for dataflows; --tool-csv and --json are");
-    const Given given = read_all("evaluate", inputs, options);
+    const DataflowInputs given = read_dataflows("evaluate", inputs, options);
     require_layers("evaluate", given);
     if (account != "maestro") {
         const report::DataflowReport report = exact_report(given);
@@ -295,7 +140,7 @@ ExitStatus compare_dataflows(const InputOptions& inputs, const DataflowOptions& 
     for (const std::string& account : accounts)
         if (account != "exact" && account != "maestro" && account != "all")
             fail_usage("compare", "dataflows are counted with exact and maestro, found '" + account + "'");
-    const Given given = read_all("compare", inputs, options);
+    const DataflowInputs given = read_dataflows("compare", inputs, options);
     require_layers("compare", given);
     const report::DataflowReport report = exact_report(given);
     const maestro::ToolResult result = tool_result(given);
@@ -309,7 +154,7 @@ ExitStatus compare_dataflows(const InputOptions& inputs, const DataflowOptions& 
 }
 
 ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
-    Given given = read_all("show", inputs, options);
+    DataflowInputs given = read_dataflows("show", inputs, options);
     if (!given.has_hardware) {
         given.document.layers = given.layers;
         print(maestro::to_text(given.document));
@@ -338,7 +183,7 @@ ExitStatus show_dataflows(const InputOptions& inputs, const DataflowOptions& opt
 }
 
 ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
-    const Given given = read_all("check", inputs, options);
+    const DataflowInputs given = read_dataflows("check", inputs, options);
     print(fmt::format("network {}: {} layers\n", given.document.network, given.layers.size()));
     if (!given.has_hardware) return ExitStatus::done;
     ExitStatus status = ExitStatus::done;
@@ -366,7 +211,7 @@ ExitStatus check_dataflows(const InputOptions& inputs, const DataflowOptions& op
 }
 
 ExitStatus convert_to_dataflows(const InputOptions& inputs) {
-    Given given = read_all("convert", inputs, {});
+    DataflowInputs given = read_dataflows("convert", inputs, {});
     if (given.layers.empty() && !given.has_hardware)
         fail_usage("convert", "nothing to convert: give files, --net or --arch");
     given.document.layers = given.layers;
@@ -377,7 +222,7 @@ ExitStatus convert_to_dataflows(const InputOptions& inputs) {
 }
 
 ExploredDataflows explored_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
-    Given given = read_all("explore", inputs, options);
+    DataflowInputs given = read_dataflows("explore", inputs, options);
     const bool has_hardware = std::exchange(given.has_hardware, true);  // knobs may say the rest
     require_layers("explore", given);
     given.document.layers = given.layers;
@@ -393,7 +238,7 @@ ExploredDataflows explored_dataflows(const InputOptions& inputs, const DataflowO
 }
 
 std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, const DataflowOptions& options) {
-    const Given given = read_all("convert", inputs, options);
+    const DataflowInputs given = read_dataflows("convert", inputs, options);
     require_layers("convert", given);
     std::vector<LayerMappingText> texts;
     for (const dataflow::Layer& layer : given.layers) {

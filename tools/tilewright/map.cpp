@@ -8,6 +8,7 @@
 #include "cache.hpp"
 #include "certificates.hpp"
 #include "compare_runs.hpp"
+#include "dataflow_search.hpp"
 #include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
@@ -34,6 +35,7 @@ class Map : public Command {
         inputs_.declare_net(options);
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
         plan_.declare(options);
+        dataflows_.declare(options);
         cache_.declare(options);
         output_.declare(options);
         options
@@ -105,6 +107,9 @@ class Map : public Command {
 
     // `json`: gets the report, which is not printed then; may be null.
     ExitStatus run_one(const InputOptions& input, const OutputOptions& output, std::string* json) {
+        if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, json);
+        if (!dataflows_.account.empty() || dataflows_.illegal)
+            fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
         Inputs inputs("map", input);
         if (inputs.zigzag().decide()) {
             if (json != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
@@ -134,6 +139,13 @@ class Map : public Command {
         tell_found(cache, output_.quiet);
         if (json != nullptr) *json = report::report_json(report);
         return finish(report);
+    }
+
+    // Directives, tiles and clusters are searched, not loops of a mapping.
+    ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, const std::string* json) const {
+        if (json != nullptr) fail_usage("map", "dataflows are searched for one machine at a time");
+        if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");
+        return search_dataflows(input, plan_, dataflows_, output);
     }
 
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
@@ -191,6 +203,7 @@ class Map : public Command {
 
     InputOptions inputs_;
     SearchPlan plan_;
+    DataflowSearchOptions dataflows_;
     CacheOptions cache_;
     OutputOptions output_;
     std::string certificate_;

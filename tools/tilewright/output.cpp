@@ -66,7 +66,8 @@ void add_old_fronts(const std::filesystem::path& directory, std::set<std::string
 constexpr const char* kPageFile = "report.html";
 
 // Beside the fronts.
-constexpr std::array kResultFiles{kMappingFile, "report.json", "report.txt", kPageFile, kCertificateFile};
+constexpr std::array kResultFiles{kMappingFile, "report.json",    "report.txt",
+                                  kPageFile,    kCertificateFile, kDataflowFile};
 
 bool has_mapping(const report::Report& report) {
     for (const report::LayerResult& layer : report.layers)

@@ -44,6 +44,7 @@ void write_results(const std::filesystem::path& directory, const std::vector<Nam
 /// The mapping, report and certificate of a run: what they would be called in the -o directory.
 inline constexpr const char* kMappingFile = "mapping.yaml";
 inline constexpr const char* kCertificateFile = "certificate.json";
+inline constexpr const char* kDataflowFile = "dataflows.m";
 
 /// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json, report.txt and
 /// report.html into the -o directory, if one was given, with `more` beside them, as write_results(); the report in text

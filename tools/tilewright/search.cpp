@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "dataflow_search.hpp"
 #include "frontend/timeloop/mapspace/search_options.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
@@ -208,6 +209,7 @@ void SearchPlan::declare(Options& options) {
     std::vector<std::string> names = mapper_names();
     for (const orders::Search& search : orders::searches())  // of ZigZag's files
         if (std::find(names.begin(), names.end(), search.name) == names.end()) names.emplace_back(search.name);
+    for (const std::string& name : dataflow_mapper_names()) names.push_back(name);
     options.value("mapper", 'm', "WHICH", "the search strategy", &mapper).choices = names;
     options
         .value("factors", 0, "RULE",
@@ -243,6 +245,8 @@ void SearchPlan::declare_effort(Options& options) {
 }
 
 SearchSettings SearchPlan::settle(const yaml::Node& root) const {
+    if (is_dataflow_mapper(mapper))
+        fail_usage("map", "--mapper " + mapper + " searches dataflows, which only tilewright map does");
     return Settling(*this, timeloop::read_search_options(root)).run();
 }
 

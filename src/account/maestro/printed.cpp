@@ -30,18 +30,6 @@ Accesses accesses_of(const LayerCounts& layer) {
     return accesses;
 }
 
-// In the tool's order of additions: its sixth digit depends on it.
-double energy_in_macs(const LayerCounts& layer) {
-    auto energy = static_cast<double>(layer.top.operations);
-    for (const TensorCounts& tensor : layer.top.tensors) {
-        energy += kL2Energy * static_cast<double>(tensor.l2_read);
-        energy += kL1Energy * static_cast<double>(tensor.l1_read);
-        energy += kL2Energy * static_cast<double>(tensor.l2_write);
-        energy += kL1Energy * static_cast<double>(tensor.l1_write);
-    }
-    return energy;
-}
-
 double quotient(std::int64_t a, std::int64_t b) { return static_cast<double>(a) / static_cast<double>(b); }
 
 double overall_reuse(const LayerCounts& layer) {
@@ -151,6 +139,18 @@ std::string six_digits(double value) {
     std::array<char, 40> text{};
     std::snprintf(text.data(), text.size(), "%.6g", value);
     return text.data();
+}
+
+// In the tool's order of additions: its sixth digit depends on it.
+double energy_in_macs(const LayerCounts& layer) {
+    auto energy = static_cast<double>(layer.top.operations);
+    for (const TensorCounts& tensor : layer.top.tensors) {
+        energy += kL2Energy * static_cast<double>(tensor.l2_read);
+        energy += kL1Energy * static_cast<double>(tensor.l1_read);
+        energy += kL2Energy * static_cast<double>(tensor.l2_write);
+        energy += kL1Energy * static_cast<double>(tensor.l1_write);
+    }
+    return energy;
 }
 
 std::vector<PrintedLayer> printed(const ToolResult& result, const ToolHardware& hardware) {

@@ -24,6 +24,9 @@ struct PrintedLayer {
     double noc_power_mw = 0.0;
 };
 
+/// Of a layer's own counts, in units of one multiply-accumulate.
+double energy_in_macs(const LayerCounts& layer);
+
 std::vector<PrintedLayer> printed(const ToolResult& result, const ToolHardware& hardware);
 
 /// "[WARNING:Buffer] Per-layer L1 size requirement [216] is larger than the given L1 size [128]" and the like: the

@@ -1,0 +1,32 @@
+// What the user named for a verb about data-centric dataflows: layers, the machine, sizes; read once.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "dataflow/layer.hpp"
+#include "dataflows.hpp"
+#include "frontend/maestro/document.hpp"
+
+namespace tilewright::cli {
+
+struct DataflowInputs {
+    maestro::Document document;
+    std::vector<dataflow::Layer> layers;  ///< each with its dataflow, if there is one
+    dataflow::Hardware hardware;
+    bool has_hardware = false;
+    dataflow::Parameters parameters;
+    std::vector<std::string> notes;
+};
+
+/// Files, --net, --arch, --dataflow, --size and --layers. Throws InputError.
+DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, const DataflowOptions& options);
+
+/// Throws InputError for what is missing: any layer, the machine, a layer's dataflow.
+void require_problem(const std::string& verb, const DataflowInputs& given);
+void require_layers(const std::string& verb, const DataflowInputs& given);
+
+/// The sizes that --size gives, written into the directives: the public tool knows no open ones.
+void close_sizes(DataflowInputs& given);
+
+}  // namespace tilewright::cli
