@@ -41,16 +41,23 @@ std::vector<std::string> names_in(const Network& network) {
     return {names.begin(), names.end()};
 }
 
+void rename_layer(Layer& layer, const Names& names, std::set<std::string>& found) {
+    rename_items(layer.einsum.dimensions, names, layer.name, found);
+    rename_items(layer.einsum.tensors, names, layer.name, found);
+}
+
 }  // namespace
+
+void rename_ranks(Layer& layer, const Names& names) {
+    std::set<std::string> found;
+    rename_layer(layer, names, found);
+}
 
 void rename_ranks(Network& network, const Names& names) {
     refuse_repeated(names);
     const std::vector<std::string> known = names_in(network);
     std::set<std::string> found;
-    for (Layer& layer : network.layers) {
-        rename_items(layer.einsum.dimensions, names, layer.name, found);
-        rename_items(layer.einsum.tensors, names, layer.name, found);
-    }
+    for (Layer& layer : network.layers) rename_layer(layer, names, found);
     for (const auto& [before, after] : names)
         if (!found.contains(before))
             throw InputError(ErrorCode::unknown_name, {},

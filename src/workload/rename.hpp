@@ -15,4 +15,7 @@ namespace tilewright {
 /// layer has; duplicate_key for a name that is given twice, or that a layer would have twice.
 void rename_ranks(Network& network, const std::vector<std::pair<std::string, std::string>>& names);
 
+/// Renames what one layer has of these names. Throws InputError(duplicate_key).
+void rename_ranks(Layer& layer, const std::vector<std::pair<std::string, std::string>>& names);
+
 }  // namespace tilewright

@@ -214,6 +214,21 @@ class Map(Case):
         inside = [i for i, node in enumerate(nest) if "store" in node][1]
         self.assertEqual([node["extent"] for node in nest[:inside] if node.get("loop") == "K"], [4])
 
+    def test_a_problem_beside_a_network_says_what_things_are_called(self):
+        source = ROOT / "data" / "arch" / "eyeriss.yaml"
+        problem = ROOT / "examples" / "eyeriss_like" / "problem.yaml"
+        names = {"K": "M", "P": "E", "Q": "F", "Weights": "Filter"}
+        files = []
+        for path in (source, problem):
+            text = re.sub(r"\b(K|P|Q|Weights)\b", lambda match: names[match[1]], path.read_text())
+            files.append(self.write(path.name, text))
+        layer = ["--net", "resnet18", "--layers", "layer1.0.conv1", "--json"]
+        here, there = self.run_program("map", *files, *layer), self.run_program("map", "--arch", "eyeriss", *layer)
+        self.assertEqual(here.returncode, 0, here.stderr)
+        here, there = json.loads(here.stdout), json.loads(there.stdout)
+        self.assertEqual(here["totals"], there["totals"])
+        self.assertTrue([note for note in here["notes"] if "as if with --rename K=M,P=E,Q=F,Weights=Filter" in note], here["notes"])
+
     def test_what_a_mapper_section_cannot_change_is_named(self):
         """Limits for sampling do not cut off a proof; metrics count in their order."""
         for section, objective, note in [

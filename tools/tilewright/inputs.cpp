@@ -27,6 +27,7 @@
 #include "report/json.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/rename.hpp"
+#include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/zoo.hpp"
 
@@ -428,10 +429,41 @@ void Inputs::rename(Network& network) const {
     }
 }
 
+void Inputs::note_once(const std::string& note) {
+    if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
+}
+
+// Layers from elsewhere on a machine whose files have a problem of their own: their constraints are about its names.
+void Inputs::name_by_role(Network& network) {
+    const Einsum like = timeloop::read_problem(root_, folders_of(options_.files));
+    const std::string file = root_.at("problem").where().file;
+    std::set<std::string> renamed;
+    std::vector<std::string> others;
+    for (Layer& layer : network.layers) {
+        const auto names = names_by_role(layer.einsum, like);
+        if (!names) {
+            others.push_back(layer.name);
+            continue;
+        }
+        rename_ranks(layer, *names);
+        for (const auto& [from, to] : *names) renamed.insert(from + "=" + to);
+    }
+    note_once(fmt::format("{}: its problem only says what things are called: the layers of '{}' are mapped{}", file,
+                          network.name,
+                          renamed.empty() ? "" : fmt::format(", as if with --rename {}", fmt::join(renamed, ","))));
+    if (!others.empty())
+        note_once(fmt::format("{}: its problem is of another kind than {} of the layers ({}{}), which keep their names",
+                              file, others.size(), others.front(), others.size() == 1 ? "" : ", ..."));
+}
+
 Network Inputs::network() {
     Network network = unfiltered_network();
     keep_layers(network);
-    rename(network);
+    const bool from_elsewhere = !options_.nets.empty() || !options_.einsum.empty();
+    if (options_.rename.empty() && from_elsewhere && root_.has("problem"))
+        name_by_role(network);
+    else
+        rename(network);
     return network;
 }
 

@@ -106,6 +106,8 @@ class Inputs {
     void take_network_for_zigzag();
     Network network_from(const std::string& name);
     Network network_from_root();
+    void name_by_role(Network& network);
+    void note_once(const std::string& note);
     Network network_from_einsum() const;
     Network network_from_zoo(const std::string& name);
     timeloop::Unnamed unnamed() const;
