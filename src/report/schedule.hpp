@@ -18,6 +18,15 @@ struct ScheduledLayer {
     schedule::LayerAnswer answer;
 };
 
+/// Pooling, or element by element: one read and one write of its tensors, the same for every schedule.
+struct StreamedLayer {
+    std::string name;
+    std::string op;
+    std::int64_t read_bytes = 0;
+    std::int64_t written_bytes = 0;
+    std::int64_t latency_cycles = 0;  ///< of the transfers, over all channels
+};
+
 struct ScheduleReport {
     Provenance provenance;
     schedule::Machine machine;
@@ -25,12 +34,14 @@ struct ScheduleReport {
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;
     schedule::Objective objective;
     std::vector<ScheduledLayer> layers;
+    std::vector<StreamedLayer> streamed;
+    bool with_elementwise = false;  ///< whether those count
     std::vector<UnmappedOperator> left_out;
     std::vector<std::string> notes;
     bool interrupted = false;
 };
 
-/// Sums over the layers that have a schedule, each as often as it runs.
+/// Sums over the layers that have a schedule, each as often as it runs, and over what is streamed where that counts.
 struct ScheduleTotals {
     std::int64_t latency_cycles = 0;
     std::int64_t traffic_bytes = 0;

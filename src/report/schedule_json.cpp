@@ -106,6 +106,13 @@ std::string schedule_json(const ScheduleReport& report) {
     json["layers"] = Json::array();
     for (const ScheduledLayer& layer : report.layers) json["layers"].push_back(layer_json(layer));
     json["totals"] = totals_json(report);
+    json["elementwise"] = {{"counted", report.with_elementwise}, {"operators", Json::array()}};
+    for (const StreamedLayer& one : report.streamed)
+        json["elementwise"]["operators"].push_back({{"name", one.name},
+                                                    {"op", one.op},
+                                                    {"read_bytes", one.read_bytes},
+                                                    {"written_bytes", one.written_bytes},
+                                                    {"latency_cycles", one.latency_cycles}});
     json["left_out"] = Json::array();
     for (const UnmappedOperator& one : report.left_out)
         json["left_out"].push_back({{"name", one.name}, {"op", one.op}, {"reason", one.reason}});

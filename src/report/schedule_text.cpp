@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "report/number.hpp"
 #include "report/schedule.hpp"
@@ -44,11 +45,30 @@ void add_layer(Table& table, const ScheduledLayer& one) {
                gap_text(best.schedule.traffic_bytes, one.answer.bounds.traffic_bytes), best.how});
 }
 
+struct StreamedSum {
+    std::int64_t latency_cycles = 0;
+    std::int64_t bytes = 0;
+};
+
+StreamedSum streamed_sum(const ScheduleReport& report) {
+    StreamedSum sum;
+    for (const StreamedLayer& one : report.streamed) {
+        sum.latency_cycles += one.latency_cycles;
+        sum.bytes += one.read_bytes + one.written_bytes;
+    }
+    return sum;
+}
+
 std::string layers_text(const ScheduleReport& report) {
     Table table({"layer", "repeats", "tile ow x oh x ic x oc", "cycles", "speed-up", "gap", "bytes moved",
                  "less traffic", "gap", "schedule"},
                 "lrlrrrrrrl");
     for (const ScheduledLayer& layer : report.layers) add_layer(table, layer);
+    if (report.with_elementwise && !report.streamed.empty()) {
+        const StreamedSum streamed = streamed_sum(report);
+        table.add({fmt::format("{} pooling and element-wise", report.streamed.size()), "", "",
+                   count_text(streamed.latency_cycles), "", "", count_text(streamed.bytes)});
+    }
     const ScheduleTotals sum = totals(report);
     table.rule();
     table.add({"total (with repeats)", "", "", count_text(sum.latency_cycles),
@@ -59,15 +79,27 @@ std::string layers_text(const ScheduleReport& report) {
     return table.text();
 }
 
-// What is not scheduled, by operator.
-std::string left_out_text(const ScheduleReport& report) {
-    if (report.left_out.empty()) return "";
-    std::map<std::string, int> counts;
-    for (const UnmappedOperator& one : report.left_out) ++counts[one.op];
-    std::string text = "\nLeft out, neither time nor traffic counted:";
+std::string operators_text(const std::map<std::string, int>& counts) {
+    std::string text;
     for (const auto& [op, count] : counts) text += fmt::format(" {} {},", count, op);
     text.back() = '\n';
     return text;
+}
+
+// What does not count, by operator.
+std::string left_out_text(const ScheduleReport& report) {
+    std::map<std::string, int> counts;
+    for (const UnmappedOperator& one : report.left_out) ++counts[one.op];
+    if (report.with_elementwise || report.streamed.empty())
+        return counts.empty() ? "" : "\nLeft out, neither time nor traffic counted:" + operators_text(counts);
+    std::set<std::string> named;  // a model's operators are in both lists, the zoo's are not
+    for (const UnmappedOperator& one : report.left_out) named.insert(one.name);
+    for (const StreamedLayer& one : report.streamed)
+        if (!named.contains(one.name)) ++counts[one.op];
+    const StreamedSum sum = streamed_sum(report);
+    return "\nLeft out, neither time nor traffic counted:" + operators_text(counts) +
+           fmt::format("--with-elementwise counts {} of them: {} bytes, {} cycles.\n", report.streamed.size(),
+                       count_text(sum.bytes), count_text(sum.latency_cycles));
 }
 
 }  // namespace
@@ -86,6 +118,12 @@ ScheduleTotals totals(const ScheduleReport& report) {
         sum.latency_bound_cycles += one.repeats * one.answer.bounds.latency_cycles;
         sum.traffic_bound_bytes += one.repeats * one.answer.bounds.traffic_bytes;
     }
+    if (!report.with_elementwise) return sum;
+    const StreamedSum streamed = streamed_sum(report);
+    for (std::int64_t* cycles : {&sum.latency_cycles, &sum.baseline_latency_cycles, &sum.latency_bound_cycles})
+        *cycles += streamed.latency_cycles;
+    for (std::int64_t* bytes : {&sum.traffic_bytes, &sum.baseline_traffic_bytes, &sum.traffic_bound_bytes})
+        *bytes += streamed.bytes;
     return sum;
 }
 

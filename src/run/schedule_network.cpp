@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <optional>
+#include <set>
 #include <stdexcept>
 
+#include "base/checked.hpp"
 #include "schedule/layer.hpp"
 #include "schedule/validate.hpp"
 
@@ -26,14 +28,30 @@ void judge(const report::ScheduleReport& report) {
         }
 }
 
+// What is counted is not left out.
+void add_streamed(const Network& network, report::ScheduleReport& report) {
+    const schedule::Machine& machine = report.machine;
+    std::set<std::string> counted;
+    for (const StreamedOperator& one : network.streamed) {
+        const std::int64_t read = checked_mul(one.read_elements, machine.element_bytes.input);
+        const std::int64_t written = checked_mul(one.written_elements, machine.element_bytes.output);
+        const std::int64_t cycles = checked_add(transfer_cycles(machine, read), transfer_cycles(machine, written));
+        report.streamed.push_back({one.name, one.op, read, written, ceil_div(cycles, machine.dma_channels)});
+        if (report.with_elementwise) counted.insert(one.name);
+    }
+    for (const UnmappedOperator& one : network.unmapped)
+        if (!counted.contains(one.name)) report.left_out.push_back(one);
+}
+
 }  // namespace
 
 report::ScheduleReport schedule_problem(const Network& network, const schedule::Machine& machine,
-                                        const schedule::SearchOptions& options) {
+                                        const schedule::SearchOptions& options, Elementwise elementwise) {
     report::ScheduleReport report;
     report.machine = machine;
     report.network = network.name;
-    report.left_out = network.unmapped;
+    report.with_elementwise = elementwise == Elementwise::counted;
+    add_streamed(network, report);
     report.rule = options.rule;
     report.objective = options.objective;
     for (const DistinctLayer& shape : distinct_layers(network)) {

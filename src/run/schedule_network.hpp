@@ -30,10 +30,14 @@ struct ScheduleControl {
     std::function<void(const schedule::ConvLayer&, const schedule::LayerAnswer&)> keep = {};
 };
 
+/// Whether pooling and element-wise layers count, as one read and one write each.
+enum class Elementwise { left_out, counted };
+
 /// The layers of a network as a schedule report without answers. Throws InputError for one that is no convolution or
 /// matrix product.
 report::ScheduleReport schedule_problem(const Network& network, const schedule::Machine& machine,
-                                        const schedule::SearchOptions& options);
+                                        const schedule::SearchOptions& options,
+                                        Elementwise elementwise = Elementwise::left_out);
 
 /// Fills in the answers; every schedule has passed schedule::validate(). A stop leaves the best so far, which may be
 /// nothing, and sets `interrupted`.

@@ -119,7 +119,9 @@ class Builder {
         };
         const TileShape shape{size(Dim::out_w, w), size(Dim::out_h, h),           size(Dim::in_c, c),
                               size(Dim::out_c, k), graph_.problem.layer.kernel_w, graph_.problem.layer.kernel_h};
-        graph_.operations.push_back({tiles, operation_cycles(graph_.problem.machine, shape), c});
+        const std::int64_t cycles = operation_cycles(graph_.problem.machine, shape);
+        graph_.total_cycles = checked_add(graph_.total_cycles, cycles);
+        graph_.operations.push_back({tiles, cycles, c});
     }
 
     std::int64_t size(Dim dim, int index) const { return along(dim)[static_cast<std::size_t>(index)]; }

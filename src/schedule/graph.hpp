@@ -51,6 +51,7 @@ struct OperationGraph {
     PerDim counts;            ///< numbers of tiles
     std::vector<Tile> tiles;  ///< inputs, weights, outputs
     std::vector<Operation> operations;
+    std::int64_t total_cycles = 0;                      ///< of all operations
     std::array<std::int64_t, kOperands> load_bytes{};   ///< of all tiles of an operand
     std::array<std::int64_t, kOperands> store_bytes{};  ///< of all outputs
     std::array<int, kOperands + 1> first{};             ///< of each operand's tiles; the last: all of them

@@ -96,10 +96,15 @@ class RegionRun {
 
     std::optional<Schedule> run(const std::vector<std::vector<int>>& sets, const Cutoff* cutoff) {
         if (replacement_ != Replacement::oldest) uses_.foresee(graph_, sets);
-        for (const std::vector<int>& set : sets) {
-            run_set(set);
-            if (cutoff != nullptr && timeline_.hopeless(*cutoff)) return std::nullopt;
-        }
+        for (const std::vector<int>& set : sets)
+            if (!run_set(set, cutoff)) return std::nullopt;
+        return timeline_.take();
+    }
+
+    std::optional<Schedule> run(SetSource& sets, const Cutoff* cutoff) {
+        std::vector<int> set;
+        while (sets.next(set))
+            if (!run_set(set, cutoff)) return std::nullopt;
         return timeline_.take();
     }
 
@@ -132,7 +137,8 @@ class RegionRun {
     Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
     Place& place(int tile) { return places_[static_cast<std::size_t>(tile)]; }
 
-    void run_set(const std::vector<int>& set) {
+    // False when the schedule is given up.
+    bool run_set(const std::vector<int>& set, const Cutoff* cutoff) {
         timeline_.begin_set();
         for (const int operation : set)
             for (const int tile : graph_.operation(operation).tiles) keep(tile);
@@ -142,6 +148,7 @@ class RegionRun {
         for (const int operation : set)
             if (graph_.finishes(operation)) store(graph_.operation(operation).tiles[2]);
         ++now_;
+        return cutoff == nullptr || !timeline_.hopeless(*cutoff);
     }
 
     // Slots of tiles that the set needs are not given away.
@@ -231,6 +238,12 @@ std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::v
                                        const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
                                        Replacement replacement, const Cutoff& cutoff) {
     return RegionRun(graph, slots, rule, replacement).run(sets, &cutoff);
+}
+
+std::optional<Schedule> run_in_regions(const OperationGraph& graph, SetSource& sets,
+                                       const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
+                                       const Cutoff& cutoff) {
+    return RegionRun(graph, slots, rule, Replacement::oldest).run(sets, &cutoff);
 }
 
 }  // namespace tilewright::schedule

@@ -10,6 +10,14 @@
 
 namespace tilewright::schedule {
 
+/// Sets of operations, one after the other.
+class SetSource {
+   public:
+    virtual ~SetSource() = default;
+    /// Replaces `set` by the next one; false, and an empty set, when there is none.
+    virtual bool next(std::vector<int>& set) = 0;
+};
+
 /// Which tile of a full region makes room for another; a free slot comes first, the one free for longest.
 enum class Replacement {
     oldest,    ///< the one used longest ago: what loops over fixed regions do
@@ -26,5 +34,10 @@ Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vect
 std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                                        const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
                                        Replacement replacement, const Cutoff& cutoff);
+
+/// Those of a source, under Replacement::oldest, which needs to know nothing of the sets to come.
+std::optional<Schedule> run_in_regions(const OperationGraph& graph, SetSource& sets,
+                                       const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
+                                       const Cutoff& cutoff);
 
 }  // namespace tilewright::schedule

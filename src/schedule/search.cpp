@@ -163,12 +163,12 @@ class LayerSearch {
 
     // In waves: the tilings of one know what the waves before found, and nothing of each other.
     void try_tilings(const std::vector<PromisingTiling>& promising) {
-        constexpr std::size_t kWave = 4;
+        constexpr std::size_t kLargestWave = 4;
         std::size_t next = 0;
-        while (!over()) {
+        for (std::size_t size = 1; !over(); size = std::min(size * 2, kLargestWave)) {
             std::vector<std::size_t> wave;
             const auto left = static_cast<std::size_t>(options_.tilings - answer_.dynamic_effort.tilings);
-            for (; next < promising.size() && wave.size() < std::min(kWave, left); ++next)
+            for (; next < promising.size() && wave.size() < std::min(size, left); ++next)
                 if (promises(tilings_[promising[next].index])) wave.push_back(promising[next].index);
             if (wave.empty()) return;
             std::vector<TilingAnswer> answers(wave.size());

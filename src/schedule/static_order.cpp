@@ -38,6 +38,36 @@ std::vector<Loop> nest(const OperationGraph& graph, const StaticPlan& plan) {
     return loops;
 }
 
+// The sets of a plan, one after the other.
+class LoopSets : public SetSource {
+   public:
+    LoopSets(const OperationGraph& graph, const StaticPlan& plan)
+        : graph_(graph), plan_(plan), loops_(nest(graph, plan)) {}
+
+    bool next(std::vector<int>& set) override {
+        set.clear();
+        if (over_) return false;
+        PerDim at;
+        for (std::size_t i = 0; i < kDims; ++i) at[loops_[i].dim] = index_[i];
+        const std::int64_t first = at[plan_.spread] * plan_.cores;
+        for (std::int64_t i = first; i < std::min(first + plan_.cores, graph_.counts[plan_.spread]); ++i) {
+            at[plan_.spread] = i;
+            set.push_back(graph_.operation_at(at));
+        }
+        std::size_t loop = kDims;
+        while (loop > 0 && ++index_[loop - 1] == loops_[loop - 1].extent) index_[--loop] = 0;
+        over_ = loop == 0;
+        return true;
+    }
+
+   private:
+    const OperationGraph& graph_;
+    const StaticPlan& plan_;
+    const std::vector<Loop> loops_;
+    std::array<std::int64_t, kDims> index_{};  // of the loops of the plan's order
+    bool over_ = false;
+};
+
 // Tiles that the loops from `depth` inwards touch.
 std::int64_t working_set(const OperationGraph& graph, const std::vector<Loop>& loops, std::size_t depth,
                          Operand operand) {
@@ -262,7 +292,8 @@ class StaticSearch {
                                      const std::optional<Score>& known) const {
         if (!known) return run_static(graph, plan, rule_);
         const Cutoff cutoff{objective_, known->value, least_static_traffic(graph, plan)};
-        return run_in_regions(graph, static_sets(graph, plan), plan.slots, rule_, Replacement::oldest, cutoff);
+        LoopSets sets(graph, plan);
+        return run_in_regions(graph, sets, plan.slots, rule_, cutoff);
     }
 
     const Machine& machine_;
@@ -296,23 +327,12 @@ std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, 
 }
 
 std::vector<std::vector<int>> static_sets(const OperationGraph& graph, const StaticPlan& plan) {
-    const std::vector<Loop> loops = nest(graph, plan);
-    const std::int64_t cores = plan.cores;
     std::vector<std::vector<int>> sets;
-    std::array<std::int64_t, kDims> index{};  // of the loops of plan.order
-    while (true) {
-        PerDim at;
-        for (std::size_t i = 0; i < kDims; ++i) at[loops[i].dim] = index[i];
-        const std::int64_t first = at[plan.spread] * cores;
-        std::vector<int>& set = sets.emplace_back();
-        for (std::int64_t i = first; i < std::min(first + cores, graph.counts[plan.spread]); ++i) {
-            at[plan.spread] = i;
-            set.push_back(graph.operation_at(at));
-        }
-        std::size_t loop = kDims;
-        while (loop > 0 && ++index[loop - 1] == loops[loop - 1].extent) index[--loop] = 0;
-        if (loop == 0) return sets;
+    LoopSets source(graph, plan);
+    while (source.next(sets.emplace_back())) {
     }
+    sets.pop_back();
+    return sets;
 }
 
 Schedule run_static(const OperationGraph& graph, const StaticPlan& plan, LatencyRule rule) {

@@ -84,11 +84,11 @@ Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
       cores_(static_cast<std::size_t>(graph.problem.machine.cores), 0),
       came_(graph.tiles.size(), 0) {
     schedule_.rule = rule;
-    for (const Operation& one : graph.operations) cycles_left_ += one.cycles;
-    for (const Tile& one : graph.tiles)
-        bytes_left_ += one.operand == Operand::output ? one.store_bytes : one.load_bytes;
-    schedule_.executions.reserve(graph.operations.size());
-    schedule_.transfers.reserve(graph.tiles.size() * 2);
+    cycles_left_ = graph.total_cycles;
+    bytes_left_ = graph.load_bytes[0] + graph.load_bytes[1] + graph.store_bytes[2];
+    constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are given up early
+    schedule_.executions.reserve(std::min(graph.operations.size(), kMostAtOnce));
+    schedule_.transfers.reserve(std::min(graph.tiles.size() * 2, kMostAtOnce));
 }
 
 void Timeline::begin_set() { set_start_ = cores_end_; }

@@ -28,10 +28,22 @@ struct UnmappedOperator {
     bool operator==(const UnmappedOperator&) const = default;
 };
 
+/// An operator that reads and writes tensors element by element and multiplies no matrices: pooling, additions of two
+/// tensors, softmax. Not those of one tensor (activations, batch normalization), which are applied where it is made.
+struct StreamedOperator {
+    std::string name;
+    std::string op;
+    std::int64_t read_elements = 0;
+    std::int64_t written_elements = 0;
+
+    bool operator==(const StreamedOperator&) const = default;
+};
+
 struct Network {
     std::string name;
     std::vector<Layer> layers;
     std::vector<UnmappedOperator> unmapped;
+    std::vector<StreamedOperator> streamed;  ///< as far as their sizes are known; those of a model are unmapped, too
 };
 
 /// Layers with the same shape, mapped once. Shapes are equal when dimensions and tensors are, whatever the names of

@@ -28,7 +28,7 @@ Network select_layers(const Network& network, const std::vector<std::string>& pa
     names.reserve(network.layers.size());
     for (const Layer& layer : network.layers) names.push_back(layer.name);
     const std::vector<bool> matching = matching_layers(names, patterns, network.name);
-    Network selected{network.name, {}, network.unmapped};
+    Network selected{network.name, {}, network.unmapped, {}};
     for (std::size_t i = 0; i < matching.size(); ++i) {
         if (!matching[i]) continue;
         selected.layers.push_back(network.layers[i]);

@@ -4,6 +4,7 @@
 #include <array>
 #include <iterator>
 
+#include "base/checked.hpp"
 #include "base/error.hpp"
 #include "workload/zoo_builder.hpp"
 
@@ -87,6 +88,10 @@ namespace zoo {
 void set_batch(Network& network, std::int64_t batch) {
     for (Layer& layer : network.layers)
         layer.einsum = multiplied(layer.einsum, layer.op == "MatMul" ? 'G' : 'N', batch);
+    for (StreamedOperator& one : network.streamed) {
+        one.read_elements = checked_mul(one.read_elements, batch);
+        one.written_elements = checked_mul(one.written_elements, batch);
+    }
 }
 
 }  // namespace zoo

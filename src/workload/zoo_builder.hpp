@@ -39,6 +39,16 @@ class NetworkBuilder {
         return add(std::move(name), "Gemm", gemm(rows, inner, columns), std::move(from));
     }
 
+    /// Pooling from images of `from_size` to ones of `size`, of the same channels.
+    void pool(const std::string& name, std::int64_t channels, std::int64_t from_size, std::int64_t size) {
+        network_.streamed.push_back({name, size == 1 ? "GlobalAveragePool" : "MaxPool",
+                                     channels * from_size * from_size, channels * size * size});
+    }
+    /// Adds two values of this many elements.
+    void sum(const std::string& name, std::int64_t elements) {
+        network_.streamed.push_back({name, "Add", 2 * elements, elements});
+    }
+
     Network take() { return std::move(network_); }
 
    private:

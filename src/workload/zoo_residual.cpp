@@ -20,6 +20,10 @@ struct Block {
     std::int64_t groups;
 };
 
+void add_up(NetworkBuilder& net, const Block& block) {
+    net.sum(block.name + ".add", block.out_channels * block.size * block.size);
+}
+
 Value shortcut(NetworkBuilder& net, const Block& block, const Value& from) {
     if (block.stride == 1 && block.in_channels == block.out_channels) return from;
     return net.conv(block.name + ".downsample",
@@ -31,6 +35,7 @@ Value basic_block(NetworkBuilder& net, const Block& block, const Value& from) {
     Value value =
         net.conv(block.name + ".conv1", conv2d(block.in_channels, block.width, block.size, 3, block.stride), from);
     value = net.conv(block.name + ".conv2", conv2d(block.width, block.out_channels, block.size, 3), value);
+    add_up(net, block);
     return merge(value, shortcut(net, block, from));
 }
 
@@ -46,6 +51,7 @@ Value bottleneck(NetworkBuilder& net, const Block& block, const Value& from) {
             {.groups = block.groups, .in_channels = in_group, .out_channels = in_group, .width = axis, .height = axis}),
         value);
     value = net.conv(block.name + ".conv3", conv2d(block.width, block.out_channels, block.size, 1), value);
+    add_up(net, block);
     return merge(value, shortcut(net, block, from));
 }
 
@@ -61,6 +67,7 @@ struct Family {
 Network resnet(const std::string& name, const Family& family) {
     NetworkBuilder net(name);
     Value value = net.conv("conv1", conv2d(3, 64, 112, 7, 2), {});
+    net.pool("maxpool", 64, 112, 56);
     Block block{"", 64, family.base_width, 64 * family.expansion, 56, 1, family.groups};
     for (std::size_t stage = 0; stage < family.counts.size(); ++stage) {
         for (int i = 0; i < family.counts[stage]; ++i) {
@@ -73,6 +80,7 @@ Network resnet(const std::string& name, const Family& family) {
         block.out_channels *= 2;
         block.size /= 2;
     }
+    net.pool("avgpool", block.in_channels, 7, 1);
     net.linear("fc", 1, block.in_channels, 1000, value);
     return net.take();
 }
@@ -96,7 +104,9 @@ Value inverted_residual(NetworkBuilder& net, const std::string& name, std::int64
     if (stage.expansion > 1) value = net.conv(name + ".expand", conv2d(in_channels, hidden, size, 1), value);
     value = net.conv(name + ".depthwise", depthwise(hidden, size / stride, 3, stride), value);
     value = net.conv(name + ".project", conv2d(hidden, stage.channels, size / stride, 1), value);
-    return stride == 1 && in_channels == stage.channels ? merge(from, value) : value;
+    if (stride != 1 || in_channels != stage.channels) return value;
+    net.sum(name + ".add", stage.channels * size * size);
+    return merge(from, value);
 }
 
 }  // namespace
@@ -122,6 +132,7 @@ Network mobilenetv2() {
         }
     }
     value = net.conv("features.18", conv2d(channels, 1280, size, 1), value);
+    net.pool("avgpool", 1280, size, 1);
     net.linear("classifier", 1, 1280, 1000, value);
     return net.take();
 }

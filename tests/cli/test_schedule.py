@@ -93,6 +93,26 @@ class Schedule(Case):
         self.assertEqual(names, ["fc", "core 0", "core 1", "DMA 0"])
         self.assertEqual([event["args"]["in use"] for event in events if event["ph"] == "C"][-1], 0)
 
+    def test_element_wise_layers_count_when_asked(self):
+        run = ["schedule", "--arch", "arch1", "--net", "alexnet", "--tilings", "0", "--cache", "kept"]
+        without = self.run_program(*run)
+        self.assertIn("--with-elementwise counts 3 of them", without.stdout)
+        with_them = self.run_program(*run, "--with-elementwise")
+        self.assertIn("3 pooling and element-wise", with_them.stdout)
+        self.assertNotIn("Left out", with_them.stdout)
+        reports = [json.loads(self.run_program(*run, *more, "--json").stdout) for more in ([], ["--with-elementwise"])]
+        operators = reports[1]["elementwise"]["operators"]
+        self.assertEqual([one["name"] for one in operators], ["pool1", "pool2", "pool5"])
+        self.assertEqual(operators[0]["read_bytes"], 64 * 55 * 55)
+        moved = sum(one["read_bytes"] + one["written_bytes"] for one in operators)
+        for total in ("traffic_bytes", "baseline_traffic_bytes", "traffic_bound_bytes"):
+            self.assertEqual(reports[1]["totals"][total], reports[0]["totals"][total] + moved)
+
+    def test_the_zoo_lists_the_machines(self):
+        listed = self.run_program("show", "--zoo").stdout
+        for i in range(1, 9):
+            self.assertIn(f"arch{i} ", listed)
+
     def test_mistakes_have_one_message(self):
         self.write("bad.yaml", "multi_npu:\n  name: bad\n  cores: 0\n")
         cases = [

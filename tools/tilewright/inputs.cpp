@@ -389,6 +389,7 @@ Network Inputs::unfiltered_network() {
             for (int& feeder : layer.feeds_from) feeder += shift;
         all.layers.insert(all.layers.end(), next.layers.begin(), next.layers.end());
         all.unmapped.insert(all.unmapped.end(), next.unmapped.begin(), next.unmapped.end());
+        all.streamed.insert(all.streamed.end(), next.streamed.begin(), next.streamed.end());
     }
     return all;
 }

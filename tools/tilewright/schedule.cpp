@@ -35,6 +35,8 @@ class ScheduleVerb : public Command {
         options.value("arch", 'a', "NAME", "the machine: arch1 to arch8, or a YAML file with 'multi_npu'", &arch_)
             .completes = "file";
         inputs_.declare_net(options);
+        options.flag("with-elementwise", 0, "pooling and element-wise layers count, as one read and one write each",
+                     &with_elementwise_);
         options.group("Search");
         options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2", &objective_);
         options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
@@ -66,7 +68,8 @@ class ScheduleVerb : public Command {
         std::vector<report::Input> read;
         const schedule::Machine machine = read_machine(read);
         // Everything is read and checked before the first search starts.
-        report::ScheduleReport report = schedule_problem(inputs.network(), machine, search_);
+        report::ScheduleReport report = schedule_problem(
+            inputs.network(), machine, search_, with_elementwise_ ? Elementwise::counted : Elementwise::left_out);
         report.provenance.tool_version = TILEWRIGHT_VERSION;
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
@@ -74,7 +77,7 @@ class ScheduleVerb : public Command {
         report.provenance.options = {
             {"objective", to_text(search_.objective)},      {"rule", rule_},         {"spread", spread_},
             {"as-published", as_published_ ? "yes" : "no"}, {"priority", priority_}, {"memory", memory_},
-            {"tilings", std::to_string(search_.tilings)}};
+            {"tilings", std::to_string(search_.tilings)}, {"with-elementwise", with_elementwise_ ? "yes" : "no"}};
         if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
@@ -215,6 +218,7 @@ class ScheduleVerb : public Command {
     CacheOptions cache_;
     OutputOptions output_;
     bool svg_ = false;
+    bool with_elementwise_ = false;
     schedule::SearchOptions search_;
 };
 

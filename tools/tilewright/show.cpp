@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dataflows.hpp"
+#include "frontend/native/multi_npu.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "inputs.hpp"
@@ -23,9 +24,12 @@ std::string zoo_text() {
     report::Table machines({"--arch", ""}, "ll");
     for (const timeloop::ZooMachine& machine : timeloop::zoo_machines())
         machines.add({machine.name, machine.description});
+    report::Table several({"schedule --arch", ""}, "ll");
+    for (const native::ZooMultiNpu& machine : native::zoo_multi_npus())
+        several.add({machine.name, machine.description});
     report::Table networks({"--net", "", "source"}, "lll");
     for (const ZooEntry& entry : zoo_networks()) networks.add({entry.name, entry.description, entry.source});
-    return machines.text() + "\n" + networks.text();
+    return machines.text() + "\n" + several.text() + "\n" + networks.text();
 }
 
 std::string mappings_text(const Network& network, const Architecture& architecture,

@@ -47,8 +47,43 @@ class Walker {
             return add_layers(node, std::move(*products), inside, sources);
         network_.unmapped.push_back(
             {inside.path + name_of(node), printable(node.op_type()), std::get<NotMapped>(lowered).reason});
+        if (computes_elements(node)) add_streamed(node, inside);
         list_bodies(node, inside.path + name_of(node));
         if (sources) record(node, sources);
+    }
+
+    /// What it reads and writes. Operators of one tensor that need nothing but each element are applied where it is
+    /// made.
+    void add_streamed(const pb::NodeProto& node, const Inside& inside) {
+        StreamedOperator streamed{inside.path + name_of(node), printable(node.op_type()), 0, 0};
+        int tensors = 0;
+        for (const std::string& input : node.input()) {
+            if (input.empty() || shapes_.is_constant(input)) continue;
+            ++tensors;
+            if (!add_elements(node, input, streamed.read_elements)) return;
+        }
+        for (const std::string& output : node.output())
+            if (!output.empty() && !add_elements(node, output, streamed.written_elements)) return;
+        const std::string reason = reason_not_mapped(node);
+        const bool alone = reason == "works element by element" || node.op_type() == "BatchNormalization";
+        if (tensors == 0 || (tensors == 1 && alone)) return;
+        streamed.read_elements = times(node, streamed.read_elements, inside.repeats);
+        streamed.written_elements = times(node, streamed.written_elements, inside.repeats);
+        network_.streamed.push_back(std::move(streamed));
+    }
+
+    /// False when the shape is not known.
+    bool add_elements(const pb::NodeProto& node, const std::string& value, std::int64_t& elements) const {
+        const std::optional<Extents> shape = shapes_.of(value);
+        if (!shape) return false;
+        std::int64_t product = 1;
+        for (const std::int64_t extent : *shape) {
+            if (extent < 1) return false;
+            product = times(node, product, extent);
+        }
+        if (__builtin_add_overflow(elements, product, &elements))
+            fail(file_, node, ErrorCode::overflow, "its elements do not fit in 64 bits");
+        return true;
     }
 
     /// A layer whose shape is not known is not mapped; the others are.

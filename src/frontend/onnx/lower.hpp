@@ -44,4 +44,8 @@ Lowered lower(const Operator& op);
 /// Why an operator that is not a contraction is not mapped: "element by element", "moves data only", ...
 std::string reason_not_mapped(const pb::NodeProto& node);
 
+/// Whether it computes on whole tensors: pools, reduces, normalises, or works element by element. (Others move data, or
+/// compute shapes.)
+bool computes_elements(const pb::NodeProto& node);
+
 }  // namespace tilewright::onnx

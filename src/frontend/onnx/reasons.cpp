@@ -8,33 +8,35 @@ namespace {
 
 struct Family {
     const char* reason;
+    bool computes;  ///< on the elements of its inputs
     WordSet operators;
 };
 
 const std::vector<Family>& families() {
     static const std::vector<Family> kFamilies{
-        {"works element by element",
+        {"works element by element", true,
          WordSet("Abs Acos Acosh Add And Asin Asinh Atan Atanh BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor "
                  "Cast CastLike Ceil Celu Clip Cos Cosh Div Elu Equal Erf Exp Floor Gelu Greater GreaterOrEqual "
                  "HardSigmoid HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod Mul Neg Not "
                  "Or PRelu Pow Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh Softplus Softsign Sqrt Sub Sum "
                  "Swish Tan Tanh ThresholdedRelu Where Xor")},
-        {"only moves data",
+        {"only moves data", false,
          WordSet("CenterCropPad Col2Im Compress Concat DepthToSpace Expand Flatten Gather GatherElements GatherND "
                  "Identity Pad Reshape Resize ReverseSequence Scatter ScatterElements ScatterND Slice SpaceToDepth "
                  "Split Squeeze Tile Transpose Trilu Unsqueeze Upsample")},
-        {"normalises",
+        {"normalises", true,
          WordSet("BatchNormalization GroupNormalization Hardmax InstanceNormalization LRN LayerNormalization "
                  "LogSoftmax LpNormalization MeanVarianceNormalization RMSNormalization Softmax")},
-        {"pools or reduces",
+        {"pools or reduces", true,
          WordSet("ArgMax ArgMin AveragePool CumSum GlobalAveragePool GlobalLpPool GlobalMaxPool LpPool MaxPool "
                  "MaxRoiPool MaxUnpool ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax ReduceMean ReduceMin "
                  "ReduceProd ReduceSum ReduceSumSquare RoiAlign TopK")},
-        {"is a constant or computes a shape", WordSet("Constant ConstantOfShape EyeLike OneHot Range Shape Size")},
-        {"changes the number format", WordSet("DequantizeLinear DynamicQuantizeLinear QuantizeLinear")},
-        {"does nothing at inference", WordSet("Dropout")},
-        {"is control flow: how often its body runs is not known", WordSet("If Loop Scan SequenceMap")},
-        {"is a fused operator with products inside; export the model with it decomposed",
+        {"is a constant or computes a shape", false,
+         WordSet("Constant ConstantOfShape EyeLike OneHot Range Shape Size")},
+        {"changes the number format", false, WordSet("DequantizeLinear DynamicQuantizeLinear QuantizeLinear")},
+        {"does nothing at inference", false, WordSet("Dropout")},
+        {"is control flow: how often its body runs is not known", false, WordSet("If Loop Scan SequenceMap")},
+        {"is a fused operator with products inside; export the model with it decomposed", false,
          WordSet("DeformConv DFT STFT")},
     };
     return kFamilies;
@@ -48,6 +50,13 @@ std::string reason_not_mapped(const pb::NodeProto& node) {
     for (const Family& family : families())
         if (family.operators.contains(node.op_type())) return family.reason;
     return "is not a contraction that Tilewright knows";
+}
+
+bool computes_elements(const pb::NodeProto& node) {
+    if (!is_standard_domain(node.domain())) return false;
+    for (const Family& family : families())
+        if (family.operators.contains(node.op_type())) return family.computes;
+    return false;
 }
 
 }  // namespace tilewright::onnx
