@@ -119,14 +119,24 @@ class Builder {
         };
         const TileShape shape{size(Dim::out_w, w), size(Dim::out_h, h),           size(Dim::in_c, c),
                               size(Dim::out_c, k), graph_.problem.layer.kernel_w, graph_.problem.layer.kernel_h};
-        const std::int64_t cycles = operation_cycles(graph_.problem.machine, shape);
+        const std::int64_t cycles = cycles_of(shape);
         graph_.total_cycles = checked_add(graph_.total_cycles, cycles);
         graph_.operations.push_back({tiles, cycles, c});
+    }
+
+    // Tiles have two sizes along a dimension, so there are at most sixteen shapes.
+    std::int64_t cycles_of(const TileShape& shape) {
+        const auto whole = [&](Dim dim, std::int64_t size) { return size == along(dim).front() ? 0U : 1U; };
+        const std::size_t code = whole(Dim::out_w, shape.out_w) + whole(Dim::out_h, shape.out_h) * 2U +
+                                 whole(Dim::in_c, shape.in_c) * 4U + whole(Dim::out_c, shape.out_c) * 8U;
+        if (cycles_[code] == 0) cycles_[code] = operation_cycles(graph_.problem.machine, shape);
+        return cycles_[code];
     }
 
     std::int64_t size(Dim dim, int index) const { return along(dim)[static_cast<std::size_t>(index)]; }
 
     OperationGraph graph_;
+    std::array<std::int64_t, 16> cycles_{};
     std::array<std::vector<std::int64_t>, kDims> sizes_;
 };
 

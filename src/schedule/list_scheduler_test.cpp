@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "schedule/beam.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/data_flow.hpp"
 #include "schedule/ordered.hpp"
@@ -187,6 +188,31 @@ TEST(ListScheduler, MakesLegalSchedules) {
                 }
     }
     EXPECT_EQ(checked, 3600);
+}
+
+// One that carries on a single partial schedule is the list scheduler; a cutoff gives up only what is worse.
+TEST(Beam, MakesLegalSchedulesAndLooksNoWorseAhead) {
+    Random random(8);
+    int better = 0;
+    for (int i = 0; i < 150; ++i) {
+        const OperationGraph graph = make_graph(random_problem(random, 40));
+        for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap}) {
+            const Cutoff none{{}, 1e300, 0};
+            const Schedule wide = beam_schedule(graph, {rule, 4, 3}, none).value();
+            const Schedule narrow = beam_schedule(graph, {rule, 1, 1}, none).value();
+            const std::vector<Finding> findings = validate(graph.problem, wide);
+            ASSERT_TRUE(findings.empty()) << i << ": " << findings[0].place << ": " << findings[0].message;
+            ASSERT_TRUE(validate(graph.problem, narrow).empty()) << i;
+            const std::array<Dim, kDims> by_number{Dim::out_w, Dim::out_h, Dim::out_c, Dim::in_c};
+            const Schedule list = list_schedule(graph, {.rule = rule, .data_flow = by_number});
+            ASSERT_EQ(score_of({}, narrow), score_of({}, list)) << i;
+            better += score_of({}, wide) < score_of({}, narrow) ? 1 : 0;
+            const double value = score_of({}, wide).value;
+            const auto cut = beam_schedule(graph, {rule, 4, 3}, Cutoff{{}, value * 0.99, 0});
+            ASSERT_TRUE(!cut || score_of({}, *cut).value <= value * 0.99) << i;
+        }
+    }
+    EXPECT_GT(better, 20);
 }
 
 TEST(Ordered, MakesLegalSchedules) {

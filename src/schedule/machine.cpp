@@ -7,6 +7,7 @@
 namespace tilewright::schedule {
 
 std::int64_t operation_cycles(const Machine& machine, const TileShape& tile) {
+    if (machine.latency.given()) return machine.latency.cycles(tile);
     const CoreArray& array = machine.array;
     std::int64_t steps = checked_mul(ceil_div(tile.in_c, array.in_channels), ceil_div(tile.out_c, array.out_channels));
     for (const std::int64_t factor : {tile.out_w, tile.out_h, tile.kernel_w, tile.kernel_h})

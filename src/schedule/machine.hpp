@@ -7,19 +7,10 @@
 #include <cstdint>
 #include <string>
 
+#include "schedule/latency.hpp"
+#include "schedule/tile_shape.hpp"
+
 namespace tilewright::schedule {
-
-/// One tiled convolution, as a core sees it.
-struct TileShape {
-    std::int64_t out_w = 1;
-    std::int64_t out_h = 1;
-    std::int64_t in_c = 1;
-    std::int64_t out_c = 1;
-    std::int64_t kernel_w = 1;
-    std::int64_t kernel_h = 1;
-
-    bool operator==(const TileShape&) const = default;
-};
 
 /// An array of multipliers, input channels by output channels, that takes one step per output pixel and kernel point.
 struct CoreArray {
@@ -50,11 +41,13 @@ struct Machine {
     std::int64_t bytes_per_cycle = 1;  ///< of each channel
     ElementBytes element_bytes;
     CoreArray array;
+    LatencyExpression latency = {};  ///< instead of the array's formula, where given
 
     bool operator==(const Machine&) const = default;
 };
 
-/// ceil(in_c / array) * ceil(out_c / array) * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError.
+/// What the expression says, or else ceil(in_c / array) * ceil(out_c / array) * out_w * out_h * kernel_w * kernel_h +
+/// fill. Throws OverflowError, and InputError for an expression that gives no number of cycles.
 std::int64_t operation_cycles(const Machine& machine, const TileShape& tile);
 
 /// Of one transfer over one channel; at least 1. Requires bytes > 0.

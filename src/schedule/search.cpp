@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "schedule/beam.hpp"
 #include "schedule/ordered.hpp"
 #include "schedule/regions.hpp"
 #include "schedule/tilings.hpp"
@@ -46,6 +47,7 @@ class TilingSearch {
         if (options_.as_published) return std::move(answer_);
         try_regions();
         try_free();
+        try_beam();
         return std::move(answer_);
     }
 
@@ -114,6 +116,16 @@ class TilingSearch {
                 run_in_order(graph_, ordered_sets(graph_, plan), options_.rule, plan.patience, cutoff(best_.value));
             if (schedule) keep(make_found(to_text(plan), std::move(*schedule)));
         }
+    }
+
+    // Sets with look-ahead; every partial schedule is copied, so on small graphs only.
+    void try_beam() {
+        constexpr int kMostLookedAhead = 128;
+        if (options_.beam == 0 || graph_.operation_count() > kMostLookedAhead || over()) return;
+        ++answer_.schedules;
+        std::optional<Schedule> schedule =
+            beam_schedule(graph_, {options_.rule, options_.beam, 3}, cutoff(best_.value));
+        if (schedule) keep(make_found("look-ahead: " + std::to_string(options_.beam) + " wide", std::move(*schedule)));
     }
 
     Found make_found(std::string how, Schedule schedule) const {

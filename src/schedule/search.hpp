@@ -20,6 +20,7 @@ struct SearchOptions {
     SetPriority priority = SetPriority::memory_benefit;
     MemoryPolicy memory = MemoryPolicy::least_fragmentation;
     std::int64_t tilings = 24;  ///< on which dynamic schedulers are run: those whose static plans promise most
+    int beam = 4;               ///< partial schedules that the look-ahead carries on, on small graphs; 0: none
     std::int64_t most_operations = 4096;  ///< of a tiling that they are run on
     Deadline deadline;  ///< the best so far is returned then; without one the answer is always the same
 };

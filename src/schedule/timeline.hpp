@@ -88,6 +88,8 @@ class Timeline {
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
     std::int64_t latency() const { return schedule_.latency_cycles; }
     std::int64_t traffic() const { return schedule_.traffic_bytes; }
+    /// What has been moved and what has still to be moved for the first time.
+    std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
     /// No less than this will be the objective when all operations have run: what is left takes at least its cycles
     /// over the cores, and everything that has not been moved yet is moved once.
     double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;

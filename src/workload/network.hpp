@@ -43,7 +43,8 @@ struct Network {
     std::string name;
     std::vector<Layer> layers;
     std::vector<UnmappedOperator> unmapped;
-    std::vector<StreamedOperator> streamed;  ///< as far as their sizes are known; those of a model are unmapped, too
+    std::vector<StreamedOperator> streamed =
+        {};  ///< as far as their sizes are known; those of a model are unmapped, too
 };
 
 /// Layers with the same shape, mapped once. Shapes are equal when dimensions and tensors are, whatever the names of

@@ -49,6 +49,28 @@ const std::map<std::string, Expected> kExpected{
     {"llama-7b-decode", {7143948288, 289, 6}},
 };
 
+// Where a network pools and adds, and how much that moves.
+TEST(Zoo, KnowsWhatItsConvolutionalNetworksStream) {
+    const std::map<std::string, std::pair<std::size_t, std::int64_t>> expected{
+        // VGG-16 pools 64 channels of 224x224, 128 of 112, 256 of 56, 512 of 28 and 512 of 14 to a quarter each.
+        {"vgg16", {5, 6121472 + 6121472 / 4}},
+        // ResNet-18: 64 channels of 112 to 56, eight additions (three tensors each), the mean of 512 images of 7x7.
+        {"resnet18", {10, 802816 + 200704 + 3 * 2 * (200704 + 100352 + 50176 + 25088) + 25088 + 512}},
+        {"resnet50", {18, 0}},
+        {"squeezenet", {4, 0}},
+        {"yolov2", {5, 0}},
+        {"mobilenetv2", {11, 0}},
+        {"gpt2", {0, 0}}};
+    for (const auto& [name, counts] : expected) {
+        const Network network = zoo_network(name, {});
+        EXPECT_EQ(network.streamed.size(), counts.first) << name;
+        std::int64_t elements = 0;
+        for (const StreamedOperator& one : network.streamed) elements += one.read_elements + one.written_elements;
+        if (counts.second > 0) EXPECT_EQ(elements, counts.second) << name;
+    }
+    EXPECT_EQ(zoo_network("vgg16", {{"batch", 3}}).streamed.front().read_elements, 3 * 64 * 224 * 224);
+}
+
 TEST(Zoo, HasThePublishedMultiplyAccumulatesAndLayers) {
     EXPECT_EQ(zoo_networks().size(), kExpected.size());
     for (const ZooEntry& entry : zoo_networks()) {

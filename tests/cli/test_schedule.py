@@ -74,6 +74,19 @@ class Schedule(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("resnet18 on small", result.stdout)
 
+    def test_a_machine_with_a_latency_of_its_own(self):
+        machine = ("multi_npu:\n  name: small\n  cores: 2\n  scratchpad_bytes: 65536\n  dma: {bytes_per_cycle: 16}\n"
+                   "  core:\n    array: {in_channels: 16, out_channels: 16}\n    latency: %s\n")
+        self.write("slow.yaml", machine % "1000 + ow * oh * ic * oc / 64")
+        result = self.run_program("schedule", "--arch", "slow.yaml", "--net", "resnet18", "--layers", "fc", "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertEqual(json.loads((self.folder / "out/schedule.json").read_text())["machine"]["latency"],
+                         "1000 + ow * oh * ic * oc / 64")
+        self.assertEqual(self.run_program("check", "out/schedule.json").returncode, 0)
+        self.write("bad.yaml", machine % "ow * width")
+        self.assert_fails(self.run_program("schedule", "--arch", "bad.yaml", "--net", "resnet18", "--layers", "fc"), 2,
+                          "bad.yaml:8:14: error: the latency expression: expected a number")
+
     def test_what_was_found_is_kept(self):
         run = ["schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "fc", "--json", "--cache", "kept"]
         first = self.run_program(*run)

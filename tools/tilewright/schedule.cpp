@@ -48,6 +48,8 @@ class ScheduleVerb : public Command {
         options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &memory_).choices = {
             "least-fragmentation", "first-fit", "small-first"};
         options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
+        options.value("beam", 0, "N", "partial schedules that look-ahead carries on, on small graphs (4; 0: none)",
+                      &beam_);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
         cache_.declare(options);
         options.group("Search");
@@ -74,10 +76,15 @@ class ScheduleVerb : public Command {
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
-        report.provenance.options = {
-            {"objective", to_text(search_.objective)},      {"rule", rule_},         {"spread", spread_},
-            {"as-published", as_published_ ? "yes" : "no"}, {"priority", priority_}, {"memory", memory_},
-            {"tilings", std::to_string(search_.tilings)}, {"with-elementwise", with_elementwise_ ? "yes" : "no"}};
+        report.provenance.options = {{"objective", to_text(search_.objective)},
+                                     {"rule", rule_},
+                                     {"spread", spread_},
+                                     {"as-published", as_published_ ? "yes" : "no"},
+                                     {"priority", priority_},
+                                     {"memory", memory_},
+                                     {"tilings", std::to_string(search_.tilings)},
+                                     {"beam", std::to_string(search_.beam)},
+                                     {"with-elementwise", with_elementwise_ ? "yes" : "no"}};
         if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
@@ -99,6 +106,7 @@ class ScheduleVerb : public Command {
         search_.objective = *objective;
         search_.rule = rule_ == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
         if (tilings_ && *tilings_ < 0) fail_usage("schedule", "--tilings takes a number of at least 0");
+        if (beam_ && (*beam_ < 0 || *beam_ > 1000)) fail_usage("schedule", "--beam takes a number from 0 to 1000");
         if (seconds_ && !(*seconds_ >= 0.0)) fail_usage("schedule", "--time-limit takes a number of at least 0");
         search_.as_published = as_published_;
         search_.priority = priority_ == "min-transfer" ? schedule::SetPriority::min_transfer
@@ -108,6 +116,7 @@ class ScheduleVerb : public Command {
                          : memory_ == "small-first" ? schedule::MemoryPolicy::small_first
                                                     : schedule::MemoryPolicy::least_fragmentation;
         if (tilings_) search_.tilings = *tilings_;
+        if (beam_) search_.beam = static_cast<int>(*beam_);
         search_.spread = spread_ == "innermost" ? schedule::Spread::innermost : schedule::Spread::any;
     }
 
@@ -213,6 +222,7 @@ class ScheduleVerb : public Command {
     std::string priority_ = "memory-benefit";
     std::string memory_ = "least-fragmentation";
     std::optional<std::int64_t> tilings_;
+    std::optional<std::int64_t> beam_;
     std::optional<double> seconds_;
     std::optional<std::int64_t> threads_;
     CacheOptions cache_;

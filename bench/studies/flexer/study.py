@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
-"""Figures 8 and 9 of the Flexer paper (H. Min et al., CGO 2023) from the tilewright program, beside lower bounds.
+"""Figures of the Flexer paper (H. Min et al., CGO 2023) from the tilewright program, beside lower bounds.
 
     bench/studies/flexer/study.py -o out/flexer               # everything; a run that was cut short goes on where it was
-    bench/studies/flexer/study.py --figures 9 --rules sum
+    bench/studies/flexer/study.py --figures 9a,12 --rules sum
+    bench/studies/flexer/study.py --kept                      # tables of the points there are; says what was not run
 
-Figure 8: four networks on arch1 to arch8. Figure 9: VGG-16 on arch5, layer by layer. Every schedule has passed the validator; "at most" is what no schedule could exceed.
-Writes OUT/results.md and OUT/points/*.json (one report of tilewright each). Needs Python 3 and a built tilewright."""
+    8    four networks on arch1 to arch8            9a   VGG-16 on arch5, layer by layer
+    9b   its conv_3_1 and conv_3_2, traffic weighted more     9c   the network with its pooling layers
+    10   bytes moved by operand, two layers on arch6, with a scratchpad without limit
+    11   which tiles the cores of a set share                12   priorities and memory policies of the list scheduler
+
+Every schedule has passed the validator; "at most" is what no schedule could exceed. Writes OUT/results.md, pictures (OUT/*.svg) and
+OUT/points/*.json (one report of tilewright each). Needs Python 3 and a built tilewright."""
 
 import argparse
+import collections
 import json
 import pathlib
 import subprocess
@@ -15,25 +22,56 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NETWORKS = ["vgg16", "resnet50", "squeezenet", "yolov2"]
 MACHINES = [f"arch{i}" for i in range(1, 9)]
+FIGURES = ["8", "9a", "9b", "9c", "10", "11", "12"]
+# conv_4_2 of VGG-16 and conv_3_1_1 of ResNet-50 (its first 1x1), as the zoo calls them.
+TWO_LAYERS = [("vgg16", "conv9"), ("resnet50", "layer2.0.conv1")]
+UNLIMITED = """multi_npu:
+  name: arch6-unlimited
+  cores: 4
+  scratchpad_bytes: 1073741824
+  dma: {channels: 1, bytes_per_cycle: 64}
+  core:
+    array: {in_channels: 32, out_channels: 32}
+"""
+
+
+class NotRun(Exception):
+    """A point that is not there, and --kept forbids to compute it."""
 
 
 class Study:
-    def __init__(self, program, out):
-        self.program = program
-        self.points = out / "points"
-        self.points.mkdir(parents=True, exist_ok=True)
+    def __init__(self, options):
+        self.program = options.program
+        self.out = options.output
+        self.only_kept = options.kept
+        self.threads = options.threads
+        self.missing = []
+        (self.out / "points").mkdir(parents=True, exist_ok=True)
 
-    def report(self, network, machine, rule, *options):
-        """The report of one run, from an earlier one where there is one."""
-        name = "_".join([network, machine, rule, *(option.strip("-") for option in options)])
-        path = self.points / f"{name}.json"
-        if not path.exists():
-            command = [self.program, "schedule", "--net", network, "--arch", machine, "--rule", rule, "--json", *options]
-            text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-            part = path.with_suffix(".part")
-            part.write_text(text)
-            part.rename(path)
-        return json.loads(path.read_text())
+    def folder(self, network, machine, rule, *options):
+        """The -o folder of one run, from an earlier one where there is one."""
+        words = [network, machine, rule, *options]
+        name = "_".join(pathlib.Path(word.strip("-")).stem if "/" in word else word.strip("-") for word in words).replace("*", "x")
+        path = self.out / "points" / name
+        if (path / "report.json").exists():
+            return path
+        if self.only_kept:
+            self.missing.append(name)
+            raise NotRun(name)
+        part = path.with_suffix(".part")
+        command = [self.program, "schedule", "--net", network, "--arch", machine, "--rule", rule, "--threads", str(self.threads),
+                   "--no-cache", "-q", "-o", str(part), *options]
+        subprocess.run(command, check=True)
+        part.rename(path)
+        return path
+
+    def report(self, *arguments):
+        return json.loads((self.folder(*arguments) / "report.json").read_text())
+
+    def plot(self, kind, folder, name):
+        """A picture of a run by `tilewright plot`; returns what shows it."""
+        subprocess.run([self.program, "plot", kind, str(folder), "-o", str(self.out / f"{name}.svg")], check=True)
+        return f"![{name}]({name}.svg)"
 
 
 def ratio(numerator, denominator):
@@ -41,43 +79,191 @@ def ratio(numerator, denominator):
 
 
 def row(cells):
-    return "| " + " | ".join(cells) + " |"
+    return "| " + " | ".join(str(cell) for cell in cells) + " |"
 
 
-def figure_8(study, rules, networks, machines):
+def table(heads, rows):
+    return [row(heads), row(["---"] * len(heads)), *(row(cells) for cells in rows), ""]
+
+
+def without_additions(layer):
+    """What Flexer's algorithm with the static baseline as a candidate comes to."""
+    both = [one for one in (layer["baseline"], layer["list_scheduler"]) if one]
+    return min(both, key=lambda one: one["objective"])
+
+
+def total(report, what, of):
+    return sum(layer["repeats"] * of(layer)[what] for layer in report["layers"])
+
+
+def network_cells(report):
+    cells = []
+    totals = report["totals"]
+    for what, bound in (("latency_cycles", "latency_bound_cycles"), ("traffic_bytes", "traffic_bound_bytes")):
+        base = totals[f"baseline_{what}"]
+        streamed = base - total(report, what, lambda layer: layer["baseline"])
+        cells += [ratio(base, streamed + total(report, what, without_additions)), ratio(base, totals[what]), ratio(base, totals[bound])]
+    return cells
+
+
+RATIOS = ["speed-up, Flexer's algorithm", "with our additions", "at most", "less traffic, Flexer's algorithm", "with our additions",
+          "at most"]
+
+
+def figure_8(study, options):
     lines = ["## Figure 8: networks", "", "The paper: up to 1.67 in speed, 1.26 in traffic.", ""]
-    for rule in rules:
-        lines += [f"Rule `{rule}`:", "", row(["network", "machine", "speed-up", "at most", "less traffic", "at most"]),
-                  row(["---"] * 6)]
-        for network in networks:
-            for machine in machines:
-                total = study.report(network, machine, rule)["totals"]
-                lines.append(row([network, machine,
-                                  ratio(total["baseline_latency_cycles"], total["latency_cycles"]),
-                                  ratio(total["baseline_latency_cycles"], total["latency_bound_cycles"]),
-                                  ratio(total["baseline_traffic_bytes"], total["traffic_bytes"]),
-                                  ratio(total["baseline_traffic_bytes"], total["traffic_bound_bytes"])]))
-        lines.append("")
+    for rule in options.rules:
+        rows = []
+        for network in options.networks:
+            for machine in options.machines:
+                try:
+                    rows.append([network, machine, *network_cells(study.report(network, machine, rule))])
+                except NotRun:
+                    rows.append([network, machine, "not run", *[""] * 5])
+        lines += [f"Rule `{rule}`:", "", *table(["network", "machine", *RATIOS], rows)]
     return lines
 
 
-def layer_rows(report):
-    for layer in report["layers"]:
-        base, best, listed, bound = (layer[key] for key in ("baseline", "schedule", "list_scheduler", "bounds"))
-        cells = [layer["names"][0]]
-        for what in ("latency_cycles", "traffic_bytes"):
-            cells.append(ratio(base[what], best[what]))
-            cells.append(ratio(base[what], listed[what]) if listed else "-")
-            cells.append(ratio(base[what], bound[what]))
-        yield row(cells)
+def layer_cells(layer):
+    base, best, bound, listed = layer["baseline"], layer["schedule"], layer["bounds"], layer["list_scheduler"]
+    cells = []
+    for what in ("latency_cycles", "traffic_bytes"):
+        cells += [ratio(base[what], listed[what]) if listed else "-", ratio(base[what], best[what]), ratio(base[what], bound[what])]
+    return cells
 
 
-def figure_9(study, rules):
-    lines = ["## Figure 9: VGG-16 on arch5", "", "The paper: up to 2.17 in speed, 1.53 in traffic.", ""]
-    for rule in rules:
-        lines += [f"Rule `{rule}`:", "",
-                  row(["layer", "speed-up", "list scheduler", "at most", "less traffic", "list scheduler", "at most"]),
-                  row(["---"] * 7), *layer_rows(study.report("vgg16", "arch5", rule)), ""]
+def figure_9a(study, options):
+    lines = ["## Figure 9a: layers of VGG-16 on arch5", "", "The paper: up to 2.17 in speed, 1.53 in traffic. The list scheduler stands "
+             "alone here: below 1 where the static order is better.", ""]
+    for rule in options.rules:
+        try:
+            folder = study.folder("vgg16", "arch5", rule)
+        except NotRun:
+            lines += [f"Rule `{rule}`: not run.", ""]
+            continue
+        report = json.loads((folder / "report.json").read_text())
+        lines += [f"Rule `{rule}`:", "", *table(["layer", *RATIOS], [[layer["names"][0], *layer_cells(layer)] for layer in report["layers"]]),
+                  study.plot("scheduled", folder, f"figure-9a-{rule}"), ""]
+    return lines
+
+
+def figure_9b(study, options):
+    lines = ["## Figure 9b: conv_3_1 and conv_3_2 of VGG-16 on arch5, traffic weighted", "",
+             "The paper weights traffic more and gains traffic at the expense of speed.", ""]
+    for rule in options.rules:
+        rows = []
+        for objective in ("latency*traffic", "latency*traffic^2", "latency*traffic^4", "traffic"):
+            try:
+                report = study.report("vgg16", "arch5", rule, "--layers", "conv5,conv6", "--objective", objective)
+            except NotRun:
+                rows.append([objective, "", "not run", *[""] * 7])
+                continue
+            for layer in report["layers"]:
+                best = layer["schedule"]
+                rows.append([objective, layer["names"][0], best["latency_cycles"], best["traffic_bytes"], *layer_cells(layer)])
+        lines += [f"Rule `{rule}`:", "", *table(["objective", "layer", "cycles", "bytes", *RATIOS], rows)]
+    return lines
+
+
+def figure_9c(study, options):
+    lines = ["## Figure 9c: VGG-16 on arch5 from end to end", "", "With pooling as one read and one write each.", ""]
+    rows = []
+    for rule in options.rules:
+        for more in ([], ["--with-elementwise"]):
+            try:
+                report = study.report("vgg16", "arch5", rule, *more)
+                rows.append([rule, "with pooling" if more else "convolutions, fully connected", report["totals"]["latency_cycles"],
+                             report["totals"]["traffic_bytes"], *network_cells(report)])
+            except NotRun:
+                rows.append([rule, " ".join(more), "not run", *[""] * 7])
+    return lines + table(["rule", "layers", "cycles", "bytes", *RATIOS], rows)
+
+
+def operand_cells(found):
+    cells = []
+    for operand in ("input", "weight", "output"):
+        one = found["operands"][operand]
+        cells += [one["loaded_bytes"] + one["written_bytes"], one["loads"]]
+    return [*cells, found["traffic_bytes"]]
+
+
+def figure_10(study, options):
+    lines = ["## Figure 10: bytes by operand, arch6", "", "The paper shows conv_4_2 of VGG-16 and conv_3_1_1 of ResNet-50, with a bar for "
+             "memory without limit. Loads of outputs are partial sums that came back.", ""]
+    unlimited = study.out / "arch6-unlimited.yaml"
+    unlimited.write_text(UNLIMITED)
+    for rule in options.rules:
+        rows = []
+        for network, layer in TWO_LAYERS:
+            try:
+                folder = study.folder(network, "arch6", rule, "--layers", layer)
+                one = json.loads((folder / "report.json").read_text())["layers"][0]
+                kinds = [("static", one["baseline"]), ("list scheduler", one["list_scheduler"]), ("best", one["schedule"])]
+                rows += [[f"{network} {layer}", name, *operand_cells(found)] for name, found in kinds if found]
+                wide = study.report(network, str(unlimited), rule, "--layers", layer, "--tilings", "0")["layers"][0]
+                rows.append([f"{network} {layer}", "memory without limit", *operand_cells(wide["schedule"])])
+                lines += [study.plot("operands", folder, f"figure-10-{network}-{rule}"), ""]
+            except NotRun:
+                rows.append([f"{network} {layer}", "not run", *[""] * 7])
+        heads = ["layer", "schedule", "input bytes", "loads", "weight bytes", "loads", "output bytes", "loads", "all bytes"]
+        lines += [f"Rule `{rule}`:", "", *table(heads, rows)]
+    return lines
+
+
+def sharing(layer):
+    """Of the sets (operations that start together): in how many all cores use one input, one weight, or neither."""
+    sets = collections.defaultdict(list)
+    for one in layer["executions"]:
+        sets[one["start"]].append(one)
+    counts = collections.Counter()
+    for one in sets.values():
+        if len(one) < 2:
+            counts["one operation"] += 1
+            continue
+        shared = [name for i, name in enumerate(("input", "weight", "output")) if len({op["address"][i] for op in one}) == 1]
+        counts[" and ".join(shared) if shared else "no one tile"] += 1
+    return counts, len(sets)
+
+
+def figure_11(study, options):
+    lines = ["## Figure 11: what the cores of a set share, arch6", "", "Sets in which all operations use one tile of an operand, under "
+             "`sum` (sets start together there).", ""]
+    rows = []
+    for network, name in TWO_LAYERS:
+        try:
+            folder = study.folder(network, "arch6", "sum", "--layers", name)
+        except NotRun:
+            rows.append([f"{network} {name}", "not run", "", ""])
+            continue
+        counts, sets = sharing(json.loads((folder / "schedule.json").read_text())["layers"][0])
+        rows += [[f"{network} {name}", what, count, f"{100 * count / sets:.1f} %"] for what, count in sorted(counts.items())]
+        lines += [study.plot("sharing", folder, f"figure-11-{network}"), ""]
+    return lines + table(["layer", "shared by all", "sets", "share"], rows)
+
+
+VARIANTS = [([], "the paper's choice"), (["--priority", "min-transfer"], "priority min-transfer"),
+            (["--priority", "min-spill"], "priority min-spill"), (["--memory", "first-fit"], "memory first-fit"),
+            (["--memory", "small-first"], "memory small-first")]
+
+
+def figure_12(study, options):
+    lines = ["## Figure 12: priorities and memory policies", "", "The list scheduler alone on layers of VGG-16 on arch5, the best of all "
+             "data flows and of the 4 tilings that promise most; cycles and bytes beside the paper's choice. The paper finds memory "
+             "management the larger effect.", ""]
+    for rule in options.rules:
+        rows, first = [], {}
+        for more, name in VARIANTS:
+            try:
+                report = study.report("vgg16", "arch5", rule, "--layers", "conv5,conv9,conv11", "--as-published", "--tilings", "4", *more)
+            except NotRun:
+                rows.append([name, "not run", "", "", ""])
+                continue
+            for layer in report["layers"]:
+                one = layer["list_scheduler"]
+                base = first.setdefault(layer["names"][0], one)
+                rows.append([name, layer["names"][0], ratio(one["latency_cycles"], base["latency_cycles"]),
+                             ratio(one["traffic_bytes"], base["traffic_bytes"]), f'{layer["dynamic_search"]["data_flow_ratio"]:.3f}'])
+        lines += [f"Rule `{rule}`:", "", *table(["variant", "layer", "cycles", "bytes", "worst data flow over best"], rows)]
     return lines
 
 
@@ -85,19 +271,24 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-o", "--output", type=pathlib.Path, default=ROOT / "out" / "flexer")
     parser.add_argument("--program", default=str(ROOT / "build" / "release" / "bin" / "tilewright"))
-    parser.add_argument("--figures", default="8,9")
-    parser.add_argument("--rules", default="overlap,sum")
-    parser.add_argument("--networks", default=",".join(NETWORKS))
-    parser.add_argument("--machines", default=",".join(MACHINES))
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--kept", action="store_true", help="compute nothing: tables of what is there")
+    words = lambda text: text.split(",")
+    parser.add_argument("--figures", type=words, default=FIGURES)
+    parser.add_argument("--rules", type=words, default=["sum", "overlap"])
+    parser.add_argument("--networks", type=words, default=NETWORKS)
+    parser.add_argument("--machines", type=words, default=MACHINES)
     options = parser.parse_args()
-    study = Study(options.program, options.output)
-    rules = options.rules.split(",")
+    unknown = [name for name in options.figures if name not in FIGURES]
+    if unknown:
+        parser.error(f"there is no figure {unknown[0]}; there are {', '.join(FIGURES)}")
+    study = Study(options)
+    makers = {"8": figure_8, "9a": figure_9a, "9b": figure_9b, "9c": figure_9c, "10": figure_10, "11": figure_11, "12": figure_12}
     lines = ["# Flexer's figures", ""]
-    wanted = options.figures.split(",")
-    if "9" in wanted:
-        lines += figure_9(study, rules)
-    if "8" in wanted:
-        lines += figure_8(study, rules, options.networks.split(","), options.machines.split(","))
+    for name in options.figures:
+        lines += makers[name](study, options)
+    if study.missing:
+        lines += [f"{len(study.missing)} points were not run: {', '.join(study.missing)}."]
     (options.output / "results.md").write_text("\n".join(lines))
     print("\n".join(lines))
 

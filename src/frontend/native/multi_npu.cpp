@@ -34,12 +34,27 @@ void read_element_bytes(const yaml::Node& node, schedule::ElementBytes& bytes) {
     if (node.has("partial_sum")) bytes.partial_sum = node.at("partial_sum").positive();
 }
 
-void read_core(const yaml::Node& node, schedule::CoreArray& array) {
-    node.expect_keys({"array", "fill_cycles"});
+schedule::LatencyExpression read_latency(const yaml::Node& node) {
+    try {
+        return schedule::LatencyExpression(node.text());
+    } catch (const InputError& error) {
+        if (!error.where().file.empty()) throw;
+        node.fail(ErrorCode::bad_value, error.message());
+    }
+}
+
+void read_core(const yaml::Node& node, schedule::Machine& machine) {
+    schedule::CoreArray& array = machine.array;
+    node.expect_keys({"array", "fill_cycles", "latency"});
     const yaml::Node& sides = node.at("array");
     sides.expect_keys({"in_channels", "out_channels"});
     array.in_channels = sides.at("in_channels").positive();
     array.out_channels = sides.at("out_channels").positive();
+    if (node.has("latency")) {
+        if (node.has("fill_cycles"))
+            node.at("fill_cycles").fail(ErrorCode::bad_value, "'latency' says all of it: leave out 'fill_cycles'");
+        machine.latency = read_latency(node.at("latency"));
+    }
     if (!node.has("fill_cycles")) return;
     array.fill_cycles = node.at("fill_cycles").integer();
     if (array.fill_cycles < 0) node.at("fill_cycles").fail(ErrorCode::bad_value, "expected 0 or more cycles");
@@ -56,7 +71,7 @@ schedule::Machine read_multi_npu(const yaml::Node& root) {
     machine.scratchpad_bytes = node.at("scratchpad_bytes").positive();
     read_dma(node.at("dma"), machine);
     if (node.has("element_bytes")) read_element_bytes(node.at("element_bytes"), machine.element_bytes);
-    read_core(node.at("core"), machine.array);
+    read_core(node.at("core"), machine);
     const std::string wrong = problem_with(machine);
     if (!wrong.empty()) node.fail(ErrorCode::bad_value, wrong);
     return machine;

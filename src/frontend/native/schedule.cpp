@@ -59,6 +59,18 @@ void fields(Archive& archive, T& machine) {
     archive("bytes_per_cycle", machine.bytes_per_cycle);
     archive("element_bytes", machine.element_bytes);
     archive("array", machine.array);
+    // Only where it is given.
+    if constexpr (std::is_const_v<T>) {
+        if (machine.latency.given()) archive("latency", machine.latency.text());
+    } else if (archive.node().has("latency")) {
+        std::string text;
+        archive("latency", text);
+        try {
+            machine.latency = LatencyExpression(text);
+        } catch (const InputError& error) {
+            archive.node().at("latency").fail(ErrorCode::bad_value, error.message());
+        }
+    }
 }
 
 }  // namespace tilewright::schedule
