@@ -107,10 +107,11 @@ TEST(StaticOrder, ACutoffGivesUpOnlyWhatIsWorse) {
                 const double value = score_of({}, whole).value;
                 for (const double limit : {value, value * 0.999, value * 0.9, value * 0.5}) {
                     const auto cut = run_in_regions(graph, sets, plan.slots, rule, replacement, Cutoff{{}, limit, 0});
-                    if (cut)
+                    if (cut) {
                         ASSERT_EQ(*cut, whole) << i;
-                    else
+                    } else {
                         ASSERT_LT(limit, value) << i;
+                    }
                     ++(cut ? kept : given_up);
                 }
             }

@@ -66,7 +66,9 @@ TEST(Zoo, KnowsWhatItsConvolutionalNetworksStream) {
         EXPECT_EQ(network.streamed.size(), counts.first) << name;
         std::int64_t elements = 0;
         for (const StreamedOperator& one : network.streamed) elements += one.read_elements + one.written_elements;
-        if (counts.second > 0) EXPECT_EQ(elements, counts.second) << name;
+        if (counts.second > 0) {
+            EXPECT_EQ(elements, counts.second) << name;
+        }
     }
     EXPECT_EQ(zoo_network("vgg16", {{"batch", 3}}).streamed.front().read_elements, 3 * 64 * 224 * 224);
 }

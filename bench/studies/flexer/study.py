@@ -220,7 +220,7 @@ def sharing(layer):
         if len(one) < 2:
             counts["one operation"] += 1
             continue
-        shared = [name for i, name in enumerate(("input", "weight", "output")) if len({op["address"][i] for op in one}) == 1]
+        shared = [name for name in ("input", "weight", "output") if len({op[name] for op in one}) == 1]
         counts[" and ".join(shared) if shared else "no one tile"] += 1
     return counts, len(sets)
 
