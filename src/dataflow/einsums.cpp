@@ -80,6 +80,19 @@ Convolution convolution_of(const Layer& layer, const Extents& extents) {
 
 }  // namespace
 
+std::string dimension_of(Axis axis, LayerType type) {
+    using enum Axis;
+    if (type == LayerType::gemm) return axis == M ? "N" : axis == K ? "C" : "K";
+    switch (axis) {
+        case R: return "S";
+        case S: return "R";
+        case Y: return "Q";
+        case X: return "P";
+        case C: return type == LayerType::depthwise ? "G" : "C";
+        default: return std::string(name_of(axis));
+    }
+}
+
 std::variant<Layer, std::string> layer_of(const Einsum& einsum) {
     static constexpr std::array<std::string_view, 10> kKnown{"R", "S", "P", "Q", "C", "K", "N", "G", "T", "Z"};
     for (const Dimension& dimension : einsum.dimensions)

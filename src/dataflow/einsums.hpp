@@ -16,4 +16,7 @@ std::variant<Layer, std::string> layer_of(const Einsum& einsum);
 /// The einsum of a layer in the form of workload/shapes.hpp, or why there is none: pooling multiplies nothing.
 std::variant<Einsum, std::string> einsum_of(const Layer& layer);
 
+/// The name of the einsum's dimension along which an axis runs (workload/shapes.hpp): "Q" for Y.
+std::string dimension_of(Axis axis, LayerType type);
+
 }  // namespace tilewright::dataflow

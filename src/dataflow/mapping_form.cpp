@@ -15,20 +15,6 @@ struct Refusal {
     std::string reason;
 };
 
-// The einsum's dimension along which an axis runs (workload/shapes.hpp).
-std::string dimension_of(Axis axis, LayerType type) {
-    using enum Axis;
-    if (type == LayerType::gemm) return axis == M ? "N" : axis == K ? "C" : "K";
-    switch (axis) {
-        case R: return "S";
-        case S: return "R";
-        case Y: return "Q";
-        case X: return "P";
-        case C: return type == LayerType::depthwise ? "G" : "C";
-        default: return std::string(name_of(axis));
-    }
-}
-
 class Former {
    public:
     Former(const Layer& layer, const Einsum& einsum) : layer_(layer), problem_(problem_of(layer)), einsum_(einsum) {

@@ -109,6 +109,46 @@ class Maestro(Case):
         self.assertEqual(result.returncode, 1)
         self.assertIn("conv: no mapping: TemporalMap(5,3) Y does not divide its dimension", result.stderr)
 
+    def test_a_mapping_becomes_a_dataflow(self):
+        machine = self.write("machine.yaml", """architecture:
+  version: "0.3"
+  subtree:
+    - name: chain
+      local:
+        - {name: DRAM, class: DRAM, attributes: {type: LPDDR4, width: 64, word-bits: 16}}
+      subtree:
+        - name: chip
+          local:
+            - {name: Buffer, class: SRAM, attributes: {depth: 16384, width: 64, word-bits: 16}}
+          subtree:
+            - name: PE[0..7]
+              local:
+                - {name: Registers, class: regfile, attributes: {depth: 256, width: 16, word-bits: 16}}
+                - {name: MAC, class: intmac, attributes: {datawidth: 16}}
+""")
+        mapping = """mapping:
+  - {target: DRAM, type: temporal, factors: K=2 C=1 P=1 Q=1 R=1 S=1 N=1, permutation: KCPQRSN}
+  - {target: Buffer, type: temporal, factors: K=1 C=3 P=1 Q=6 R=1 S=1 N=1, permutation: CQKPRSN}
+  - {target: Buffer, type: spatial, factors: K=2 C=2 P=1 Q=1 R=1 S=1 N=1, permutation: KCPQRSN}
+  - {target: Registers, type: temporal, factors: K=1 C=1 P=6 Q=1 R=3 S=3 N=1, permutation: PRSKCQN}
+"""
+        layer = self.write("layer.m", LAYER)
+        convert = ("convert", machine, "--net", layer, "--to", "maestro")
+        result = self.run_program(*convert, self.write("mapping.yaml", mapping))
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("num_pes: 4\n", result.stdout)
+        back = self.run_program("evaluate", self.write("back.m", result.stdout), "--json")
+        self.assertEqual((back.returncode, back.stderr), (0, ""))
+        found = json.loads(back.stdout)["layers"][0]
+        self.assertEqual((found["operations"], found["findings"]), (7776, []))
+        # As K moves the buffer keeps all inputs.
+        self.assertEqual(found["levels"][0]["input"]["multicast_words"], 6 * 8 * 8)
+        self.assertEqual(found["levels"][0]["filter"]["multicast_words"], 4 * 6 * 9)
+        split = mapping.replace("P=6 Q=1 R=3", "P=6 Q=1 R=1").replace("Q=6 R=1", "Q=6 R=3")
+        result = self.run_program(*convert, self.write("mapping.yaml", split))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("error: conv: no dataflow: the filter's rows or columns move over time", result.stderr)
+
     def test_map_takes_the_layers(self):
         result = self.run_program("map", "--arch", "eyeriss", "--net", self.write("layer.m", LAYER))
         self.assertEqual(result.returncode, 0)

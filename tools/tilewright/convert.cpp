@@ -54,10 +54,11 @@ class Convert : public Command {
 
     ExitStatus run() override {
         if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping, cuda or maestro is missing");
-        if (format_ == "maestro") return convert_to_dataflows(inputs_);
+        if (format_ == "maestro" && !may_have_mappings()) return convert_to_dataflows(inputs_);
         if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
         Inputs inputs("convert", inputs_);
         if (inputs.zigzag().decide()) return convert_zigzag(inputs);
+        if (format_ == "maestro" && !has_mappings(inputs.root())) return convert_to_dataflows(inputs_);
         const Network network = inputs.network();
         if (format_ == "einsum")
             print_einsums(network);
@@ -72,6 +73,12 @@ class Convert : public Command {
     }
 
    private:
+    // Files other than MAESTRO's own may hold a mapping; --net may be one of those.
+    bool may_have_mappings() const {
+        return !inputs_.files.empty() && !is_dataflow_file(inputs_.arch) &&
+               std::none_of(inputs_.files.begin(), inputs_.files.end(), is_dataflow_file);
+    }
+
     // The loops of a dataflow around the tiles of its levels.
     ExitStatus convert_dataflows() {
         std::vector<NamedBytes> files;
@@ -87,6 +94,7 @@ class Convert : public Command {
 
     // The mappings as they are allocated: one file per layer, for ZigZag's own readers but for temporal_mapping.
     ExitStatus convert_zigzag(Inputs& inputs) {
+        if (format_ == "maestro") return convert_to_dataflows(inputs_);
         if (format_ != "mapping") fail_usage("convert", "ZigZag's accelerators and mappings become --to mapping only");
         report::ZigzagReport report = evaluate_zigzag_files("convert", inputs, {});
         std::vector<NamedBytes> files;
@@ -130,13 +138,26 @@ class Convert : public Command {
         for (const auto& [index, mapping] : given) {
             const Layer& layer = network.layers[index];
             const std::string stem = file_name(layer.name, taken);
-            if (format_ == "mapping")
+            if (format_ == "maestro")
+                add_dataflow(stem, network.name, layer, architecture, mapping, files);
+            else if (format_ == "mapping")
                 files.emplace_back(stem + ".mapping.yaml",
                                    timeloop::write_mapping(mapping, layer.einsum, architecture));
             else
                 add_kernel(stem, layer, architecture, mapping, files);
         }
         return files;
+    }
+
+    // What a dataflow cannot say is named.
+    void add_dataflow(const std::string& stem, const std::string& network, const Layer& layer,
+                      const Architecture& architecture, const Mapping& mapping, std::vector<NamedBytes>& files) {
+        LayerDataflowText same = dataflow_text_of(layer, architecture, mapping, network);
+        if (!same.failure.empty())
+            print_error(fmt::format("error: {}: no dataflow: {}", layer.name, same.failure));
+        else
+            files.emplace_back(stem + ".m", std::move(same.text));
+        legal_ = legal_ && same.failure.empty();
     }
 
     // Only what a GPU would launch; why not is said for every other mapping.

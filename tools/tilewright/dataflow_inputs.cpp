@@ -37,31 +37,6 @@ dataflow::Parameters parameters_in(const std::string& verb, const std::vector<st
     return parameters;
 }
 
-// L1 is the innermost memory, L2 the outermost on the chip; words become bytes.
-dataflow::Hardware hardware_of(const Architecture& architecture) {
-    dataflow::Hardware hardware;
-    hardware.units = architecture.compute.instances;
-    hardware.operand_bytes = hardware.sum_bytes = std::max<std::int64_t>(architecture.compute.word_bits / 8, 1);
-    const Memory* l2 = nullptr;
-    const Memory* l1 = nullptr;
-    for (const Memory& memory : architecture.memories) {
-        if (memory.is_dram || memory.spreads_only) continue;
-        if (l2 == nullptr) l2 = &memory;
-        l1 = &memory;
-    }
-    const auto bytes = [](const Memory& memory) -> std::optional<std::int64_t> {
-        if (!memory.capacity_words) return std::nullopt;
-        return std::max<std::int64_t>(*memory.capacity_words * memory.word_bits / 8, 1);
-    };
-    if (l1 != nullptr) hardware.l1_bytes = bytes(*l1);
-    if (l2 == nullptr) return hardware;
-    hardware.l2_bytes = bytes(*l2);
-    if (const auto& words = l2->read_words_per_cycle)
-        hardware.noc_bytes_per_cycle =
-            std::max<std::int64_t>(static_cast<std::int64_t>(*words * static_cast<double>(l2->word_bits) / 8.0), 1);
-    return hardware;
-}
-
 std::vector<dataflow::Layer> layers_of(const Network& network, std::vector<std::string>& notes) {
     std::vector<dataflow::Layer> layers;
     for (const Layer& layer : network.layers) {
@@ -101,6 +76,31 @@ void give_dataflows(const std::string& verb, const DataflowOptions& options, Dat
 }
 
 }  // namespace
+
+// Words become bytes.
+dataflow::Hardware hardware_of(const Architecture& architecture) {
+    dataflow::Hardware hardware;
+    hardware.units = architecture.compute.instances;
+    hardware.operand_bytes = hardware.sum_bytes = std::max<std::int64_t>(architecture.compute.word_bits / 8, 1);
+    const Memory* l2 = nullptr;
+    const Memory* l1 = nullptr;
+    for (const Memory& memory : architecture.memories) {
+        if (memory.is_dram || memory.spreads_only) continue;
+        if (l2 == nullptr) l2 = &memory;
+        l1 = &memory;
+    }
+    const auto bytes = [](const Memory& memory) -> std::optional<std::int64_t> {
+        if (!memory.capacity_words) return std::nullopt;
+        return std::max<std::int64_t>(*memory.capacity_words * memory.word_bits / 8, 1);
+    };
+    if (l1 != nullptr) hardware.l1_bytes = bytes(*l1);
+    if (l2 == nullptr) return hardware;
+    hardware.l2_bytes = bytes(*l2);
+    if (const auto& words = l2->read_words_per_cycle)
+        hardware.noc_bytes_per_cycle =
+            std::max<std::int64_t>(static_cast<std::int64_t>(*words * static_cast<double>(l2->word_bits) / 8.0), 1);
+    return hardware;
+}
 
 DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, const DataflowOptions& options) {
     DataflowInputs given;

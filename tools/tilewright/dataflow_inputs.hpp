@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/architecture.hpp"
 #include "dataflow/layer.hpp"
 #include "dataflows.hpp"
 #include "frontend/maestro/document.hpp"
@@ -21,6 +22,9 @@ struct DataflowInputs {
 
 /// Files, --net, --arch, --dataflow, --size and --layers. Throws InputError.
 DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, const DataflowOptions& options);
+
+/// A machine of ours in the notation: its units, its innermost memory as L1, its outermost on the chip as L2.
+dataflow::Hardware hardware_of(const Architecture& architecture);
 
 /// Throws InputError for what is missing: any layer, the machine, a layer's dataflow.
 void require_problem(const std::string& verb, const DataflowInputs& given);

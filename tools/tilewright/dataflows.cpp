@@ -257,4 +257,22 @@ std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, cons
     return texts;
 }
 
+LayerDataflowText dataflow_text_of(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
+                                   const std::string& network) {
+    auto made = dataflow::layer_of(layer.einsum);
+    if (const auto* reason = std::get_if<std::string>(&made)) return {"", *reason};
+    auto form = dataflow_form(std::get<dataflow::Layer>(made), layer.einsum, mapping,
+                              static_cast<int>(architecture.memories.size()));
+    if (const auto* reason = std::get_if<std::string>(&form)) return {"", *reason};
+    auto& same = std::get<dataflow::DataflowForm>(form);
+    maestro::Document document;
+    document.network = network;
+    document.layers.push_back(std::get<dataflow::Layer>(std::move(made)));
+    document.layers.front().name = layer.name;
+    document.layers.front().dataflow = std::move(same.dataflow);
+    document.hardware = hardware_of(architecture);
+    document.hardware->units = same.units;
+    return {maestro::to_text(document), ""};
+}
+
 }  // namespace tilewright::cli

@@ -7,7 +7,9 @@
 #include "exit_status.hpp"
 #include "explore/dataflow_evaluator.hpp"
 #include "inputs.hpp"
+#include "mapping/mapping.hpp"
 #include "output.hpp"
+#include "workload/network.hpp"
 
 namespace tilewright::cli {
 
@@ -54,5 +56,12 @@ struct LayerMappingText {
     std::string failure;
 };
 std::vector<LayerMappingText> dataflow_mappings(const InputOptions& inputs, const DataflowOptions& options);
+/// A layer with its mapping in the notation, on as many units as the mapping uses; or why a dataflow cannot say it.
+struct LayerDataflowText {
+    std::string text;
+    std::string failure;
+};
+LayerDataflowText dataflow_text_of(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
+                                   const std::string& network);
 
 }  // namespace tilewright::cli
