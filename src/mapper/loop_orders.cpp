@@ -202,7 +202,7 @@ SearchResult LoopOrderMapper::search(const Mapspace& mapspace, const LeanEvaluat
     if (mapspace.has_remainders()) {
         SearchResult result;
         result.remark =
-            std::string(name()) + " orders perfect factors only, and a constraint or --factors allows remainders";
+            std::string(name()) + " orders perfect factors only, and a constraint or the factor rule allows remainders";
         return result;
     }
     const bool loma = strategy_ == Strategy::loma;

@@ -232,7 +232,7 @@ void check_options(const Mapping& mapping) {
         if (options != LevelOptions{})
             throw std::invalid_argument(
                 "the mapping sets accounting options (no_reuse, no_link_transfer, rmw_first_update, no_coalesce), "
-                "which only --account timeloop honours");
+                "which only Timeloop's accounting honours");
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ Mapping verified(const LayerProblem& problem, const PerfectPoint& point, const s
 std::string failure_of(const SearchResult& found) {
     if (!found.remark.empty()) return found.remark;
     if (found.stopped == StopReason::too_large)
-        return fmt::format("at least {} mappings are too many to visit all; --largest-space sets the limit",
-                           report::count_text(found.space.value()));
+        return fmt::format(
+            "at least {} mappings are too many to visit all, more than the largest space that was asked for",
+            report::count_text(found.space.value()));
     return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 
@@ -109,7 +110,7 @@ LayerAnswer map_layer(const LayerProblem& problem, const MapOptions& options, co
         return answer;
     }
     if (options.uneven && mapspace.has_remainders()) {
-        answer.failures = {"--uneven does not know the remainders that a constraint allows"};
+        answer.failures = {"no uneven mappings are searched where a constraint allows remainders"};
         return answer;
     }
     ProgressCallback progress;

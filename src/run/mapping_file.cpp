@@ -85,7 +85,7 @@ std::vector<LayerMapping> read_mapping_file(const yaml::Node& root, const Networ
         if (network.layers.size() != 1)
             root.at("mapping").fail(ErrorCode::bad_value, "one mapping for the " +
                                                               std::to_string(network.layers.size()) + " layers of '" +
-                                                              network.name + "'; choose one with --layers");
+                                                              network.name + "'; choose one of them");
         mappings[0] = timeloop::read_mapping(root, network.layers[0].einsum, architecture, remainders);
     } else {
         for (const yaml::Node& entry : root.at("layers").items())

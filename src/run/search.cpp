@@ -54,7 +54,7 @@ SearchResult search_space(const LayerProblem& problem, const Mapspace& mapspace,
         mapper->search(mapspace, evaluator, options.objective, budget_of(options, *mapper, stop), progress);
     if (stands_in && found.best && found.remark.empty())
         found.remark =
-            fmt::format("found by {}, not proven: there is too much to choose from; --mapper {} takes its time",
+            fmt::format("found by {}, not proven: there is too much to choose from; the mapper {} takes its time",
                         name_of(kHeuristic), name_of(MapperKind::optimal));
     const bool stopped = stop != nullptr && stop->requested();
     const bool again = !found.best && options.optimal_after_failure && options.mapper != MapperKind::optimal &&

@@ -125,7 +125,7 @@ class Map(Case):
         large = ["map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "layer2.0.conv1", "--mapper", "exhaustive"]
         result = self.run_program(*large)
         self.assertEqual(result.returncode, 1)
-        self.assertIn("are too many to visit all; --largest-space sets the limit", result.stderr)
+        self.assertIn("are too many to visit all, more than the largest space", result.stderr)
         result = self.run_program(*large, "--largest-space", "0", "--time-limit", "1")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
