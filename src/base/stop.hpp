@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <optional>
 
 namespace tilewright {
@@ -16,6 +17,17 @@ class StopSource {
    private:
     std::atomic<bool> stopped_{false};
 };
+
+/// Thrown by work of which a part is worth nothing, once its stop is requested: whatever it had counted is lost.
+class Stopped final : public std::exception {
+   public:
+    const char* what() const noexcept override { return "stopped before it was done"; }
+};
+
+/// Throws Stopped once `stop` is requested; null: never.
+inline void throw_if_stopped(const StopSource* stop) {
+    if (stop != nullptr && stop->requested()) throw Stopped();
+}
 
 /// A moment after which work should end; empty means "whenever it is done".
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;

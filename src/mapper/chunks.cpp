@@ -164,6 +164,7 @@ Chunk::Chunk(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, c
       random(Random::split(terms.seed, terms.number)),
       wants_front_(terms.objective.kind == ObjectiveKind::pareto),
       begin_(terms.begin),
+      scratch_(interrupt.stop()),
       most_evaluations_(terms.most_evaluations),
       interrupt_(interrupt) {}
 
@@ -181,12 +182,23 @@ bool Chunk::pruned(const PerfectPoint& point, double limit) {
     limit = std::max(limit, best_score.value);
     if (wants_front_ || limit == Score{}.value) return false;
     constexpr double kRounding = 1.0 - 1e-9;
-    const std::optional<LeanCost> bound = evaluator.quick_bound(point);
+    const std::optional<LeanCost> bound = evaluator.quick_bound(point, scratch_);
     return bound && bound->valid() && objective.score(bound->energy_pj, bound->cycles).value * kRounding > limit;
 }
 
 Score Chunk::propose(const PerfectPoint& point, double limit) {
-    ++statistics.sampled;
+    try {
+        const Score score = costed(point, limit);
+        ++statistics.sampled;
+        return score;
+    } catch (const Stopped&) {
+        last_violation_.reset();
+        over_ = true;
+        return {};
+    }
+}
+
+Score Chunk::costed(const PerfectPoint& point, double limit) {
     if (pruned(point, limit)) {
         last_violation_.reset();
         ++statistics.valid;

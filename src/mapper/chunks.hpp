@@ -22,6 +22,7 @@ class Interrupt {
                passed(deadline_);
     }
     bool timed_out() const { return passed(deadline_); }
+    const StopSource* stop() const { return stop_; }
     bool interrupted() const { return stop_ != nullptr && stop_->requested(); }
     /// The outcome is decided: chunks still under way are no longer needed.
     void settle() { settled_.store(true, std::memory_order_relaxed); }
@@ -61,7 +62,8 @@ class Chunk {
     std::vector<Block> blocks;  ///< what was dealt to it, where anything was
 
     /// Costs `point`; the score of an invalid one is infinite. So may be that of a valid one whose value is above both
-    /// `limit` and the best: it is not worked out where that takes long.
+    /// `limit` and the best: it is not worked out where that takes long. A stop cuts an evaluation that takes long:
+    /// then the point counts as never proposed, and the chunk is over.
     Score propose(const PerfectPoint& point, double limit = std::numeric_limits<double>::infinity());
     bool last_was_valid() const { return !last_violation_; }
     /// There are so many more mappings that are invalid for the same reason as the one last proposed.
@@ -84,6 +86,7 @@ class Chunk {
 
    private:
     bool pruned(const PerfectPoint& point, double limit);
+    Score costed(const PerfectPoint& point, double limit);
     void record(const PerfectPoint& point, const LeanCost& cost, const Score& score);
 
     const bool wants_front_;

@@ -7,6 +7,7 @@
 #include "mapper/front.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
@@ -34,6 +35,60 @@ struct Problem {
         return make_mapper(mapper)->search(mapspace, evaluator, objective, budget);
     }
 };
+
+// A result with windows and remainders: no closed form covers it, the exact model walks it.
+struct Walked : Problem {
+    Walked()
+        : Problem(parse_einsum("O[p+r,m] += I[p,c] * W[r,c,m]", {{"p", 7}, {"r", 3}, {"c", 5}, {"m", 9}}),
+                  small_machine(), {}, FactorRule::ruby) {}
+};
+
+TEST(Stopping, CutsAnEvaluationThatTakesLongAndItsResultIsNoValue) {
+    const Walked problem;
+    StopSource stop;
+    LeanScratch asked(&stop);
+    stop.request();
+    Random random(1);
+    PerfectPoint point = problem.mapspace.point();
+    int cut = 0;
+    int compared = 0;
+    for (int i = 0; i < 400; ++i) {
+        if (!problem.mapspace.sample(random, point)) continue;
+        const LeanCost cost = problem.evaluator.evaluate(point);
+        try {
+            const LeanCost same = problem.evaluator.evaluate(point, asked);
+            ++compared;
+            EXPECT_EQ(same.violation, cost.violation);
+            EXPECT_EQ(same.energy_pj, cost.energy_pj);
+        } catch (const Stopped&) {
+            ++cut;
+            EXPECT_TRUE(cost.valid());
+            EXPECT_THROW(
+                evaluate(problem.einsum, problem.architecture, mapping_of(point, problem.einsum).value(), &stop),
+                Stopped);
+        }
+    }
+    EXPECT_GT(cut, 20);
+    EXPECT_GT(compared, 20);
+}
+
+TEST(Stopping, AChunkForgetsTheMappingThatWasCut) {
+    const Walked problem;
+    StopSource stop;
+    const Interrupt interrupt(&stop, std::nullopt);
+    Chunk chunk(problem.mapspace, problem.evaluator, {{}, 1, 0, 1'000'000, {}}, interrupt);
+    PerfectPoint point = problem.mapspace.point();
+    while (!chunk.best)
+        if (problem.mapspace.sample(chunk.random, point)) chunk.propose(point);
+    const SearchStatistics before = chunk.statistics;
+    const Score best = chunk.best_score;
+    stop.request();
+    EXPECT_FALSE(chunk.propose(*chunk.best) < Score{}) << "a cut evaluation has no value";
+    EXPECT_TRUE(chunk.over());
+    EXPECT_EQ(chunk.statistics.sampled, before.sampled);
+    EXPECT_EQ(chunk.statistics.valid, before.valid);
+    EXPECT_EQ(chunk.best_score, best);
+}
 
 class Mappers : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(All, Mappers, testing::Values("random", "hybrid", "anneal", "genetic", "linear-pruned"));

@@ -237,9 +237,10 @@ void check_options(const Mapping& mapping) {
 
 }  // namespace
 
-Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                    const StopSource* stop) {
     check_options(mapping);
-    std::vector<Nest> nests = flatten_by_tensor(einsum, architecture, mapping);
+    std::vector<Nest> nests = flatten_by_tensor(einsum, architecture, mapping, stop);
     const std::int64_t steps = time_steps(nests.front());
     const Context context{einsum, architecture, std::move(nests), steps};
     const Nest& nest = context.nest();

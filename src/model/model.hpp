@@ -9,6 +9,7 @@
 #pragma once
 
 #include "arch/architecture.hpp"
+#include "base/stop.hpp"
 #include "mapping/mapping.hpp"
 #include "model/evaluation.hpp"
 #include "workload/einsum.hpp"
@@ -16,7 +17,10 @@
 namespace tilewright {
 
 /// Requires check(einsum, architecture, mapping) to be empty and the mapping to carry no accounting options
-/// (std::invalid_argument otherwise). Throws OverflowError when a count leaves 64 bits. Pure; thread-safe.
-Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+/// (std::invalid_argument otherwise). Throws OverflowError when a count leaves 64 bits. Pure; thread-safe. Mappings
+/// with remainders over many thousands of instances may take minutes: where `stop` is given and requested, Stopped is
+/// thrown.
+Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                    const StopSource* stop = nullptr);
 
 }  // namespace tilewright

@@ -127,7 +127,7 @@ class Results(Case):
             os.rmdir(self.folder / "out")
 
     def test_the_largest_mesh_is_interrupted_like_any(self):
-        """2^20 units whose spatial loops leave remainders: one evaluation is the longest that nobody can stop."""
+        """2^20 units whose spatial loops leave remainders: an evaluation that takes minutes is cut, too."""
         self.write("large.yaml", """
 architecture:
   version: 0.4

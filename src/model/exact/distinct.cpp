@@ -205,6 +205,7 @@ class InstanceTiles {
     }
 
     void found(LastMask last) {
+        throw_if_stopped(nest_.stop);
         const auto extent = [&](int d) -> std::int64_t {
             if (inner_ == nest_.level_count()) return 1;
             const NestLevel& level = nest_.levels[inner_];
@@ -292,11 +293,13 @@ class InstanceTiles {
         for (std::size_t i = 0; i < runs.size(); ++i) {
             Boxes next;
             const Run run = merged(tangle, tangle.dimensions[i], runs[i]);
-            for (const std::int64_t position : run.positions())
+            for (const std::int64_t position : run.positions()) {
+                throw_if_stopped(nest_.stop);
                 for (std::vector<Interval> tile : tiles) {
                     move(tile, tangle, tangle.dimensions[i], position, run.extent);
                     next.push_back(std::move(tile));
                 }
+            }
             std::sort(next.begin(), next.end());
             next.erase(std::unique(next.begin(), next.end()), next.end());
             tiles = std::move(next);

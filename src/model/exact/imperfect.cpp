@@ -111,6 +111,7 @@ class Neighbourhood {
         for (const Run& run : runs_) {
             const Sent* each = by_kind[run.kind];
             if (each == nullptr) continue;
+            throw_if_stopped(nest_.stop);
             walk.seek(run.first);
             for (std::int64_t i = 0; i < run.count; ++i, walk.advance()) {
                 TileOffset start = walk.offset();
@@ -201,6 +202,7 @@ class InstanceWalk {
 
     // A temporal loop, looked up when the same situation was met before.
     Traffic remembered(int k, LastMask last, std::int64_t trips) {
+        throw_if_stopped(nest_.stop);
         std::string key = situation(k, last);
         if (const auto known = known_.find(key); known != known_.end()) {
             for (const auto& [n, held] : known->second.held) {

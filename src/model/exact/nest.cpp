@@ -104,10 +104,11 @@ void count_instances(Nest& nest, std::int64_t addressed) {
     for (std::size_t i = 0; i < nest.levels.size(); ++i) nest.levels[i].instances = in_use[i];
 }
 
-Nest nest_of(const Einsum& einsum, const Architecture& architecture, const std::vector<Block>& blocks,
-             bool steps_known) {
+Nest nest_of(const Einsum& einsum, const Architecture& architecture, const std::vector<Block>& blocks, bool steps_known,
+             const StopSource* stop) {
     Nest nest;
     nest.einsum = &einsum;
+    nest.stop = stop;
     std::int64_t instances = 1;
     for (int i = 0; i < static_cast<int>(blocks.size()); ++i) {
         NestLevel level = append(nest.loops, blocks[static_cast<std::size_t>(i)]);
@@ -129,17 +130,18 @@ std::int64_t Nest::shift(int loop, const Rank& rank) const {
     return 0;
 }
 
-Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
-    return nest_of(einsum, architecture, blocks_of(levels_of(mapping, architecture.memory_count())), false);
+Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const StopSource* stop) {
+    return nest_of(einsum, architecture, blocks_of(levels_of(mapping, architecture.memory_count())), false, stop);
 }
 
-std::vector<Nest> flatten_by_tensor(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+std::vector<Nest> flatten_by_tensor(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                                    const StopSource* stop) {
     const int memories = architecture.memory_count();
     if (is_even(mapping, memories))
-        return std::vector<Nest>(einsum.tensors.size(), flatten(einsum, architecture, mapping));
+        return std::vector<Nest>(einsum.tensors.size(), flatten(einsum, architecture, mapping, stop));
     std::vector<Nest> nests;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        nests.push_back(nest_of(einsum, architecture, blocks_of(einsum, mapping, memories, t), true));
+        nests.push_back(nest_of(einsum, architecture, blocks_of(einsum, mapping, memories, t), true, stop));
     return nests;
 }
 

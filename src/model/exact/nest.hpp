@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/stop.hpp"
 #include "mapping/mapping.hpp"
 #include "workload/einsum.hpp"
 
@@ -43,6 +44,7 @@ struct Nest {
     std::vector<NestLevel> levels;  ///< by memory, outermost first
     std::int64_t units = 1;         ///< compute units that ever work
     bool perfect = true;
+    const StopSource* stop = nullptr;  ///< counts that take long ask it, and throw Stopped once it is requested
 
     int level_count() const { return static_cast<int>(levels.size()); }
     /// How far one advance of `loop` moves rank `rank` of `tensor`.
@@ -50,11 +52,13 @@ struct Nest {
     bool moves(int loop, const Tensor& tensor) const { return is_relevant(tensor, loops[loop].dimension); }
 };
 
-/// Requires an even mapping whose factors cover the einsum. The nest refers to `einsum`.
-Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+/// Requires an even mapping whose factors cover the einsum. The nest refers to `einsum` and `stop`.
+Nest flatten(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+             const StopSource* stop = nullptr);
 
 /// The same by tensor, for uneven mappings too (mapping/uneven.hpp); those need factors that divide.
-std::vector<Nest> flatten_by_tensor(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+std::vector<Nest> flatten_by_tensor(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                                    const StopSource* stop = nullptr);
 
 /// Multiply-accumulate steps when all units of the array work in lock-step: the product over the dimensions of their
 /// trip counts, where a fan-out takes as long as its longest branch.

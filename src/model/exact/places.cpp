@@ -87,6 +87,7 @@ MasksInUse below(const Nest& nest, int level, const std::vector<LastMask>& imper
         const std::vector<LastMask> list(masks.begin(), masks.end());
         SideBySide block(nest, level, no_ranks, blocks, list);
         while (block.any()) {
+            throw_if_stopped(nest.stop);
             std::set<LastMask> inside;
             for (std::size_t i = 0; i < list.size(); ++i)
                 if (const FanoutWalk& walk = block.walks()[i]; walk.exists())
@@ -149,6 +150,7 @@ std::vector<NumberKind> number_kinds(const Nest& nest, int level, const Tensor& 
     const std::vector<LastMask> masks = subsets_of(relevant);
     SideBySide block(nest, level, tensor, blocks, masks);
     for (std::int64_t number = 0; block.any();) {
+        throw_if_stopped(nest.stop);
         NumberKind& kind = kinds[behaviour(block.walks(), relevant, tensor.ranks.size())];
         const std::int64_t run = block.run();
         if (!kind.runs.empty() && kind.runs.back().first + kind.runs.back().count == number)

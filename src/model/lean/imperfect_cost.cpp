@@ -20,7 +20,8 @@ Mapping full_mapping(const Setup& setup, const PerfectPoint& point) {
 // The nest of the exact model, made when a closed form is missing.
 class ExactNest {
    public:
-    ExactNest(const Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
+    ExactNest(const Setup& setup, const PerfectPoint& point, const StopSource* stop)
+        : setup_(setup), point_(point), stop_(stop) {}
 
     Flow flow(int level, int tensor) {
         const Traffic traffic = traffic_below(nest(), level, tensor);
@@ -41,19 +42,26 @@ class ExactNest {
     const tilewright::Nest& nest() {
         if (!nest_)
             nest_ = std::make_unique<tilewright::Nest>(
-                flatten(setup_.einsum, setup_.architecture, full_mapping(setup_, point_)));
+                flatten(setup_.einsum, setup_.architecture, full_mapping(setup_, point_), stop_));
         return *nest_;
     }
 
     const Setup& setup_;
     const PerfectPoint& point_;
+    const StopSource* const stop_;
     std::unique_ptr<tilewright::Nest> nest_;
 };
 
 class ImperfectCost {
    public:
-    ImperfectCost(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache)
-        : setup_(setup), point_(point), nest_(nest), with_wires_(with_wires), cache_(cache), exact_(setup, point) {
+    ImperfectCost(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache,
+                  const StopSource* stop)
+        : setup_(setup),
+          point_(point),
+          nest_(nest),
+          with_wires_(with_wires),
+          cache_(cache),
+          exact_(setup, point, stop) {
         count_use(setup, point, nest);
         // Of two loops, an instance that is idle in the first step never works.
         const auto deep = [](const Repack& repack) { return repack.deep && repack.loops > 2; };
@@ -206,26 +214,27 @@ bool has_result_windows(const Setup& setup) {
 
 }  // namespace
 
-LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache) {
+LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop) {
     LeanCost cost;
     ImperfectNest nest;
     cost.violation = imperfect_violation(setup, point, nest);
     if (cost.violation) return cost;
     if (!has_result_windows(setup) && !nest.divided)
-        if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache).run()) return *lean;
-    const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point));
+        if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache, stop).run()) return *lean;
+    const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point), stop);
     cost.energy_pj = full.energy_pj;
     cost.cycles = full.cycles;
     return cost;
 }
 
-std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point) {
+std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point,
+                                                     const StopSource* stop) {
     if (has_result_windows(setup)) return std::nullopt;
     LeanCost cost;
     ImperfectNest nest;
     cost.violation = imperfect_violation(setup, point, nest);
     if (cost.violation) return cost;
-    return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr).run();
+    return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr, stop).run();
 }
 
 std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point) {

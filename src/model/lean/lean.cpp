@@ -218,7 +218,7 @@ LeanCost cost_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
 
 }  // namespace
 
-LeanScratch::LeanScratch() = default;
+LeanScratch::LeanScratch(const StopSource* stop) : stop_(stop) {}
 LeanScratch::LeanScratch(LeanScratch&&) noexcept = default;
 LeanScratch& LeanScratch::operator=(LeanScratch&&) noexcept = default;
 LeanScratch::~LeanScratch() = default;
@@ -229,29 +229,29 @@ LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architect
 const Einsum& LeanEvaluator::einsum() const { return setup_->einsum; }
 const Architecture& LeanEvaluator::architecture() const { return setup_->architecture; }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr); }
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr, nullptr); }
 
 LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch) const {
-    if (!setup_->links_cost) return evaluate(point, nullptr);
+    if (!setup_->links_cost) return evaluate(point, nullptr, scratch.stop_);
     if (!scratch.links_) scratch.links_ = std::make_unique<lean::LinkCache>();
-    return evaluate(point, scratch.links_.get());
+    return evaluate(point, scratch.links_.get(), scratch.stop_);
 }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links) const {
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop) const {
     Nest nest;
     lay_out(*setup_, point, nest);
-    if (is_imperfect(*setup_, point, nest)) return lean::imperfect_cost(*setup_, point, links);
+    if (is_imperfect(*setup_, point, nest)) return lean::imperfect_cost(*setup_, point, links, stop);
     LeanCost cost;
     cost.violation = violation_of(*setup_, point, nest);
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);
 }
 
-std::optional<LeanCost> LeanEvaluator::quick_bound(const PerfectPoint& point) const {
+std::optional<LeanCost> LeanEvaluator::quick_bound(const PerfectPoint& point, const LeanScratch& scratch) const {
     if (!setup_->links_cost) return std::nullopt;
     Nest nest;
     lay_out(*setup_, point, nest);
     if (!is_imperfect(*setup_, point, nest)) return std::nullopt;
-    return lean::imperfect_cost_without_wires(*setup_, point);
+    return lean::imperfect_cost_without_wires(*setup_, point, scratch.stop_);
 }
 
 std::optional<ViolationKind> LeanEvaluator::violation(const PerfectPoint& point) const {

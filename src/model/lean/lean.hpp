@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "arch/architecture.hpp"
+#include "base/stop.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/validity.hpp"
 #include "workload/einsum.hpp"
@@ -37,10 +38,12 @@ struct LeanCost {
 };
 
 /// What one thread may keep between evaluations of one evaluator: where multicasts go and how far, which only changes
-/// with the spatial loops. Saves most of the time on machines whose wires cost energy; useless on others.
+/// with the spatial loops. Saves most of the time on machines whose wires cost energy; useless on others. And who may
+/// cut an evaluation short: those with remainders over many thousands of instances may take minutes.
 class LeanScratch {
    public:
-    LeanScratch();
+    /// `stop` may be null; it outlives the scratch.
+    explicit LeanScratch(const StopSource* stop = nullptr);
     LeanScratch(LeanScratch&&) noexcept;
     LeanScratch& operator=(LeanScratch&&) noexcept;
     ~LeanScratch();
@@ -48,6 +51,7 @@ class LeanScratch {
    private:
     friend class LeanEvaluator;
     std::unique_ptr<lean::LinkCache> links_;
+    const StopSource* stop_;
 };
 
 class LeanEvaluator {
@@ -59,11 +63,12 @@ class LeanEvaluator {
     /// dimension that multiply to more than its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if
     /// none fit, the violation is factor_product.
     LeanCost evaluate(const PerfectPoint& point) const;
+    /// Throws Stopped where it takes long and the stop of `scratch` is requested.
     LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
 
     /// Where evaluate() takes long, with remainders on a machine whose wires cost energy: the same without the wires,
-    /// which is never more. Nothing where evaluate() is quick itself.
-    std::optional<LeanCost> quick_bound(const PerfectPoint& point) const;
+    /// which is never more. Nothing where evaluate() is quick itself. Throws Stopped as evaluate() does.
+    std::optional<LeanCost> quick_bound(const PerfectPoint& point, const LeanScratch& scratch) const;
 
     /// The first violation only; cheaper than evaluate().
     std::optional<ViolationKind> violation(const PerfectPoint& point) const;
@@ -72,7 +77,7 @@ class LeanEvaluator {
     const Architecture& architecture() const;
 
    private:
-    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links) const;
+    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop) const;
 
     std::shared_ptr<const lean::Setup> setup_;  // shared: evaluators are values, their set-up never changes
 };
