@@ -31,7 +31,11 @@ class Cosa(Case):
         """Neither by a search of many nodes, in both formulations, nor by one that is cut short."""
         for extra in [], ["--cosa-formulation", "as-published"], ["--cosa-orders", "every"], ["--time-limit", "0.3"]:
             result = self.run_cosa(*SMALL, "--quiet", *extra)
-            self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""), extra)
+            if result.returncode == 1 and "--time-limit" in extra:  # on a busy machine
+                self.assertRegex(result.stderr, r"^error: layer '[^']*': there is no mapping\n    [^\n]*the time is up[^\n]*\n$")
+            else:
+                self.assertEqual((result.returncode, result.stderr), (0, ""), extra)
+            self.assertEqual(result.stdout, "", extra)
             result = self.run_cosa(*SMALL, "--json", *extra)
             self.assertTrue(result.stdout.startswith("{") and result.stdout.endswith("}\n"), extra)
 

@@ -126,7 +126,7 @@ class Map(Case):
         result = self.run_program(*large)
         self.assertEqual(result.returncode, 1)
         self.assertIn("are too many to visit all, more than the largest space", result.stderr)
-        result = self.run_program(*large, "--largest-space", "0", "--time-limit", "1")
+        result = self.run_program(*large, "--largest-space", "0", "--evaluations", "1000")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_spatial_remainders_are_proven_unless_there_is_too_much_to_choose_from(self):

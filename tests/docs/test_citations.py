@@ -5,7 +5,7 @@ import re
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOLDERS = ["src", "tools", "tests", "docs", "bench", "examples", "cmake", "scripts", "data", "schemas"]
+FOLDERS = ["src", "include", "python", "tools", "tests", "docs", "bench", "examples", "cmake", "scripts", "data", "schemas"]
 ENDINGS = {".cpp", ".hpp", ".md", ".py", ".txt", ".cmake", ".yaml", ".json"}
 
 
