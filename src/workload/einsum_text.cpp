@@ -1,23 +1,18 @@
 #include "workload/einsum_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/scanner.hpp"
 
 namespace tilewright {
 namespace {
 
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool continues_name(char c) { return starts_name(c) || is_digit(c); }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // Walks the text from left to right; every mistake is reported at the place where it stands.
 class Parser {
    public:
-    Parser(std::string_view text, Einsum& einsum) : text_(text), einsum_(einsum) {}
+    Parser(std::string_view text, Einsum& einsum) : scanner_(text), einsum_(einsum) {}
 
     void formula() {
         std::vector<Tensor> results{tensor(true)};
@@ -26,7 +21,7 @@ class Parser {
         if (!accept('=')) fail("expected '=' or '+='");
         add(tensor(false));
         while (accept('*')) add(tensor(false));
-        if (!finished()) fail("expected '*' or the end of the formula");
+        if (!scanner_.finished()) fail("expected '*' or the end of the formula");
         for (Tensor& result : results) add(std::move(result));
     }
 
@@ -40,49 +35,36 @@ class Parser {
     }
 
     [[noreturn]] void fail(const std::string& message, ErrorCode code = ErrorCode::syntax) const {
-        fail_at(place_, message, code);
+        fail_at(scanner_.place(), message, code);
     }
 
     [[noreturn]] void fail_at(std::size_t place, const std::string& message, ErrorCode code) const {
-        std::string line(text_);
-        std::replace_if(line.begin(), line.end(), is_space, ' ');
+        std::string line(scanner_.text());
+        for (char& c : line)
+            if (kSpaces.find(c) != std::string_view::npos) c = ' ';
         throw InputError(code, {"", 1, static_cast<int>(place) + 1}, message, line);
     }
 
    private:
-    void skip_spaces() {
-        while (place_ < text_.size() && is_space(text_[place_])) ++place_;
-    }
-
-    bool finished() {
-        skip_spaces();
-        return place_ == text_.size();
-    }
-
-    bool at(char c) {
-        skip_spaces();
-        return place_ < text_.size() && text_[place_] == c;
-    }
-
-    bool accept(char c) {
-        if (!at(c)) return false;
-        ++place_;
-        return true;
+    bool at(char c) { return scanner_.at(c); }
+    bool accept(char c) { return scanner_.accept(c); }
+    // Of what comes after spaces.
+    std::size_t place() {
+        scanner_.skip(kSpaces);
+        return scanner_.place();
     }
 
     std::string name(const std::string& what) {
-        skip_spaces();
-        if (place_ == text_.size() || !starts_name(text_[place_])) fail("expected " + what);
-        const std::size_t begin = place_;
-        while (place_ < text_.size() && continues_name(text_[place_])) ++place_;
-        return std::string(text_.substr(begin, place_ - begin));
+        scanner_.skip(kSpaces);
+        const std::string_view found = scanner_.name();
+        if (found.empty()) fail("expected " + what);
+        return std::string(found);
     }
 
     Tensor tensor(bool written) {
         Tensor tensor;
         tensor.written = written;
-        skip_spaces();
-        const std::size_t begin = place_;
+        const std::size_t begin = place();
         tensor.name = name("the name of a tensor");
         tensor_names_.emplace_back(tensor.name, begin);
         check_last_tensor();
@@ -111,8 +93,8 @@ class Parser {
         bool negative = accept('-');
         add_term(rank, negative);
         while (at('+') || at('-')) {
-            negative = text_[place_] == '-';
-            ++place_;
+            negative = accept('-');
+            if (!negative) accept('+');
             add_term(rank, negative);
         }
         return rank;
@@ -121,18 +103,17 @@ class Parser {
     // "0" alone: an axis that is always at 0.
     bool accept_zero() {
         if (!at('0')) return false;
-        const std::size_t begin = place_;
-        ++place_;
+        const Scanner before = scanner_;
+        accept('0');
         if (at(',') || at(']')) return true;
-        place_ = begin;
+        scanner_ = before;
         return false;
     }
 
     void add_term(Rank& rank, bool negative) {
-        skip_spaces();
-        const std::size_t begin = place_;
+        const std::size_t begin = place();
         Term term;
-        if (place_ < text_.size() && is_digit(text_[place_])) {
+        if (scanner_.at_digit()) {
             term.coefficient = number();
             if (term.coefficient == 0) fail_at(begin, "a coefficient of 0 is not allowed", ErrorCode::bad_value);
             if (!accept('*') && (at(',') || at(']') || at('+') || at('-')))
@@ -150,16 +131,12 @@ class Parser {
 
     std::int64_t number() {
         std::int64_t value = 0;
-        const char* begin = text_.data() + place_;
-        const auto [end, problem] = std::from_chars(begin, text_.data() + text_.size(), value);
-        if (problem != std::errc{}) fail("the coefficient does not fit in 64 bits", ErrorCode::overflow);
-        place_ += static_cast<std::size_t>(end - begin);
+        if (scanner_.number(value) != std::errc{}) fail("the coefficient does not fit in 64 bits", ErrorCode::overflow);
         return value;
     }
 
     int dimension() {
-        skip_spaces();
-        const std::size_t begin = place_;
+        const std::size_t begin = place();
         const std::string wanted = name("the name of a dimension");
         const int found = find_dimension(einsum_, wanted);
         if (found >= 0) return found;
@@ -171,9 +148,8 @@ class Parser {
 
     void add(Tensor tensor) { einsum_.tensors.push_back(std::move(tensor)); }
 
-    std::string_view text_;
+    Scanner scanner_;
     Einsum& einsum_;
-    std::size_t place_ = 0;
     std::vector<std::pair<std::string, std::size_t>> tensor_names_;
 };
 

@@ -1,71 +1,42 @@
 #include "frontend/zigzag/equation.hpp"
 
+#include "base/scanner.hpp"
 #include "frontend/zigzag/words.hpp"
 
 namespace tilewright::zigzag {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-
 /// Reads one scalar from left to right.
-class Scanner {
+class EquationScanner {
    public:
-    explicit Scanner(const yaml::Node& node) : node_(node), text_(node.text()) {}
+    explicit EquationScanner(const yaml::Node& node) : node_(node), text_(node.text()), scanner_(text_) {}
 
-    bool accept(char c) {
-        skip_blanks();
-        if (place_ == text_.size() || text_[place_] != c) return false;
-        ++place_;
-        return true;
-    }
-
+    bool accept(char c) { return scanner_.accept(c); }
     void expect(char c) {
         if (!accept(c)) fail(std::string("expected '") + c + "'");
     }
-
-    bool at_digit() {
-        skip_blanks();
-        return place_ < text_.size() && is_digit(text_[place_]);
-    }
-
-    bool finished() {
-        skip_blanks();
-        return place_ == text_.size();
-    }
+    bool finished() { return scanner_.finished(); }
+    bool at_digit() { return !finished() && scanner_.at_digit(); }
 
     std::string name(const std::string& what) {
-        skip_blanks();
-        const std::size_t begin = place_;
-        while (place_ < text_.size() && (is_letter(text_[place_]) || (place_ > begin && is_digit(text_[place_]))))
-            ++place_;
-        if (place_ == begin) fail("expected " + what);
-        return text_.substr(begin, place_ - begin);
+        if (finished() || scanner_.name_here().empty()) fail("expected " + what);
+        return std::string(scanner_.name());
     }
 
-    std::int64_t number() {
-        const std::size_t begin = place_;
-        while (place_ < text_.size() && is_digit(text_[place_])) ++place_;
-        return positive_number(text_.substr(begin, place_ - begin), node_);
-    }
+    std::int64_t number() { return positive_number(std::string(scanner_.skip("0123456789")), node_); }
 
     [[noreturn]] void fail(const std::string& what) const {
-        const std::string rest = text_.substr(place_);
+        const std::string rest(scanner_.rest());
         node_.fail(ErrorCode::syntax, what + (rest.empty() ? " at the end" : " before '" + rest + "'"));
     }
 
    private:
-    void skip_blanks() {
-        while (place_ < text_.size() && (text_[place_] == ' ' || text_[place_] == '\n' || text_[place_] == '\t'))
-            ++place_;
-    }
-
     const yaml::Node& node_;
-    std::string text_;
-    std::size_t place_ = 0;
+    const std::string text_;
+    Scanner scanner_;
 };
 
-EquationOperand operand(Scanner& scanner) {
+EquationOperand operand(EquationScanner& scanner) {
     EquationOperand operand{scanner.name("the name of an operand"), {}};
     while (scanner.accept('['))
         if (!scanner.accept(']')) {
@@ -76,7 +47,7 @@ EquationOperand operand(Scanner& scanner) {
 }
 
 /// "2*ox" or "ox"
-std::string term(Scanner& scanner, std::int64_t& step) {
+std::string term(EquationScanner& scanner, std::int64_t& step) {
     if (scanner.at_digit()) {
         step = scanner.number();
         scanner.expect('*');
@@ -87,7 +58,7 @@ std::string term(Scanner& scanner, std::int64_t& step) {
 }  // namespace
 
 std::vector<EquationOperand> parse_equation(const yaml::Node& node) {
-    Scanner scanner(node);
+    EquationScanner scanner(node);
     std::vector<EquationOperand> operands{operand(scanner)};
     scanner.accept('+');
     scanner.expect('=');
@@ -100,7 +71,7 @@ std::vector<EquationOperand> parse_equation(const yaml::Node& node) {
 }
 
 Relation parse_relation(const yaml::Node& node) {
-    Scanner scanner(node);
+    EquationScanner scanner(node);
     Relation relation;
     relation.name = upper_case(scanner.name("the name of a data dimension"));
     scanner.expect('=');

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <utility>
 
 #include "base/checked.hpp"
+#include "base/scanner.hpp"
 #include "frontend/timeloop/files/names.hpp"
 #include "frontend/timeloop/mapping/loop_text.hpp"
 
@@ -16,11 +16,11 @@ namespace {
 class FactorScanner {
    public:
     FactorScanner(const yaml::Node& place, std::string_view text, const ConstraintNames& names)
-        : place_(place), text_(text), names_(names) {}
+        : place_(place), scanner_(text), names_(names) {}
 
     std::vector<FactorBound> scan() {
         std::vector<FactorBound> factors;
-        for (skip_separators(); position_ < text_.size(); skip_separators())
+        for (skip_separators(); !scanner_.at_end(); skip_separators())
             if (const std::optional<FactorBound> factor = next()) factors.push_back(*factor);
         return factors;
     }
@@ -29,44 +29,36 @@ class FactorScanner {
     std::optional<FactorBound> next();
     std::string name();
     std::int64_t number();
-    void skip(std::string_view characters) {
-        while (position_ < text_.size() && characters.find(text_[position_]) != std::string_view::npos) ++position_;
-    }
-    void skip_separators() { skip(" \t\n\r,"); }
+    void skip_separators() { scanner_.skip(" \t\n\r,"); }
     [[noreturn]] void fail() const {
         place_.fail(ErrorCode::bad_value,
-                    "expected factors like 'C=4', 'C<=4' or 'C4', found '" + std::string(text_) + "'");
+                    "expected factors like 'C=4', 'C<=4' or 'C4', found '" + std::string(scanner_.text()) + "'");
     }
 
     const yaml::Node& place_;
-    std::string_view text_;
+    Scanner scanner_;
     const ConstraintNames& names_;
-    std::size_t position_ = 0;
 };
 
 // "C4" is C = 4, but "M0 = 4" is about a dimension M0.
 std::string FactorScanner::name() {
-    const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-    const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
-    std::size_t end = position_;
-    while (end < text_.size() && is_letter(text_[end])) ++end;
-    if (end == position_) fail();
-    std::size_t longer = end;
-    while (longer < text_.size() && (is_letter(text_[longer]) || is_digit(text_[longer]))) ++longer;
-    const std::size_t relation = text_.find_first_not_of(" \t", longer);
-    const bool related =
-        relation != std::string_view::npos && std::string_view("<>=").find(text_[relation]) != std::string_view::npos;
-    if (related) end = longer;
-    const std::size_t begin = std::exchange(position_, end);
-    return std::string(text_.substr(begin, end - begin));
+    const std::string_view longer = scanner_.name_here();
+    if (longer.empty()) fail();
+    Scanner behind = scanner_;
+    behind.name();
+    behind.skip(" \t");
+    const bool related = !behind.skip("<>=").empty();
+    const std::string_view letters = longer.substr(0, longer.find_first_of("0123456789"));
+    const std::string_view name = related ? longer : letters;
+    scanner_.seek(scanner_.place() + name.size());
+    return std::string(name);
 }
 
 std::int64_t FactorScanner::number() {
     std::int64_t value = 0;
-    const auto [end, problem] = std::from_chars(text_.data() + position_, text_.data() + text_.size(), value);
+    const std::errc problem = scanner_.number(value);
     if (problem == std::errc::result_out_of_range) place_.fail(ErrorCode::overflow, "a factor does not fit in 64 bits");
     if (problem != std::errc{} || value < 0) fail();
-    position_ = static_cast<std::size_t>(end - text_.data());
     return value;
 }
 
@@ -74,11 +66,9 @@ std::optional<FactorBound> FactorScanner::next() {
     FactorBound factor;
     const std::optional<int> dimension = names_.dimension(place_, name());
     factor.dimension = dimension.value_or(0);
-    skip(" \t");
-    const std::size_t begin = position_;
-    skip("<>=");
-    const std::string_view relation = text_.substr(begin, position_ - begin);
-    skip(" \t");
+    scanner_.skip(" \t");
+    const std::string_view relation = scanner_.skip("<>=");
+    scanner_.skip(" \t");
     factor.value = number();
     if (relation == "<=" || relation == "<")
         factor.relation = Relation::at_most;
@@ -91,7 +81,8 @@ std::optional<FactorBound> FactorScanner::next() {
     if (factor.relation == Relation::equal && factor.value == 0)
         factor.value = names_.einsum().dimensions[factor.dimension].extent;
     if (factor.value < 1)
-        place_.fail(ErrorCode::bad_value, "a bound of a factor has to be at least 1: '" + std::string(text_) + "'");
+        place_.fail(ErrorCode::bad_value,
+                    "a bound of a factor has to be at least 1: '" + std::string(scanner_.text()) + "'");
     return dimension ? std::optional(factor) : std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 #include "frontend/timeloop/mapping/loop_text.hpp"
 
 #include <algorithm>
-#include <charconv>
 
+#include "base/scanner.hpp"
 #include "frontend/timeloop/files/names.hpp"
 
 namespace tilewright::timeloop {
@@ -10,62 +10,62 @@ namespace {
 
 using yaml::Node;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 // Reads one text of a node from left to right.
-class Scanner {
+class LoopScanner {
    public:
-    Scanner(const Node& node, const Einsum& einsum) : node_(node), text_(node.text()), einsum_(einsum) {}
+    LoopScanner(const Node& node, const Einsum& einsum) : node_(node), einsum_(einsum), scanner_(node.text()) {}
 
     // Skips what separates entries; false at the end.
     bool next() {
-        while (place_ < text_.size() && (is_space(text_[place_]) || text_[place_] == ',')) ++place_;
-        return place_ < text_.size();
+        scanner_.skip(" \t\n\r,");
+        return !scanner_.at_end();
     }
 
     // "C=4", "C4", "C 4": the dimension and everything up to its number.
     int factor_dimension() {
-        const std::string_view word = word_here();
+        const std::string_view word = scanner_.name_here();
         if (word.empty()) fail("expected a factor like C=4");
-        if (is_before(place_ + word.size(), '=')) {
+        if (behind(word.size()).at('=')) {
             const int dimension = known(word);
-            place_ += word.size();
-            while (place_ < text_.size() && (is_space(text_[place_]) || text_[place_] == '=')) ++place_;
+            scanner_.name();
+            scanner_.skip(" \t\n\r=");
             return dimension;
         }
         int best = -1;
         for (int d = 0; d < einsum_.dimension_count(); ++d) {
             const std::string& name = einsum_.dimensions[d].name;
-            if (starts_with(name) && digit_follows(place_ + name.size()) && (best < 0 || longer(d, best))) best = d;
+            if (starts_with(name) && digit_follows(name.size()) && (best < 0 || longer(d, best))) best = d;
         }
         if (best < 0) refuse_word(word);
-        place_ += einsum_.dimensions[best].name.size();
-        skip_spaces();
+        scanner_ = behind(einsum_.dimensions[best].name.size());
+        scanner_.skip(kSpaces);
         return best;
     }
 
     std::int64_t number() {
         std::int64_t value = 0;
-        const auto [end, problem] = std::from_chars(text_.data() + place_, text_.data() + text_.size(), value);
+        const bool negative = !scanner_.at_digit();
+        const std::size_t begin = scanner_.place();
+        const std::errc problem = scanner_.number(value);
         if (problem == std::errc::result_out_of_range)
-            node_.fail(ErrorCode::overflow, "a factor in '" + std::string(text_) + "' does not fit in 64 bits");
-        if (problem != std::errc{} || place_ == text_.size() || !is_digit(text_[place_])) fail("expected a number");
-        place_ = static_cast<std::size_t>(end - text_.data());
-        return value;
+            node_.fail(ErrorCode::overflow,
+                       "a factor in '" + std::string(scanner_.text()) + "' does not fit in 64 bits");
+        if (problem == std::errc{} && !negative) return value;
+        scanner_.seek(begin);
+        fail("expected a number");
     }
 
     // The ",3" of an imperfect factor.
     bool remainder_follows() {
-        if (place_ + 1 >= text_.size() || text_[place_] != ',' || !is_digit(text_[place_ + 1])) return false;
-        ++place_;
+        const std::string_view rest = scanner_.rest();
+        if (rest.size() < 2 || rest[0] != ',' || !is_digit(rest[1])) return false;
+        scanner_ = behind(1);
         return true;
     }
 
     // A dimension of a permutation: a whole word if it is one, else the longest name that the word starts with.
     int permuted_dimension() {
-        const std::string_view word = word_here();
+        const std::string_view word = scanner_.name_here();
         if (word.empty()) fail("expected the name of a dimension");
         int best = find_dimension(einsum_, word);
         for (int d = 0; best < 0 && d < einsum_.dimension_count(); ++d)
@@ -73,33 +73,23 @@ class Scanner {
         if (best < 0) known(word);
         for (int d = 0; d < einsum_.dimension_count(); ++d)
             if (starts_with(einsum_.dimensions[d].name) && longer(d, best)) best = d;
-        place_ += einsum_.dimensions[best].name.size();
+        scanner_ = behind(einsum_.dimensions[best].name.size());
         return best;
     }
 
    private:
-    void skip_spaces() {
-        while (place_ < text_.size() && is_space(text_[place_])) ++place_;
-    }
-
-    std::string_view word_here() const {
-        std::size_t end = place_;
-        if (end < text_.size() && is_letter(text_[end]))
-            while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]))) ++end;
-        return text_.substr(place_, end - place_);
-    }
-
-    bool starts_with(const std::string& name) const { return text_.substr(place_, name.size()) == name; }
+    bool starts_with(const std::string& name) const { return scanner_.rest().starts_with(name); }
     bool longer(int a, int b) const { return einsum_.dimensions[a].name.size() > einsum_.dimensions[b].name.size(); }
 
-    bool is_before(std::size_t place, char c) const {
-        while (place < text_.size() && is_space(text_[place])) ++place;
-        return place < text_.size() && text_[place] == c;
+    Scanner behind(std::size_t characters) const {
+        Scanner scanner = scanner_;
+        scanner.seek(scanner.place() + characters);
+        return scanner;
     }
 
-    bool digit_follows(std::size_t place) const {
-        while (place < text_.size() && is_space(text_[place])) ++place;
-        return place < text_.size() && is_digit(text_[place]);
+    bool digit_follows(std::size_t characters) const {
+        Scanner scanner = behind(characters);
+        return !scanner.finished() && scanner.at_digit();
     }
 
     int known(std::string_view word) const {
@@ -119,14 +109,13 @@ class Scanner {
     }
 
     [[noreturn]] void fail(const std::string& message) const {
-        node_.fail(ErrorCode::bad_value,
-                   message + ", found '" + std::string(text_.substr(place_)) + "' in '" + std::string(text_) + "'");
+        node_.fail(ErrorCode::bad_value, message + ", found '" + std::string(scanner_.rest()) + "' in '" +
+                                             std::string(scanner_.text()) + "'");
     }
 
     const Node& node_;
-    std::string_view text_;
     const Einsum& einsum_;
-    std::size_t place_ = 0;
+    Scanner scanner_;
 };
 
 // A text is taken as it is, a list item by item, nothing as nothing.
@@ -135,7 +124,7 @@ std::vector<Node> texts_of(const Node& node) {
     return node.items();
 }
 
-Factor read_factor(Scanner& scanner, const Node& node, const Dimension& dimension) {
+Factor read_factor(LoopScanner& scanner, const Node& node, const Dimension& dimension) {
     Factor factor;
     factor.extent = scanner.number();
     if (factor.extent == 0) factor.extent = dimension.extent;
@@ -155,7 +144,7 @@ Factor read_factor(Scanner& scanner, const Node& node, const Dimension& dimensio
 std::vector<std::optional<Factor>> read_factors(const Node& node, const Einsum& einsum) {
     std::vector<std::optional<Factor>> factors(einsum.dimensions.size());
     for (const Node& text : texts_of(node)) {
-        Scanner scanner(text, einsum);
+        LoopScanner scanner(text, einsum);
         while (scanner.next()) {
             const int d = scanner.factor_dimension();
             if (factors[d])
@@ -169,7 +158,7 @@ std::vector<std::optional<Factor>> read_factors(const Node& node, const Einsum& 
 std::vector<int> read_permutation(const Node& node, const Einsum& einsum) {
     std::vector<int> permutation;
     for (const Node& text : texts_of(node)) {
-        Scanner scanner(text, einsum);
+        LoopScanner scanner(text, einsum);
         while (scanner.next()) {
             const int d = scanner.permuted_dimension();
             if (std::find(permutation.begin(), permutation.end(), d) != permutation.end())
