@@ -13,7 +13,7 @@
 namespace tilewright {
 namespace {
 
-constexpr std::array kNames{std::string_view("exact"), std::string_view("timeloop"), std::string_view("zigzag")};
+constexpr std::array kRules{std::string_view("exact"), std::string_view("timeloop"), std::string_view("zigzag")};
 
 // Says in `result` what is wrong with the mapping, if anything.
 bool is_legal(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
@@ -64,15 +64,15 @@ void evaluate_by(const Accounting& accounting, const Mapping& mapping, const Arc
 
 }  // namespace
 
-std::string_view name_of(Rules rules) { return kNames[static_cast<std::size_t>(rules)]; }
+std::string_view name_of(Rules rules) { return kRules[static_cast<std::size_t>(rules)]; }
 
 std::optional<Rules> rules_named(std::string_view name) {
-    const auto* const found = std::find(kNames.begin(), kNames.end(), name);
-    if (found == kNames.end()) return std::nullopt;
-    return static_cast<Rules>(found - kNames.begin());
+    const auto* const found = std::find(kRules.begin(), kRules.end(), name);
+    if (found == kRules.end()) return std::nullopt;
+    return static_cast<Rules>(found - kRules.begin());
 }
 
-std::vector<std::string> rules_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> rules_names() { return {kRules.begin(), kRules.end()}; }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const Accounting& accounting) {

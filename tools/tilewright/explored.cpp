@@ -18,7 +18,7 @@ using explore::Row;
 using explore::Specification;
 using explore::Status;
 
-constexpr const char* kVerb = "explore";
+constexpr const char* kExplore = "explore";
 
 std::string names_text(const std::vector<std::size_t>& objectives, const std::vector<explore::Metric>& metrics) {
     std::vector<std::string> names;
@@ -64,7 +64,7 @@ std::optional<std::size_t> coloured_by(const Specification& specification, const
         if (knobs[i].name == show.color) return i;
         names.push_back(knobs[i].name);
     }
-    fail_usage(kVerb, "--color: there is no knob '" + show.color + "'; there are " + list_words(names));
+    fail_usage(kExplore, "--color: there is no knob '" + show.color + "'; there are " + list_words(names));
 }
 
 // The front is that of --pareto, else of energy and latency.
@@ -119,11 +119,11 @@ std::vector<std::size_t> ShowOptions::objectives(const std::vector<explore::Metr
 }
 
 void ShowOptions::check() const {
-    if (!best.empty() && !pareto.empty()) fail_usage(kVerb, "--best and --pareto contradict each other");
+    if (!best.empty() && !pareto.empty()) fail_usage(kExplore, "--best and --pareto contradict each other");
     if (!pareto.empty() && (pareto.size() < 2 || pareto.size() > 3))
-        fail_usage(kVerb, "--pareto takes two or three metrics, such as energy,area");
+        fail_usage(kExplore, "--pareto takes two or three metrics, such as energy,area");
     if (csv == kStandardOutput && json_lines == kStandardOutput)
-        fail_usage(kVerb, "--csv - and --jsonl - both want standard output");
+        fail_usage(kExplore, "--csv - and --jsonl - both want standard output");
 }
 
 void present(explore::Store& store, const Specification& specification, const std::string& title,
