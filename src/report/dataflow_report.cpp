@@ -202,7 +202,8 @@ std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHard
 }
 
 std::string dataflow_comparison_text(const DataflowReport& report, const maestro::ToolResult& tool,
-                                     const maestro::ToolHardware& hardware) {
+                                     const maestro::ToolHardware& hardware, const std::vector<TimeloopRow>& timeloop) {
+    std::string remarks;
     Table table({"layer", "accounting", "MACs", "cycles", "input L2 reads", "filter L2 reads", "output L2 writes",
                  "energy (MACs)"},
                 "llrrrrrr");
@@ -221,8 +222,32 @@ std::string dataflow_comparison_text(const DataflowReport& report, const maestro
                    count_text(counted.runtime), count_text(counted.tensors[maestro::kInput].l2_read),
                    count_text(counted.tensors[maestro::kFilter].l2_read),
                    count_text(counted.tensors[maestro::kOutput].l2_write), figure_text(printed[i].energy_macs)});
+        if (i >= timeloop.size()) continue;
+        const TimeloopRow& row = timeloop[i];
+        if (row.failure.empty())
+            table.add({"", "timeloop", count_text(row.operations), count_text(row.cycles), count_text(row.input_reads),
+                       count_text(row.filter_reads), count_text(row.output_writes), "-"});
+        else
+            remarks += "  " + report.layers[i].name + ": no line for timeloop: " + row.failure + "\n";
     }
-    return table.text();
+    return table.text() + remarks;
+}
+
+std::string timeloop_json(const DataflowReport& report, const std::vector<TimeloopRow>& timeloop) {
+    json document{{"accounting", "timeloop"}, {"layers", json::array()}};
+    for (std::size_t i = 0; i < timeloop.size(); ++i) {
+        const TimeloopRow& row = timeloop[i];
+        if (!row.failure.empty())
+            document["layers"].push_back({{"layer", report.layers[i].name}, {"failure", row.failure}});
+        else
+            document["layers"].push_back({{"layer", report.layers[i].name},
+                                          {"operations", row.operations},
+                                          {"cycles", row.cycles},
+                                          {"input_reads", row.input_reads},
+                                          {"filter_reads", row.filter_reads},
+                                          {"output_writes", row.output_writes}});
+    }
+    return document.dump(2) + "\n";
 }
 
 }  // namespace tilewright::report

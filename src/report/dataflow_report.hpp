@@ -48,8 +48,20 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
                       const DataflowSearchReport* search = nullptr);
 
-/// Both beside each other. Requires as many layers in both.
+/// A layer's loops as Timeloop counts them, on a chain of memories.
+struct TimeloopRow {
+    std::string failure;  ///< why there are no counts; "" when there are
+    std::int64_t operations = 0;
+    std::int64_t cycles = 0;
+    std::int64_t input_reads = 0;  ///< of the outermost memory, words
+    std::int64_t filter_reads = 0;
+    std::int64_t output_writes = 0;
+};
+
+/// All beside each other. Requires as many layers in all; `timeloop` may be empty.
 std::string dataflow_comparison_text(const DataflowReport& report, const maestro::ToolResult& tool,
-                                     const maestro::ToolHardware& hardware);
+                                     const maestro::ToolHardware& hardware, const std::vector<TimeloopRow>& timeloop);
+/// Timeloop's rows as a JSON document of their own.
+std::string timeloop_json(const DataflowReport& report, const std::vector<TimeloopRow>& timeloop);
 
 }  // namespace tilewright::report

@@ -59,6 +59,13 @@ class Maestro(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertRegex(result.stdout, r"conv +exact +7,776 +1,303 +3,456 +216")
         self.assertRegex(result.stdout, r"maestro +7,776 +1,303 +2,754 +189")
+        self.assertNotIn("timeloop", result.stdout)
+        of_three = ("compare", *self.files(), "--account", "exact,maestro,timeloop")
+        result = self.run_program(*of_three)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, r"timeloop +7,776 +")
+        self.assertEqual([one["accounting"] for one in json.loads(self.run_program(*of_three, "--json").stdout)],
+                         ["exact", "maestro", "timeloop"])
 
     def test_what_is_illegal_is_located(self):
         text = LAYER.replace("TemporalMap(1,1) K", "TemporalMap(2,4) K")

@@ -13,6 +13,7 @@
 #include "dataflow/einsums.hpp"
 #include "dataflow/mapping_form.hpp"
 #include "dataflow_inputs.hpp"
+#include "evaluation.hpp"
 #include "frontend/maestro/document.hpp"
 #include "frontend/maestro/named.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
@@ -50,6 +51,39 @@ ExitStatus print_refusal(const maestro::ToolRefused& refused) {
                             kEndings.at(static_cast<std::size_t>(refused.ending)),
                             refused.layer.empty() ? "" : "layer '" + refused.layer + "': ", refused.reason));
     return ExitStatus::no_answer;
+}
+
+// The loops of the dataflow on a chain of memories, as Timeloop counts them.
+report::TimeloopRow timeloop_row(const dataflow::Layer& layer, const DataflowInputs& given) {
+    report::TimeloopRow row;
+    const dataflow::LevelsResult made =
+        levels_of(*layer.dataflow, given.parameters, request_for(problem_of(layer), given.hardware.units));
+    row.failure = made.problem;
+    if (!made.ok()) return row;
+    const auto form = mapping_form(layer, made.levels);
+    const auto* same = std::get_if<dataflow::MappingForm>(&form);
+    if (same == nullptr) {
+        row.failure = std::get<std::string>(form);
+        return row;
+    }
+    AccountOptions options;
+    options.account = "timeloop";
+    const report::LayerResult result =
+        evaluate_layer({layer.name, "", same->einsum, 1, {}}, same->architecture, same->mapping, options);
+    if (!result.evaluation) {
+        row.failure = list_words(result.failures);
+        return row;
+    }
+    const auto words = [&](const char* tensor, double TensorTraffic::* count) {
+        const auto& all = result.evaluation->memories.front().tensors;
+        return static_cast<std::int64_t>(all[static_cast<std::size_t>(find_tensor(same->einsum, tensor))].*count);
+    };
+    row.operations = result.evaluation->computes;
+    row.cycles = result.evaluation->cycles;
+    row.input_reads = words("Inputs", &TensorTraffic::reads);
+    row.filter_reads = words("Weights", &TensorTraffic::reads);
+    row.output_writes = words("Outputs", &TensorTraffic::updates);
+    return row;
 }
 
 void print_or_write(const std::string& text, const std::string& json, const OutputOptions& output) {
@@ -138,18 +172,23 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
 ExitStatus compare_dataflows(const InputOptions& inputs, const DataflowOptions& options,
                              const std::vector<std::string>& accounts, bool json) {
     for (const std::string& account : accounts)
-        if (account != "exact" && account != "maestro" && account != "all")
-            fail_usage("compare", "dataflows are counted with exact and maestro, found '" + account + "'");
+        if (account != "exact" && account != "maestro" && account != "timeloop" && account != "all")
+            fail_usage("compare", "dataflows are counted with exact, maestro and timeloop, found '" + account + "'");
     const DataflowInputs given = read_dataflows("compare", inputs, options);
     require_layers("compare", given);
     const report::DataflowReport report = exact_report(given);
     const maestro::ToolResult result = tool_result(given);
     if (result.refused) return print_refusal(*result.refused);
     const maestro::ToolHardware hardware = maestro::tool_hardware(given.hardware);
-    if (json)
-        print("[" + dataflow_json(report) + "," + report::tool_json(result, hardware) + "]\n");
-    else
-        print(dataflow_comparison_text(report, result, hardware));
+    std::vector<report::TimeloopRow> timeloop;
+    if (std::ranges::any_of(accounts, [](const std::string& name) { return name == "timeloop" || name == "all"; }))
+        for (const dataflow::Layer& layer : given.layers) timeloop.push_back(timeloop_row(layer, given));
+    if (!json) {
+        print(dataflow_comparison_text(report, result, hardware, timeloop));
+        return status_of(report);
+    }
+    print("[" + dataflow_json(report) + "," + report::tool_json(result, hardware));
+    print((timeloop.empty() ? "" : "," + timeloop_json(report, timeloop)) + "]\n");
     return status_of(report);
 }
 
