@@ -50,6 +50,16 @@ std::string message_of(const std::filesystem::path& path, const Options& options
     return "no error";
 }
 
+// An addition of two tensors in a body that runs several times; activations are applied where their input is made.
+TEST(Onnx, KnowsWhatIsStreamed) {
+    const std::vector<StreamedOperator> streamed = read_onnx(kModels / "folded.onnx").streamed;
+    const auto add =
+        std::find_if(streamed.begin(), streamed.end(), [](const auto& one) { return one.name == "scan/add"; });
+    ASSERT_NE(add, streamed.end());
+    EXPECT_EQ(*add, (StreamedOperator{"scan/add", "Add", 288, 144}));
+    EXPECT_TRUE(read_onnx(kModels / "branches.onnx").streamed.empty());
+}
+
 TEST(Onnx, ConvolutionsOfEveryKind) {
     const Network network = read_onnx(kModels / "convolutions.onnx");
     EXPECT_EQ(network.name, "convolutions");
