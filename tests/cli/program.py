@@ -2,8 +2,12 @@
 
 import os
 import pathlib
+import pty
+import re
+import select
 import subprocess
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -59,3 +63,32 @@ class Case(unittest.TestCase):
             self.assertIn(message[3:], result.stderr)
         else:
             self.assertTrue(result.stderr.startswith(message), f"{result.stderr}\ndoes not start with\n{message}")
+
+
+class Terminal(Case):
+    """For what is shown on terminals only, and for runs that somebody stops."""
+
+    def start(self, *arguments):
+        """The program with standard error on a terminal, standard output in a file."""
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        with open(self.folder / "stdout", "w", encoding="utf-8") as stdout:
+            process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
+                                       stderr=theirs, start_new_session=True)
+        os.close(theirs)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return process, ours
+
+    def read_until(self, terminal, pattern, seconds=3600):
+        seen = ""
+        end = time.monotonic() + seconds
+        while not re.search(pattern, seen):
+            self.assertLess(time.monotonic(), end, f"{pattern!r} not seen in {seen!r}")
+            if select.select([terminal], [], [], 0.1)[0]:
+                try:
+                    seen += os.read(terminal, 4096).decode()
+                except OSError:  # the other end is closed
+                    self.assertRegex(seen, pattern)
+                    break
+        return seen

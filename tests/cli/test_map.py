@@ -3,15 +3,11 @@
 import json
 import math
 import os
-import pty
 import re
-import select
 import signal
-import subprocess
-import time
 import unittest
 
-from program import PROGRAM, ROOT, Case
+from program import PROGRAM, ROOT, Case, Terminal
 
 try:
     import jsonschema
@@ -266,32 +262,7 @@ class Map(Case):
         self.assertEqual(self.files(), ["arch.yaml", "constraints.yaml", "out/report.html", "out/report.json", "out/report.txt", "problem.yaml"])
 
 
-class Terminal(Case):
-    def start(self, *arguments):
-        """The program with standard error on a terminal, standard output in a file."""
-        ours, theirs = pty.openpty()
-        self.addCleanup(os.close, ours)
-        with open(self.folder / "stdout", "w", encoding="utf-8") as stdout:
-            process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
-                                       stderr=theirs, start_new_session=True)
-        os.close(theirs)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.kill)
-        return process, ours
-
-    def read_until(self, terminal, pattern, seconds=3600):
-        seen = ""
-        end = time.monotonic() + seconds
-        while not re.search(pattern, seen):
-            self.assertLess(time.monotonic(), end, f"{pattern!r} not seen in {seen!r}")
-            if select.select([terminal], [], [], 0.1)[0]:
-                try:
-                    seen += os.read(terminal, 4096).decode()
-                except OSError:  # the other end is closed
-                    self.assertRegex(seen, pattern)
-                    break
-        return seen
-
+class OnATerminal(Terminal):
     def endless(self):
         return ["map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "hybrid", "--victory", "0", "-o", "out"]
 

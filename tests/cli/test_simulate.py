@@ -1,10 +1,11 @@
 """simulate: a table, JSON, a trace and a picture; the same on any number of threads; bad input."""
 
 import json
+import signal
 import unittest
 import xml.dom.minidom
 
-from program import Case, ROOT
+from program import Case, ROOT, Terminal
 
 try:
     import jsonschema
@@ -75,6 +76,21 @@ class Simulate(Case):
             self.assert_fails(self.simulate(*SMALL[:-2], *arguments), 2, "..." + message)
         device = self.write("device.yaml", "name: x\ncommand_bus: double\n")
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
+
+
+class Interrupted(Terminal):
+    """A simulation of hours, stopped when it has begun."""
+
+    def test_it_says_how_far_it_came(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process, terminal = self.start("simulate", *SMALL[:4], "--extents", "N=4096,K=4096,C=4096", "--mesh", "4x4", "--mapper",
+                                           "cosa", "--every-iteration", "--no-cache", "--json")
+            self.read_until(terminal, "step [1-9][0-9]* of")
+            process.send_signal(number)
+            self.assertEqual(process.wait(timeout=3600), 130)
+            layer = json.loads((self.folder / "stdout").read_text())["layers"][0]
+            self.assertGreater(layer["steps_done"], 0)
+            self.assertLess(layer["steps_done"], layer["steps"])
 
 
 if __name__ == "__main__":
