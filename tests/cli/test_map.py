@@ -7,7 +7,7 @@ import re
 import signal
 import unittest
 
-from program import PROGRAM, ROOT, Case, Terminal
+from program import ROOT, Case, Terminal
 
 try:
     import jsonschema
