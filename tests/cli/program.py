@@ -72,9 +72,10 @@ class Terminal(Case):
         """The program with standard error on a terminal, standard output in a file."""
         ours, theirs = pty.openpty()
         self.addCleanup(os.close, ours)
+        environment = {**os.environ, "TILEWRIGHT_CACHE": ""}
         with open(self.folder / "stdout", "w", encoding="utf-8") as stdout:
             process = subprocess.Popen([PROGRAM, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=stdout,
-                                       stderr=theirs, start_new_session=True)
+                                       stderr=theirs, start_new_session=True, env=environment)
         os.close(theirs)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)

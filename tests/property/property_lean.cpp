@@ -59,7 +59,7 @@ std::string differences(const Nest& nest) {
         text += "cycles: lean " + std::to_string(cost.cycles) + ", model " + std::to_string(full.cycles) + "\n";
     if (!(std::abs(cost.energy_pj - full.energy_pj) <= 1e-9 * std::abs(full.energy_pj)))
         text += "energy: lean " + std::to_string(cost.energy_pj) + ", model " + std::to_string(full.energy_pj) + "\n";
-    if (const std::optional<LeanCost> bound = lean.quick_bound(*point))
+    if (const std::optional<LeanCost> bound = lean.quick_bound(*point, LeanScratch()))
         if (!bound->valid() || bound->cycles != full.cycles || bound->energy_pj > full.energy_pj * (1.0 + 1e-9))
             text += "without wires: lean " + std::to_string(bound->energy_pj) + " pJ, " +
                     std::to_string(bound->cycles) + " cycles; model " + std::to_string(full.energy_pj) + ", " +
