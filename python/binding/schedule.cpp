@@ -90,7 +90,9 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
                                  {"as-published", "no"},
                                  {"priority", "memory-benefit"},
                                  {"memory", "least-fragmentation"},
-                                 {"tilings", std::to_string(options.tilings)}};
+                                 {"tilings", std::to_string(options.tilings)},
+                                 {"beam", std::to_string(options.beam)},
+                                 {"with-elementwise", "no"}};
     return py::make_tuple(report, watch.interrupted());
 }
 

@@ -35,11 +35,19 @@ void require(bool done) {
 // The folder of a name without one.
 fs::path folder_of(fs::path folder) { return folder.empty() ? fs::path(".") : folder; }
 
+// Names are taken again: since it was opened, the file may have taken its place and another writer its name. A writer
+// keeps its lock until then, so under the lock the name stays with the file.
+bool still_names(const fs::path& path, const struct stat& file) {
+    struct stat now = {};
+    return ::lstat(path.c_str(), &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
+}
+
 void remove_if_dead(const fs::path& path) {
     const int file = ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return;
     struct stat status = {};
-    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ::flock(file, LOCK_EX | LOCK_NB) == 0)
+    if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && ::flock(file, LOCK_EX | LOCK_NB) == 0 &&
+        still_names(path, status))
         ::unlink(path.c_str());
     ::close(file);
 }

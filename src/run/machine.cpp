@@ -76,7 +76,7 @@ Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& se
     std::vector<timeloop::Setting> all;
     for (const auto& [name, value] : settings) {
         all.push_back({name, value, {name + "=" + value}});
-        changed.inputs.push_back({"setting " + name, content_hash(value)});
+        changed.inputs.push_back({"--set " + name, content_hash(value)});
     }
     changed.root = timeloop::with_settings(changed.root, all);
     changed.complete();

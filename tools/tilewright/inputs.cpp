@@ -265,7 +265,8 @@ jinja::Settings Inputs::jinja_settings() const {
     return settings;
 }
 
-void Inputs::note_read(const std::set<std::string>& files) {
+template <class Files>
+void Inputs::note_read(const Files& files) {
     for (const std::string& file : files) {
         const auto is_it = [&](const report::Input& input) { return input.name == file; };
         if (std::ranges::none_of(read_, is_it)) read_.push_back({file, content_hash(read_file(file))});
@@ -274,7 +275,7 @@ void Inputs::note_read(const std::set<std::string>& files) {
 
 // With what they include, as answers and workers elsewhere depend on that, too.
 yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
-    note_read({files.begin(), files.end()});
+    note_read(files);
     yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
     std::set<std::string> included = timeloop::files_of(tree);
     for (const std::string& file : files) included.erase(file);

@@ -98,7 +98,8 @@ class Inputs {
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);
-    void note_read(const std::set<std::string>& files);
+    template <class Files>
+    void note_read(const Files& files);
     void read_yaml(const std::vector<std::string>& files);
     void add_to_root(const yaml::Node& tree);
     void read_arch();
