@@ -7,7 +7,6 @@
 // be missing. The first problem where that does not hold is printed; the exit status is then 1.
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,8 +14,7 @@
 
 #include "base/random.hpp"
 #include "certificate/common/prove.hpp"
-#include "command_line/command_line.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/text.hpp"
 #include "model/lean/lean.hpp"
@@ -28,14 +26,7 @@ using namespace tilewright;
 using property::Problem;
 
 struct Options {
-    std::uint64_t problems = 2000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 80;
     std::int64_t points = 20'000;
-    int most_failures = 1;
-    std::uint64_t least_nests = 0;
-    std::uint64_t least_mappings = 0;
 };
 
 struct Tally {
@@ -43,7 +34,6 @@ struct Tally {
     double shares = 0.0;          ///< bounds of energy over energies, added up
     std::uint64_t found = 0;      ///< mappings that had to be listed
     std::uint64_t too_large = 0;  ///< problems
-    int failures = 0;
 };
 
 std::string text_of(const Problem& problem, const PerfectPoint& nest) {
@@ -95,10 +85,10 @@ bool misses_some(const Options& options, const Problem& problem, std::uint64_t n
     return false;
 }
 
-void check(const Options& options, std::uint64_t number, Tally& tally) {
-    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+int check(const property::Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(harness.seed_of(number), harness.cases().operations);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, FactorRule::ruby_s);
-    if (!mapspace.problem().empty() || !mapspace.has_remainders()) return;
+    if (!mapspace.problem().empty() || !mapspace.has_remainders()) return 0;
     std::set<std::string> listed;
     bool wrong = false;
     const auto hold = [&](const PerfectPoint& nest, const certificate::Cost& bound, const certificate::Cost& real) {
@@ -113,35 +103,29 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
         ++tally.too_large;
     else
         wrong = misses_some(options, problem, number, mapspace, listed, tally) || wrong;
-    if (wrong) ++tally.failures;
+    return wrong ? 1 : 0;
+}
+
+void print(const Tally& tally) {
+    std::printf(
+        "%llu nests, bounded by %.4f of their energy on average, all of %llu mappings with remainders among them; "
+        "%llu problems with too many\n",
+        static_cast<unsigned long long>(tally.nests), tally.shares / static_cast<double>(tally.nests),
+        static_cast<unsigned long long>(tally.found), static_cast<unsigned long long>(tally.too_large));
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
     Options options;
-    CommandLine line("Compares the checker's bounds of nests with spatial remainders with the evaluator");
-    line.option("--problems", &options.problems);
-    line.option("--seed", &options.seed);
-    line.option("--first", &options.first);
-    line.option("--operations", &options.operations);
-    line.option("--points", &options.points);
-    line.option("--failures", &options.most_failures, "stop after so many problems");
-    line.option("--least-nests", &options.least_nests, "that are held to their bounds; fewer are a failure");
-    line.option("--least-mappings", &options.least_mappings, "with remainders, all of which have to be listed");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
-        check(options, n, tally);
-    std::printf(
-        "%llu nests, bounded by %.4f of their energy on average, all of %llu mappings with remainders among them; "
-        "%llu problems with too many, %d failures\n",
-        static_cast<unsigned long long>(tally.nests), tally.shares / static_cast<double>(tally.nests),
-        static_cast<unsigned long long>(tally.found), static_cast<unsigned long long>(tally.too_large), tally.failures);
-    const bool enough = property::enough("nests were bounded", tally.nests, options.least_nests) &&
-                        property::enough("mappings were looked for", tally.found, options.least_mappings);
-    return tally.failures == 0 && enough ? 0 : 1;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_bounds: %s\n", error.what());
-    return 2;
+    property::Harness harness("property_bounds",
+                              "Compares the checker's bounds of nests with spatial remainders with the evaluator",
+                              {.operations = 80});
+    harness.line.option("--points", &options.points, "most mappings of a problem");
+    harness.least("nests", "nests that were bounded", &tally.nests);
+    harness.least("mappings", "mappings with remainders, all of which were listed", &tally.found);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness, options, number, tally); },
+                       [&] { print(tally); });
 }

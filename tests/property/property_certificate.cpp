@@ -9,15 +9,13 @@
 // on which the checker is wrong is printed; the exit status is then 1.
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random.hpp"
 #include "certificate/common/prove.hpp"
-#include "command_line/command_line.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
@@ -30,19 +28,12 @@ using namespace tilewright;
 using property::Problem;
 
 struct Options {
-    std::uint64_t problems = 2000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 200;
     std::int64_t points = 100'000;
     bool uneven = false;
     bool free = false;
     bool wires = false;
     bool families = false;
     std::string factors = "perfect";
-    int most_failures = 1;
-    std::uint64_t least_confirmed = 0;
-    std::uint64_t least_refuted = 0;
 
     certificate::Storage storage() const { return uneven ? certificate::Storage::uneven : certificate::Storage::even; }
 };
@@ -150,10 +141,14 @@ void check_bound(const Options& options, const Problem& problem, std::uint64_t n
     ++(bounded.doubts.empty() ? tally.bounded : tally.unbounded);
 }
 
-void check(const Options& options, std::uint64_t number, Tally& tally) {
-    Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
-    if (options.free) property::make_free(Random::split(options.seed + 2, number), problem);
-    if (options.wires) property::make_wires_cost(Random::split(options.seed + 1, number), problem.architecture);
+Problem problem_of(const property::Cases& cases, const Options& options, std::uint64_t number) {
+    Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
+    if (options.free) property::make_free(Random::split(cases.seed + 2, number), problem);
+    if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
+    return problem;
+}
+
+void check(const Options& options, std::uint64_t number, const Problem& problem, Tally& tally) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
@@ -179,39 +174,37 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
         ++tally.refuted;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-    Options options;
-    CommandLine line("Holds the checker of certificates against every mapping of small problems");
-    line.option("--problems", &options.problems);
-    line.option("--seed", &options.seed);
-    line.option("--first", &options.first);
-    line.option("--operations", &options.operations);
-    line.option("--points", &options.points);
-    line.option("--uneven", &options.uneven, "uneven mappings too");
-    line.option("--free", &options.free, "machines without constraints");
-    line.option("--wires", &options.wires, "wires that cost energy");
-    line.option("--families", &options.families, "all at once that differ in fan-outs without memories between them");
-    line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
-    line.option("--failures", &options.most_failures, "stop after so many");
-    line.option("--least-confirmed", &options.least_confirmed, "best mappings; fewer are a failure");
-    line.option("--least-refuted", &options.least_refuted, "second best ones");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
-    Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n)
-        check(options, n, tally);
+void print(const Tally& tally) {
     std::printf(
         "%llu best mappings confirmed, %llu neither confirmed nor proven (the bound of %llu confirmed, of %llu not), "
-        "%llu second best ones refuted, %llu problems passed over, %d failures\n",
+        "%llu second best ones refuted, %llu problems passed over\n",
         static_cast<unsigned long long>(tally.confirmed), static_cast<unsigned long long>(tally.unconfirmed),
         static_cast<unsigned long long>(tally.bounded), static_cast<unsigned long long>(tally.unbounded),
-        static_cast<unsigned long long>(tally.refuted), static_cast<unsigned long long>(tally.passed_over),
-        tally.failures);
-    const bool enough = property::enough("best mappings were confirmed", tally.confirmed, options.least_confirmed) &&
-                        property::enough("second best ones were refuted", tally.refuted, options.least_refuted);
-    return tally.failures == 0 && enough ? 0 : 1;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_certificate: %s\n", error.what());
-    return 2;
+        static_cast<unsigned long long>(tally.refuted), static_cast<unsigned long long>(tally.passed_over));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    Tally tally;
+    property::Harness harness("property_certificate",
+                              "Holds the checker of certificates against every mapping of small problems", {});
+    harness.line.option("--points", &options.points, "most mappings of a problem");
+    harness.line.option("--uneven", &options.uneven, "uneven mappings too");
+    harness.line.option("--free", &options.free, "machines without constraints");
+    harness.line.option("--wires", &options.wires, "wires that cost energy");
+    harness.line.option("--families", &options.families,
+                        "all at once that differ in fan-outs without memories between them");
+    harness.line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
+    harness.least("confirmed", "best mappings that were confirmed", &tally.confirmed);
+    harness.least("refuted", "second best ones that were refuted", &tally.refuted);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run(
+        [&](std::uint64_t number) {
+            const int before = tally.failures;
+            check(options, number, problem_of(harness.cases(), options, number), tally);
+            return tally.failures - before;
+        },
+        [&] { print(tally); });
 }

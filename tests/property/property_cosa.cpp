@@ -8,13 +8,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 
 #include "base/random.hpp"
-#include "command_line/command_line.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "random_problem.hpp"
 
@@ -24,12 +22,7 @@ using namespace tilewright;
 using property::Problem;
 
 struct Options {
-    std::uint64_t problems = 2000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 200;
     std::int64_t points = 100'000;
-    std::uint64_t least_scheduled = 0;
 };
 
 struct Tally {
@@ -87,33 +80,31 @@ std::string problem_with_schedules(const Problem& problem, const Options& option
     return "";
 }
 
-}  // namespace
+int check(const property::Harness& harness, const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(harness.seed_of(number), harness.cases().operations);
+    const std::string wrong = problem_with_schedules(problem, options, tally);
+    if (wrong.empty()) return 0;
+    std::printf("problem %llu\n%s%s\n", static_cast<unsigned long long>(number), to_text(problem).c_str(),
+                wrong.c_str());
+    return 1;
+}
 
-int main(int argc, char** argv) try {
-    Options options;
-    CommandLine line("Checks CoSA's schedules of small problems");
-    line.option("--problems", &options.problems);
-    line.option("--seed", &options.seed);
-    line.option("--first", &options.first);
-    line.option("--operations", &options.operations);
-    line.option("--points", &options.points);
-    line.option("--least-scheduled", &options.least_scheduled, "problems with good schedules; fewer are a failure");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
-    Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems; ++n) {
-        const Problem problem = property::random_problem(Random::split(options.seed, n), options.operations);
-        const std::string wrong = problem_with_schedules(problem, options, tally);
-        if (wrong.empty()) continue;
-        std::printf("problem %llu\n%s%s\n", static_cast<unsigned long long>(n), to_text(problem).c_str(),
-                    wrong.c_str());
-        return 1;
-    }
+void print(const Tally& tally) {
     std::printf("%llu problems have good schedules, %llu have none, %llu are too large\n",
                 static_cast<unsigned long long>(tally.scheduled),
                 static_cast<unsigned long long>(tally.without_schedule),
                 static_cast<unsigned long long>(tally.too_large));
-    return property::enough("problems have schedules", tally.scheduled, options.least_scheduled) ? 0 : 1;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_cosa: %s\n", error.what());
-    return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    Tally tally;
+    property::Harness harness("property_cosa", "Checks CoSA's schedules of small problems", {});
+    harness.line.option("--points", &options.points, "most mappings of a problem");
+    harness.least("scheduled", "problems with good schedules", &tally.scheduled);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness, options, number, tally); },
+                       [&] { print(tally); });
 }

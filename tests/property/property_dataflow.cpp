@@ -2,10 +2,9 @@
 //
 //     property_dataflow --problems 1000000 --seed 7 [--first 250000]
 //
-// Those that closed forms do not cover are counted and skipped; at least a third has to be
-// compared, and a twentieth legal: those do every operation once. A hundredth has a form as a mapping, and the exact
-// model of mappings gives the same numbers; so it does for a random mapping of every layer, where that has a form as a
-// dataflow (a twentieth). Where the two differ the dataflow is printed, and the exit status is 1.
+// Those that closed forms do not cover are counted and skipped. Legal ones do every operation once. Where a dataflow
+// has a form as a mapping, the exact model of mappings gives the same numbers; so it does for a random mapping of every
+// layer, where that has a form as a dataflow. Where the two differ the dataflow is printed, and the exit status is 1.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -14,13 +13,13 @@
 #include <variant>
 
 #include "base/factors.hpp"
-#include "command_line/command_line.hpp"
 #include "dataflow/analysis.hpp"
 #include "dataflow/einsums.hpp"
 #include "dataflow/legality.hpp"
 #include "dataflow/mapping_form.hpp"
 #include "dataflow/motion.hpp"
 #include "dataflow/oracle/walk.hpp"
+#include "harness.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "random_dataflow.hpp"
@@ -208,55 +207,63 @@ void report(std::uint64_t index, std::uint64_t seed, const property::RandomDataf
                 static_cast<unsigned long long>(seed), to_text(random).c_str(), text.c_str());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    std::uint64_t problems = 20000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    CommandLine command_line("The analysis of data-centric dataflows against a walk over every step");
-    command_line.option("--problems", &problems, "how many random dataflows");
-    command_line.option("--seed", &seed, "of the first");
-    command_line.option("--first", &first, "the first to run, to take up an interrupted run");
-    if (const std::optional<int> status = command_line.parse(argc, argv)) return *status;
+struct Tally {
     std::uint64_t compared = 0;
     std::uint64_t legal = 0;
-    std::uint64_t mappings = 0;
-    std::uint64_t dataflows = 0;
+    std::uint64_t mappings = 0;   ///< dataflows that are mappings, too
+    std::uint64_t dataflows = 0;  ///< random mappings that are dataflows, too
     std::uint64_t not_covered = 0;
-    for (std::uint64_t i = first; i < problems; ++i) {
-        const property::RandomDataflow random = property::random_dataflow(Random::split(seed, i));
-        Random draws(Random::split(seed + 1, i));
-        std::string text = dataflow_differences(random, draws, dataflows);
-        if (!text.empty()) {
-            report(i, seed, random, text);
-            return 1;
-        }
-        if (!random.levels.ok()) continue;
-        const std::optional<Counts> ours = analyze(random.problem, random.levels.levels, random.hardware);
-        const bool is_legal = findings(random.problem, random.levels.levels).empty();
-        if (!ours) ++not_covered;
-        if (!ours && !is_legal) continue;
-        const dataflow::oracle::Walked walked =
-            dataflow::oracle::walk(random.problem, random.levels.levels, random.hardware);
-        if (ours) text += differences(*ours, walked.counts) + plan_differences(random, *ours);
-        if (is_legal) text += legality_differences(random, walked);
-        if (is_legal && ours) text += mapping_differences(random, *ours, mappings);
-        if (!text.empty()) {
-            report(i, seed, random, text);
-            return 1;
-        }
-        if (ours) ++compared;
-        if (is_legal) ++legal;
-    }
+};
+
+// What is wrong with a dataflow, or "".
+std::string differences(const property::RandomDataflow& random, Tally& tally) {
+    const std::optional<Counts> ours = analyze(random.problem, random.levels.levels, random.hardware);
+    const bool is_legal = findings(random.problem, random.levels.levels).empty();
+    if (!ours) ++tally.not_covered;
+    if (!ours && !is_legal) return "";
+    const dataflow::oracle::Walked walked =
+        dataflow::oracle::walk(random.problem, random.levels.levels, random.hardware);
+    std::string text;
+    if (ours) text += differences(*ours, walked.counts) + plan_differences(random, *ours);
+    if (is_legal) text += legality_differences(random, walked);
+    if (is_legal && ours) text += mapping_differences(random, *ours, tally.mappings);
+    if (ours) ++tally.compared;
+    if (is_legal) ++tally.legal;
+    return text;
+}
+
+// How many failures it is: 0 or 1.
+int check(const property::Cases& cases, std::uint64_t number, Tally& tally) {
+    const property::RandomDataflow random = property::random_dataflow(Random::split(cases.seed, number));
+    Random draws(Random::split(cases.seed + 1, number));
+    std::string text = dataflow_differences(random, draws, tally.dataflows);
+    if (text.empty() && random.levels.ok()) text = differences(random, tally);
+    if (text.empty()) return 0;
+    report(number, cases.seed, random, text);
+    return 1;
+}
+
+void print(const Tally& tally) {
     std::printf(
         "%llu dataflows compared, %llu legal, %llu as mappings, %llu mappings as dataflows, "
         "%llu not covered by closed forms\n",
-        static_cast<unsigned long long>(compared), static_cast<unsigned long long>(legal),
-        static_cast<unsigned long long>(mappings), static_cast<unsigned long long>(dataflows),
-        static_cast<unsigned long long>(not_covered));
-    const std::uint64_t all = problems - first;
-    if (compared * 3 >= all && legal * 20 >= all && mappings * 100 >= all && dataflows * 20 >= all) return 0;
-    std::printf("too few of them were compared\n");
-    return 1;
+        static_cast<unsigned long long>(tally.compared), static_cast<unsigned long long>(tally.legal),
+        static_cast<unsigned long long>(tally.mappings), static_cast<unsigned long long>(tally.dataflows),
+        static_cast<unsigned long long>(tally.not_covered));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Tally tally;
+    property::Harness harness("property_dataflow",
+                              "The analysis of data-centric dataflows against a walk over every step",
+                              {.count = 20'000});
+    harness.least("compared", "dataflows that were compared", &tally.compared);
+    harness.least("legal", "dataflows that are legal", &tally.legal);
+    harness.least("mappings", "dataflows that were compared as mappings, too", &tally.mappings);
+    harness.least("dataflows", "mappings that were compared as dataflows, too", &tally.dataflows);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, tally); },
+                       [&] { print(tally); });
 }

@@ -7,12 +7,10 @@
 // single numbers; exit status 1 when one is wrong.
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <optional>
 
 #include "base/random.hpp"
-#include "command_line/command_line.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapper/optimal/imperfect/labels.hpp"
 #include "mapping/text.hpp"
 #include "model/lean/lean.hpp"
@@ -24,14 +22,7 @@ using namespace tilewright;
 using property::Problem;
 
 struct Options {
-    std::uint64_t problems = 2000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 500;
     int points = 20;
-    int most_failures = 1;
-    std::uint64_t least_right = 0;
-    std::uint64_t least_exact = 0;
 };
 
 struct Tally {
@@ -103,15 +94,15 @@ void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint&
         loop_nest_text(problem.einsum, problem.architecture, mapping_of(point, problem.einsum).value()).c_str());
 }
 
-void check(const Options& options, std::uint64_t number, Tally& tally) {
-    const Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
+void check(const property::Cases& cases, const Options& options, std::uint64_t number, Tally& tally) {
+    const Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, FactorRule::ruby_s);
     if (!mapspace.problem().empty() || !mapspace.has_remainders()) return;
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const lean::Setup setup(problem.einsum, problem.architecture);
-    Random random(Random::split(options.seed + 1, number));
+    Random random(Random::split(cases.seed + 1, number));
     PerfectPoint point = mapspace.point();
-    for (int i = 0; i < options.points && tally.wrong < options.most_failures; ++i) {
+    for (int i = 0; i < options.points && tally.wrong < cases.most_failures; ++i) {
         if (!mapspace.sample(random, point)) continue;
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) continue;
@@ -119,35 +110,32 @@ void check(const Options& options, std::uint64_t number, Tally& tally) {
             check(problem, mapspace, point, cost, setup, layouts, {}, tally);
             check(problem, mapspace, point, cost, setup, layouts, remainders_of(setup, point), tally);
         }
-        if (tally.wrong == options.most_failures)
-            std::printf("problem %llu\n", static_cast<unsigned long long>(number));
+        if (tally.wrong == cases.most_failures) std::printf("problem %llu\n", static_cast<unsigned long long>(number));
     }
+}
+
+void print(const Tally& tally) {
+    std::printf("%llu mappings in their ranges (%llu known exactly), %llu not priced, %d outside\n",
+                static_cast<unsigned long long>(tally.right), static_cast<unsigned long long>(tally.exact),
+                static_cast<unsigned long long>(tally.unknown), tally.wrong);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
     Options options;
-    CommandLine line("Compares what labels of nests with spatial remainders cost with the evaluator");
-    line.option("--problems", &options.problems);
-    line.option("--seed", &options.seed);
-    line.option("--first", &options.first);
-    line.option("--operations", &options.operations);
-    line.option("--points", &options.points);
-    line.option("--failures", &options.most_failures);
-    line.option("--least-right", &options.least_right, "mappings in their ranges; fewer are a failure");
-    line.option("--least-exact", &options.least_exact, "of these, known exactly");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.wrong < options.most_failures; ++n)
-        check(options, n, tally);
-    std::printf("%llu mappings in their ranges (%llu known exactly), %llu not priced, %d outside\n",
-                static_cast<unsigned long long>(tally.right), static_cast<unsigned long long>(tally.exact),
-                static_cast<unsigned long long>(tally.unknown), tally.wrong);
-    const bool enough = property::enough("mappings were priced", tally.right, options.least_right) &&
-                        property::enough("are known exactly", tally.exact, options.least_exact);
-    return tally.wrong == 0 && enough ? 0 : 1;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_imperfect: %s\n", error.what());
-    return 2;
+    property::Harness harness("property_imperfect",
+                              "Compares what labels of nests with spatial remainders cost with the evaluator",
+                              {.operations = 500});
+    harness.line.option("--points", &options.points, "mappings of each problem");
+    harness.least("right", "mappings in their ranges", &tally.right);
+    harness.least("exact", "of these known exactly", &tally.exact);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    const auto failures_of = [&](std::uint64_t number) {
+        const int before = tally.wrong;
+        check(harness.cases(), options, number, tally);
+        return tally.wrong - before;
+    };
+    return harness.run(failures_of, [&] { print(tally); });
 }

@@ -10,12 +10,11 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <string>
 
 #include "base/random.hpp"
-#include "command_line/command_line.hpp"
+#include "harness.hpp"
 #include "mapping/perfect.hpp"
 #include "model/lean/lean.hpp"
 #include "model/model.hpp"
@@ -26,14 +25,6 @@ namespace {
 
 using namespace tilewright;
 using tilewright::property::Nest;
-
-struct Options {
-    std::uint64_t nests = 20000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 1000;
-    int most_failures = 1;
-};
 
 std::optional<PerfectPoint> point_of(const Nest& nest) {
     return tilewright::point_of(nest.mapping, nest.einsum, nest.architecture);
@@ -81,10 +72,10 @@ Link random_link(Random& random) {
 }
 
 /// Wires cost in two nests of five, in one of them by hops only.
-Nest nest_of(const Options& options, std::uint64_t index) {
-    Nest nest = property::random_nest(Random::split(options.seed, index), options.operations);
+Nest nest_of(const property::Cases& cases, std::uint64_t index) {
+    Nest nest = property::random_nest(Random::split(cases.seed, index), cases.operations);
     if (index % 5 == 0) return nest;
-    Random random(Random::split(options.seed + 1, index));
+    Random random(Random::split(cases.seed + 1, index));
     for (Memory& memory : nest.architecture.memories) {
         memory.link.energy_per_hop_pj = 0.0;
         if (index % 5 != 1) continue;
@@ -94,43 +85,29 @@ Nest nest_of(const Options& options, std::uint64_t index) {
     return nest;
 }
 
-int run(const Options& options) {
-    int failures = 0;
-    std::uint64_t compared = 0;
-    for (std::uint64_t i = 0; i < options.nests && failures < options.most_failures; ++i) {
-        const std::uint64_t index = options.first + i;
-        const Nest nest = nest_of(options, index);
-        compared += point_of(nest) ? 1 : 0;
-        if (differences(nest).empty()) continue;
-        ++failures;
-        const Nest smallest = property::shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
-        std::printf("--- nest %llu of seed %llu\n%s%s", static_cast<unsigned long long>(index),
-                    static_cast<unsigned long long>(options.seed), to_text(nest).c_str(), differences(nest).c_str());
-        std::printf("--- the same, shrunk\n%s%s", to_text(smallest).c_str(), differences(smallest).c_str());
-        std::fflush(stdout);
-    }
-    if (failures > 0) return 1;
-    std::printf("%llu nests of seed %llu from %llu on, %llu with a point: lean evaluator and model agree on all\n",
-                static_cast<unsigned long long>(options.nests), static_cast<unsigned long long>(options.seed),
-                static_cast<unsigned long long>(options.first), static_cast<unsigned long long>(compared));
-    return compared * 2 > options.nests ? 0 : 2;
+// How many failures it is: 0 or 1.
+int check(const property::Cases& cases, std::uint64_t number, std::uint64_t& compared) {
+    const Nest nest = nest_of(cases, number);
+    compared += point_of(nest) ? 1 : 0;
+    if (differences(nest).empty()) return 0;
+    const Nest smallest = property::shrink(nest, [](const Nest& smaller) { return !differences(smaller).empty(); });
+    std::printf("--- nest %llu of seed %llu\n%s%s", static_cast<unsigned long long>(number),
+                static_cast<unsigned long long>(cases.seed), to_text(nest).c_str(), differences(nest).c_str());
+    std::printf("--- the same, shrunk\n%s%s", to_text(smallest).c_str(), differences(smallest).c_str());
+    return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    Options options;
-    CommandLine line("The lean evaluator against the model on random nests");
-    line.option("--nests", &options.nests, "how many");
-    line.option("--seed", &options.seed, "which family of nests");
-    line.option("--first", &options.first, "index of the first nest");
-    line.option("--operations", &options.operations, "most multiply-accumulates of a nest");
-    line.option("--failures", &options.most_failures, "stop after so many");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
-    try {
-        return run(options);
-    } catch (const std::exception& error) {
-        std::fprintf(stderr, "property_lean: %s\n", error.what());
-        return 2;
-    }
+    std::uint64_t compared = 0;
+    property::Harness harness("property_lean", "The lean evaluator against the model on random nests",
+                              {.kind = "nests", .count = 20'000, .operations = 1000});
+    harness.least("points", "nests with a point that were compared", &compared);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness.cases(), number, compared); },
+                       [&] {
+                           std::printf("%llu nests with a point: lean evaluator and model were compared on each\n",
+                                       static_cast<unsigned long long>(compared));
+                       });
 }

@@ -16,15 +16,13 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <exception>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/random.hpp"
-#include "command_line/command_line.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
@@ -39,12 +37,7 @@ using namespace tilewright;
 using property::Problem;
 
 struct Options {
-    std::uint64_t problems = 2000;
-    std::uint64_t seed = 1;
-    std::uint64_t first = 0;
-    std::int64_t operations = 200;
     std::int64_t points = 100'000;
-    int most_failures = 1;
     bool uneven = false;
     bool pareto = false;
     bool files = false;
@@ -53,18 +46,16 @@ struct Options {
     std::string factors = "perfect";
     std::string objective;  ///< of every problem; empty: its own
     double give_up = 0.0;   ///< seconds; 0: never
-    std::uint64_t least_compared = 0;
-    std::uint64_t least_proven = 0;
 };
 
 struct Tally {
     std::uint64_t compared = 0;
+    std::uint64_t proven = 0;  ///< of these
     std::uint64_t too_large = 0;
     std::uint64_t too_long = 0;  ///< given up: not compared
     std::uint64_t without_mapping = 0;
     std::uint64_t without_proof = 0;
     std::uint64_t worse_ties = 0;
-    int failures = 0;
 };
 
 struct Best {
@@ -169,14 +160,19 @@ void report(const Problem& problem, std::uint64_t number, const Best& truth, con
     if (found.lower_bound) std::printf("its lower bound: %.12g\n", *found.lower_bound);
 }
 
-void compare(const Options& options, std::uint64_t number, Tally& tally) {
-    Problem problem = property::random_problem(Random::split(options.seed, number), options.operations);
-    if (options.free) property::make_free(Random::split(options.seed + 2, number), problem);
-    if (options.wires) property::make_wires_cost(Random::split(options.seed + 1, number), problem.architecture);
+Problem problem_of(const property::Cases& cases, const Options& options, std::uint64_t number) {
+    Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
+    if (options.free) property::make_free(Random::split(cases.seed + 2, number), problem);
+    if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
+    if (!options.objective.empty()) problem.objective = parse_objective(options.objective).value();
+    return problem;
+}
+
+// How many failures it is: 0 or 1.
+int compare(const Options& options, std::uint64_t number, const Problem& problem, Tally& tally) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints,
                             factor_rule_named(options.factors).value());
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
-    if (!options.objective.empty()) problem.objective = parse_objective(options.objective).value();
     const Objective objective = options.pareto ? Objective{ObjectiveKind::pareto} : problem.objective;
     const auto truth = options.uneven  ? best_of_all_uneven(problem, objective, options.points)
                        : options.files ? best_of_all_files(problem, factor_rule_named(options.factors).value(),
@@ -184,7 +180,7 @@ void compare(const Options& options, std::uint64_t number, Tally& tally) {
                                        : best_of_all(mapspace, evaluator, objective, options.points);
     if (!truth) {
         ++tally.too_large;
-        return;
+        return 0;
     }
     Budget budget;
     if (options.give_up > 0.0) budget.time = std::chrono::duration<double>(options.give_up);
@@ -193,65 +189,54 @@ void compare(const Options& options, std::uint64_t number, Tally& tally) {
         OptimalMapper({.warm_up = 0, .uneven = options.uneven}).search(mapspace, evaluator, objective, budget, {});
     if (found.stopped == StopReason::time) {
         ++tally.too_long;
-        return;
+        return 0;
     }
     if (found.best && found.stopped != StopReason::proven) ++tally.without_proof;
     ++(truth->mapping ? tally.compared : tally.without_mapping);
     const bool proven = found.best && found.stopped == StopReason::proven;
+    if (proven && truth->mapping) ++tally.proven;
     if (proven && !options.pareto && !same_tie(*truth, found)) ++tally.worse_ties;
-    if (agree(*truth, found, objective.kind)) return;
-    ++tally.failures;
+    if (agree(*truth, found, objective.kind)) return 0;
     report(problem, number, *truth, found);
+    return 1;
 }
 
 // What is known so far: a long run may be stopped.
 void print(const Tally& tally) {
     std::printf(
         "%llu problems agree (%llu without proof, %llu with a worse tie), %llu have no mapping, %llu are too large, "
-        "%llu take too long, %d differ\n",
+        "%llu take too long\n",
         static_cast<unsigned long long>(tally.compared), static_cast<unsigned long long>(tally.without_proof),
         static_cast<unsigned long long>(tally.worse_ties), static_cast<unsigned long long>(tally.without_mapping),
-        static_cast<unsigned long long>(tally.too_large), static_cast<unsigned long long>(tally.too_long),
-        tally.failures);
-    std::fflush(stdout);
+        static_cast<unsigned long long>(tally.too_large), static_cast<unsigned long long>(tally.too_long));
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
+int main(int argc, char** argv) {
     Options options;
-    CommandLine line("Compares the optimal mapper with every mapping of small problems");
-    line.option("--problems", &options.problems);
-    line.option("--seed", &options.seed);
-    line.option("--first", &options.first);
-    line.option("--operations", &options.operations);
-    line.option("--points", &options.points);
+    Tally tally;
+    property::Harness harness("property_optimal", "Compares the optimal mapper with every mapping of small problems",
+                              {});
+    CommandLine& line = harness.line;
+    line.option("--points", &options.points, "most mappings of a problem");
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--files", &options.files, "list mappings as files may say them, without a mapspace");
     line.option("--wires", &options.wires, "wires cost energy on every machine");
     line.option("--free", &options.free, "machines without constraints, and fan-outs directly inside each other");
     line.option("--pareto", &options.pareto, "fronts of energy and latency");
-    line.option("--failures", &options.most_failures);
     line.option("--give-up", &options.give_up, "seconds for one problem, which is not compared then");
     line.option("--objective", &options.objective, "of every problem: energy, latency, edp, energy*latency^2, ...");
     line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s", "ruby-t", "ruby"}});
-    line.option("--least-compared", &options.least_compared, "problems; fewer are a failure");
-    line.option("--least-proven", &options.least_proven, "of these");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
-    if (!options.objective.empty() && !parse_objective(options.objective))
-        throw std::runtime_error("no objective: " + options.objective);
-    Tally tally;
-    for (std::uint64_t n = options.first; n < options.problems && tally.failures < options.most_failures; ++n) {
-        compare(options, n, tally);
-        if (constexpr std::uint64_t kBetweenLines = 10'000; (n + 1) % kBetweenLines == 0 && n + 1 < options.problems)
-            print(tally);
+    harness.least("compared", "problems that were compared", &tally.compared);
+    harness.least("proven", "of their answers that were proven", &tally.proven);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    if (!options.objective.empty() && !parse_objective(options.objective)) {
+        std::fprintf(stderr, "property_optimal: no objective: %s\n", options.objective.c_str());
+        return 2;
     }
-    print(tally);
-    const bool enough =
-        property::enough("problems were compared", tally.compared, options.least_compared) &&
-        property::enough("answers were proven", tally.compared - tally.without_proof, options.least_proven);
-    return tally.failures == 0 && enough ? 0 : 1;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_optimal: %s\n", error.what());
-    return 2;
+    const auto failures_of = [&](std::uint64_t number) {
+        return compare(options, number, problem_of(harness.cases(), options, number), tally);
+    };
+    return harness.run(failures_of, [&] { print(tally); });
 }

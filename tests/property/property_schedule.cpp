@@ -3,12 +3,11 @@
 //     property_schedule --graphs 10000 --seed 1
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <vector>
 
-#include "command_line/command_line.hpp"
+#include "harness.hpp"
 #include "schedule/beam.hpp"
 #include "schedule/bounds.hpp"
 #include "schedule/exact.hpp"
@@ -99,45 +98,59 @@ class Gaps {
     std::vector<double> ratios_;
 };
 
+/// The schedulers' distances from the optimum.
+struct Schedulers {
+    Gaps fixed{"static"};
+    Gaps published{"list"};
+    Gaps ahead{"ahead"};
+    Gaps all{"best"};
+    std::uint64_t bounded = 0;   ///< graphs whose bounds were held to the optimum
+    std::uint64_t compared = 0;  ///< graphs on which the schedulers were run
+
+    void print() {
+        std::printf("%llu graphs: bounds were held to the optimum\n", static_cast<unsigned long long>(bounded));
+        if (compared == 0) return;
+        for (Gaps* one : {&fixed, &published, &ahead, &all}) one->print();
+    }
+};
+
+int failure(std::uint64_t number, const char* what) {
+    std::printf("graph %llu: %s\n", static_cast<unsigned long long>(number), what);
+    return 1;
+}
+
+// How many failures it is: 0 or 1.
+int check(const property::Harness& harness, std::uint64_t number, std::uint64_t with_gaps, Schedulers& schedulers) {
+    Random random(harness.seed_of(number));
+    Problem problem = random_problem(random, harness.cases().operations);
+    problem.machine.dma_channels = 1;
+    const OperationGraph graph = make_graph(problem);
+    const std::vector<ExactPoint> front = exact_front(graph);
+    if (!bounds_hold(graph, front)) return failure(number, "a bound exceeds the optimum");
+    ++schedulers.bounded;
+    if (number >= with_gaps) return 0;
+    const Best best = best_of(graph);
+    const double truth = exact_value(front);
+    if (best.all < truth) return failure(number, "a schedule beats the optimum");
+    ++schedulers.compared;
+    schedulers.fixed.add(best.fixed / truth);
+    schedulers.published.add(best.published / truth);
+    schedulers.ahead.add(best.ahead / truth);
+    schedulers.all.add(best.all / truth);
+    return 0;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) try {
-    std::int64_t graphs = 1000;
-    std::uint64_t seed = 1;
-    std::int64_t operations = 8;
-    std::int64_t with_gaps = 200;
-    CommandLine line("Bounds and schedulers of tiny graphs against the exact solver");
-    line.option("--graphs", &graphs, "on which bounds are checked");
-    line.option("--seed", &seed, "of the graphs");
-    line.option("--operations", &operations, "at most, per graph");
-    line.option("--gaps", &with_gaps, "graphs, the first ones, on which schedulers are compared");
-    if (const std::optional<int> status = line.parse(argc, argv)) return *status;
-    Gaps fixed("static");
-    Gaps published("list");
-    Gaps ahead("ahead");
-    Gaps all("best");
-    for (std::int64_t i = 0; i < graphs; ++i) {
-        Random random(Random::split(seed, static_cast<std::uint64_t>(i)));
-        Problem problem = random_problem(random, operations);
-        problem.machine.dma_channels = 1;
-        const OperationGraph graph = make_graph(problem);
-        const std::vector<ExactPoint> front = exact_front(graph);
-        if (!bounds_hold(graph, front))
-            throw std::logic_error("graph " + std::to_string(i) + ": a bound exceeds the optimum");
-        if (i >= with_gaps) continue;
-        const Best best = best_of(graph);
-        const double truth = exact_value(front);
-        if (best.all < truth) throw std::logic_error("graph " + std::to_string(i) + ": a schedule beats the optimum");
-        fixed.add(best.fixed / truth);
-        published.add(best.published / truth);
-        ahead.add(best.ahead / truth);
-        all.add(best.all / truth);
-    }
-    std::printf("%lld graphs: no bound exceeds the optimum\n", static_cast<long long>(graphs));
-    if (with_gaps == 0 || graphs == 0) return 0;
-    for (Gaps* one : {&fixed, &published, &ahead, &all}) one->print();
-    return 0;
-} catch (const std::exception& error) {
-    std::fprintf(stderr, "property_schedule: %s\n", error.what());
-    return 2;
+int main(int argc, char** argv) {
+    std::uint64_t with_gaps = 200;
+    Schedulers schedulers;
+    property::Harness harness("property_schedule", "Bounds and schedulers of tiny graphs against the exact solver",
+                              {.kind = "graphs", .count = 1000, .operations = 8});
+    harness.line.option("--gaps", &with_gaps, "schedulers are compared on the graphs with lower numbers");
+    harness.least("bounded", "graphs whose bounds were held to the optimum", &schedulers.bounded);
+    harness.least("compared", "graphs on which schedulers were compared", &schedulers.compared);
+    if (const std::optional<int> status = harness.parse(argc, argv)) return *status;
+    return harness.run([&](std::uint64_t number) { return check(harness, number, with_gaps, schedulers); },
+                       [&] { schedulers.print(); });
 }

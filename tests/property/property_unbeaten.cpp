@@ -26,7 +26,7 @@
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
-#include "least.hpp"
+#include "harness.hpp"
 #include "mapper/mapper.hpp"
 #include "workload/zoo.hpp"
 
