@@ -181,10 +181,12 @@ class Prover {
 
     Cost every_word_once(const Assignment& assignment) const {
         return is_imperfect(assignment) ? imperfect_->every_word_once(assignment.point)
-                                        : every_word_once(Flows(ground_, assignment.point));
+                                        : every_word_once(Charges(ground_, assignment.point));
     }
 
-    static Cost every_word_once(const Flows& flows) { return cost_of(flows, every_word_once_pj(flows), flows.steps()); }
+    static Cost every_word_once(const Charges& charges) {
+        return cost_of(charges, every_word_once_pj(charges), charges.steps());
+    }
 
     Settled settle(const Assignment& assignment, const std::function<bool()>& stop) const {
         if (is_imperfect(assignment)) {
@@ -194,16 +196,16 @@ class Prover {
             return {finding.alone ? Reason::each_memory_alone : Reason::followed, finding.open, finding.too_many,
                     finding.refuted};
         }
-        const Flows flows(ground_, assignment.point);
-        const Cost once = every_word_once(flows);
+        const Charges charges(ground_, assignment.point);
+        const Cost once = every_word_once(charges);
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};
-        const Grid grid(flows.rest(), flows.dimension_count());
-        const std::vector<Section> sections = sections_of(flows, storage_);
-        const auto completion = completion_pj(flows, grid, sections, storage_);
-        const Cost alone = cost_of(flows, inside_pj(flows) + completion.front().front(), flows.steps());
+        const Lattice lattice(charges.rest(), charges.dimension_count());
+        const std::vector<Stage> stages = stages_of(charges, storage_);
+        const auto completion = completion_pj(charges, lattice, stages, storage_);
+        const Cost alone = cost_of(charges, inside_pj(charges) + completion.front().front(), charges.steps());
         if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
-        return {Reason::followed, follow(mapspace_, flows, grid, sections, completion, goal_)};
+        return {Reason::followed, follow(mapspace_, charges, lattice, stages, completion, goal_)};
     }
 
     Ground ground_;

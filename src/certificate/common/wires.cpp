@@ -51,7 +51,7 @@ WireCosts wire_costs(const Architecture& architecture, int index, bool& left_out
     const Memory& memory = architecture.memories[index];
     const double area = inner_tile_areas_um2(architecture)[index];
     WireCosts costs;
-    costs.grid = architecture.fanout(index);
+    costs.lattice = architecture.fanout(index);
     const auto hop_pj = [&left_out, area](const Link& link) {
         const LinkRates rates = rates_of(link, area);
         if (rates.kind == NetworkKind::legacy && rates.router_pj == 0.0) return rates.hop_pj;
@@ -74,10 +74,10 @@ double hops_to_all(const Addresses& tensor, const PerfectLevel& level, int dimen
     const std::vector<Neighbour> neighbours = neighbours_of(tensor, level, dimensions, box);
     for (std::size_t place = 0; place < neighbours.size(); ++place)
         groups[neighbours[place].offset].push_back(static_cast<std::int64_t>(place));
-    const Mesh grid{std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grid.x));
+    const Mesh lattice{std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(lattice.x));
     double hops = 0.0;
-    for (const auto& [offset, places] : groups) hops += group_hops(places, grid, columns);
+    for (const auto& [offset, places] : groups) hops += group_hops(places, lattice, columns);
     return hops;
 }
 

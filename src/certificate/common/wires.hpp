@@ -14,7 +14,7 @@ namespace tilewright::certificate {
 struct WireCosts {
     double operand_pj = 0.0;  ///< of any tensor
     double result_pj = 0.0;   ///< of written tensors besides
-    Mesh grid;
+    Mesh lattice;
 
     bool is_free() const { return operand_pj == 0.0 && result_pj == 0.0; }
 };

@@ -12,7 +12,7 @@ constexpr std::int64_t kMostNests = 4'000'000;
 
 ImperfectFinding Backtracking::run() {
     for (const ImperfectGraph::End& end : graph_.ends)
-        if (!finding_.open) go_back(end.state, {}, end.steps);
+        if (!finding_.open) go_back(end.label, {}, end.steps);
     return finding_;
 }
 
@@ -26,32 +26,32 @@ bool Backtracking::continues(const ImperfectEdge& edge) const {
     return true;
 }
 
-void Backtracking::go_back(std::int32_t state, const Bill& after, double steps) {
+void Backtracking::go_back(std::int32_t label, const Bill& after, double steps) {
     if (finding_.open) return;
     ++steps_;
     if (steps_ > kMostSteps || (steps_ % 256 == 0 && stop_ && stop_())) {
         finding_.too_many = true;
-        Bill least = graph_.known[static_cast<std::size_t>(state)].least;
+        Bill least = graph_.known[static_cast<std::size_t>(label)].least;
         least += after;
-        finding_.open = flows_.cost_of(least, steps);
+        finding_.open = charges_.cost_of(least, steps);
         return;
     }
-    if (state == 0) {
+    if (label == 0) {
         Bill all = graph_.known.front().least;
         all += after;
         all.pj += std::max(0.0, *std::max_element(more_pj_.begin(), more_pj_.end()));
-        Cost bound = flows_.cost_of(all, steps);
+        Cost bound = charges_.cost_of(all, steps);
         bound.cycles = std::max(bound.cycles, *std::max_element(least_cycles_.begin(), least_cycles_.end()));
         return judge(bound);
     }
-    for (std::int32_t e = graph_.known[static_cast<std::size_t>(state)].edges; e >= 0;
+    for (std::int32_t e = graph_.known[static_cast<std::size_t>(label)].edges; e >= 0;
          e = graph_.edges[static_cast<std::size_t>(e)].next) {
         const ImperfectEdge& edge = graph_.edges[static_cast<std::size_t>(e)];
         Bill rest = after;
         if (edge.bill >= 0) rest += graph_.bills[static_cast<std::size_t>(edge.bill)];
         Bill all = graph_.known[static_cast<std::size_t>(edge.from)].least;
         all += rest;
-        if (goal_.is_out_of_reach(flows_.cost_of(all, steps))) continue;
+        if (goal_.is_out_of_reach(charges_.cost_of(all, steps))) continue;
         const bool loops = edge.dimension != ImperfectEdge::kNone;
         if (loops && !continues(edge)) continue;
         if (loops) nest_.push_back({edge.level, edge.dimension, edge.factor});
@@ -69,7 +69,7 @@ void Backtracking::go_back(std::int32_t state, const Bill& after, double steps) 
 std::optional<PerfectPoint> Backtracking::point() const {
     PerfectPoint point = mapspace_.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
-        const PerfectLevel& chosen = flows_.assignment()[l];
+        const PerfectLevel& chosen = charges_.assignment()[l];
         PerfectLevel& level = point[l];
         level.keep = chosen.keep;
         level.spatial = chosen.spatial;

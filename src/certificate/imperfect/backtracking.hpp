@@ -18,12 +18,12 @@ namespace tilewright::certificate {
 class Backtracking {
    public:
     /// All have to outlive it. `sink`, if any, is told of all nests, and none is judged.
-    Backtracking(const ImperfectGraph& graph, const Mapspace& mapspace, const ImperfectFlows& flows,
+    Backtracking(const ImperfectGraph& graph, const Mapspace& mapspace, const ImperfectCharges& charges,
                  const LeanEvaluator& evaluator, const Goal& goal, const std::function<bool()>& stop,
                  const NestSink& sink)
         : graph_(graph),
           mapspace_(mapspace),
-          flows_(flows),
+          charges_(charges),
           evaluator_(evaluator),
           goal_(goal),
           stop_(stop),
@@ -39,7 +39,7 @@ class Backtracking {
         std::int32_t factor = 1;
     };
 
-    void go_back(std::int32_t state, const Bill& after, double steps);
+    void go_back(std::int32_t label, const Bill& after, double steps);
     bool continues(const ImperfectEdge& edge) const;
     void judge(const Cost& bound);
     void judge(const PerfectPoint& nest, const Cost& bound);
@@ -47,7 +47,7 @@ class Backtracking {
 
     const ImperfectGraph& graph_;
     const Mapspace& mapspace_;
-    const ImperfectFlows& flows_;
+    const ImperfectCharges& charges_;
     const LeanEvaluator& evaluator_;
     LeanScratch scratch_;
     const Goal& goal_;

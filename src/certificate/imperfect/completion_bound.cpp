@@ -5,22 +5,25 @@
 
 namespace tilewright::certificate {
 
-ImperfectCompletionBound::ImperfectCompletionBound(const ImperfectFlows& flows, const Goal& goal,
+ImperfectCompletionBound::ImperfectCompletionBound(const ImperfectCharges& charges, const Goal& goal,
                                                    std::int64_t most_points)
-    : flows_(flows), goal_(goal), start_(flows.start()), levels_(static_cast<std::size_t>(flows.level_count())) {
+    : charges_(charges),
+      goal_(goal),
+      start_(charges.start()),
+      levels_(static_cast<std::size_t>(charges.level_count())) {
     find_nodes();
     std::int64_t points = 0;
     for (const Level& level : levels_) points += level.points;
     known_ = points <= most_points;
-    for (int l = 0; l < flows_.level_count() && known_; ++l) fill(l);
+    for (int l = 0; l < charges_.level_count() && known_; ++l) fill(l);
 }
 
 void ImperfectCompletionBound::find_nodes() {
-    for (int d = 0; d < flows_.dimension_count(); ++d) {
-        const Chain& chain = flows_.chain(d);
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const Chain& chain = charges_.chain(d);
         std::vector<char> inside(static_cast<std::size_t>(chain.size()), 0);
         inside.front() = 1;
-        for (int l = flows_.level_count() - 1; l >= 0; --l) {
+        for (int l = charges_.level_count() - 1; l >= 0; --l) {
             std::vector<char> here(inside.size(), 0);
             for (int n = 0; n < chain.size(); ++n)
                 if (inside[static_cast<std::size_t>(n)] != 0)
@@ -47,14 +50,14 @@ void ImperfectCompletionBound::find_nodes() {
 Where ImperfectCompletionBound::worst(int crossed) const {
     Where at;
     at.crossed = crossed;
-    at.closing = flows_.may_close() & (~0U << crossed);
-    at.deep = (1U << flows_.dimension_count()) - 1U;
+    at.closing = charges_.may_close() & (~0U << crossed);
+    at.deep = (1U << charges_.dimension_count()) - 1U;
     return at;
 }
 
 bool ImperfectCompletionBound::is_done(const Where& at) const {
-    for (int d = 0; d < flows_.dimension_count(); ++d)
-        if (flows_.chain(d).node(at.node[d]).chunks > 1.0) return false;
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (charges_.chain(d).node(at.node[d]).chunks > 1.0) return false;
     return true;
 }
 
@@ -62,29 +65,29 @@ bool ImperfectCompletionBound::is_done(const Where& at) const {
 bool ImperfectCompletionBound::is_out_of_reach(int level, double outside_pj) const {
     if (outside_pj >= Chain::kNever) return true;
     Bill least = start_;
-    least.pj += outside_pj + flows_.outside_pj().back() - flows_.outside_pj()[static_cast<std::size_t>(level)];
-    return goal_.is_out_of_reach(flows_.cost_of(least, flows_.least_steps()));
+    least.pj += outside_pj + charges_.outside_pj().back() - charges_.outside_pj()[static_cast<std::size_t>(level)];
+    return goal_.is_out_of_reach(charges_.cost_of(least, charges_.least_steps()));
 }
 
 // When the fan-out outside memory `level` is crossed, by the dimension of the first loop that follows.
 double ImperfectCompletionBound::deliveries_pj(int level, const Where& at) const {
     std::uint32_t first = 0;
     bool is_known = true;
-    for (int d = 0; d < flows_.dimension_count(); ++d) {
-        if (flows_.chain(d).node(at.node[d]).chunks == 1.0) continue;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        if (charges_.chain(d).node(at.node[d]).chunks == 1.0) continue;
         first |= 1U << d;
-        is_known = is_known && !flows_.is_spread_outside(d, at.crossed);
+        is_known = is_known && !charges_.is_spread_outside(d, at.crossed);
     }
     std::array<double, kMaxDimensions> along{};
     double unmoved = 0.0;
-    for (int t = 0; t < flows_.tensor_count(); ++t) {
-        if (!flows_.is_boundary(t, level) || !flows_.keeps(t, level)) continue;
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (!charges_.is_boundary(t, level) || !charges_.keeps(t, level)) continue;
         if (first == 0 || !is_known) {
-            unmoved += flows_.unmoved_pj(t, level, at);
+            unmoved += charges_.unmoved_pj(t, level, at);
             continue;
         }
-        const std::array<double, kMaxDimensions> moved = flows_.first_moved_pj(t, level, at);
-        for (int d = 0; d < flows_.dimension_count(); ++d) along[static_cast<std::size_t>(d)] += moved[d];
+        const std::array<double, kMaxDimensions> moved = charges_.first_moved_pj(t, level, at);
+        for (int d = 0; d < charges_.dimension_count(); ++d) along[static_cast<std::size_t>(d)] += moved[d];
     }
     if (first == 0 || !is_known) return unmoved;
     double least = Chain::kNever;
@@ -97,7 +100,7 @@ double ImperfectCompletionBound::deliveries_pj(int level, const Where& at) const
 void ImperfectCompletionBound::fill(int level) {
     Level& here = levels_[static_cast<std::size_t>(level)];
     here.least_pj.assign(static_cast<std::size_t>(here.points), Chain::kNever);
-    const int dimensions = flows_.dimension_count();
+    const int dimensions = charges_.dimension_count();
     Where at = worst(level);
     std::array<int, kMaxDimensions> place{};
     for (int d = 0; d < dimensions; ++d)
@@ -106,11 +109,11 @@ void ImperfectCompletionBound::fill(int level) {
         for (int d = 0; d < dimensions; ++d)
             at.node[d] = here.axes[static_cast<std::size_t>(d)].nodes[static_cast<std::size_t>(place[d])];
         double& least = here.least_pj[static_cast<std::size_t>(point)];
-        if (flows_.fits(level, at)) {
+        if (charges_.fits(level, at)) {
             least = with_store_pj(level, at);
             for (int d = 0; d < dimensions; ++d) {
                 const Axis& axis = here.axes[static_cast<std::size_t>(d)];
-                for (const Chain::Step& step : flows_.chain(d).steps(level, at.node[d])) {
+                for (const Chain::Step& step : charges_.chain(d).steps(level, at.node[d])) {
                     const int to = axis.places[static_cast<std::size_t>(step.to)];
                     least =
                         std::min(least, here.least_pj[static_cast<std::size_t>(point + (to - place[d]) * axis.stride)]);
@@ -124,7 +127,7 @@ void ImperfectCompletionBound::fill(int level) {
 
 std::int64_t ImperfectCompletionBound::point_of(const Level& level, const Where& at) const {
     std::int64_t point = 0;
-    for (int d = 0; d < flows_.dimension_count(); ++d) {
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
         const Axis& axis = level.axes[static_cast<std::size_t>(d)];
         point += axis.places[static_cast<std::size_t>(at.node[d])] * axis.stride;
     }
@@ -132,22 +135,22 @@ std::int64_t ImperfectCompletionBound::point_of(const Level& level, const Where&
 }
 
 double ImperfectCompletionBound::from_loops_pj(int level, const Where& at) const {
-    if (!known_) return flows_.outside_pj()[static_cast<std::size_t>(level) + 1];
+    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(level) + 1];
     const Level& here = levels_[static_cast<std::size_t>(level)];
     return here.least_pj[static_cast<std::size_t>(point_of(here, at))];
 }
 
 std::optional<Where> ImperfectCompletionBound::across(int level, const Where& at) const {
     Where outside = worst(level);
-    for (int d = 0; d < flows_.dimension_count(); ++d) {
-        outside.node[d] = flows_.chain(d).across(level, at.node[d]);
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        outside.node[d] = charges_.chain(d).across(level, at.node[d]);
         if (outside.node[d] < 0) return std::nullopt;
     }
     return outside;
 }
 
 double ImperfectCompletionBound::from_store_pj(int level, const Where& at) const {
-    if (!known_) return flows_.outside_pj()[static_cast<std::size_t>(level)];
+    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(level)];
     if (level == 0) return is_done(at) ? 0.0 : Chain::kNever;
     const std::optional<Where> outside = across(level - 1, at);
     return outside ? from_loops_pj(level - 1, *outside) : Chain::kNever;
@@ -165,9 +168,9 @@ double ImperfectCompletionBound::with_store_pj(int level, const Where& at) const
 }
 
 double ImperfectCompletionBound::from_start_pj() const {
-    if (!known_) return flows_.outside_pj().back();
+    if (!known_) return charges_.outside_pj().back();
     Where start;
-    return from_store_pj(flows_.level_count(), start);
+    return from_store_pj(charges_.level_count(), start);
 }
 
 }  // namespace tilewright::certificate

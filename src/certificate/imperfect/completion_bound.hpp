@@ -11,14 +11,14 @@
 #include <optional>
 #include <vector>
 
-#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/charges.hpp"
 
 namespace tilewright::certificate {
 
 class ImperfectCompletionBound {
    public:
     /// Knows nothing but that every word is sent once where the lattice has more than `most_points`.
-    ImperfectCompletionBound(const ImperfectFlows& flows, const Goal& goal, std::int64_t most_points);
+    ImperfectCompletionBound(const ImperfectCharges& charges, const Goal& goal, std::int64_t most_points);
 
     /// Of all deliveries to memory `level` and those outside, when its loops may be next; kNever: no loops fit, or the
     /// goal is out of reach.
@@ -53,7 +53,7 @@ class ImperfectCompletionBound {
     Where worst(int crossed) const;
     bool is_done(const Where& at) const;
 
-    const ImperfectFlows& flows_;
+    const ImperfectCharges& charges_;
     const Goal& goal_;
     const Bill start_;
     std::vector<Level> levels_;

@@ -1,15 +1,15 @@
-// What deliveries of ImperfectFlows cost at least before the loops that move their tiles are known.
+// What deliveries of ImperfectCharges cost at least before the loops that move their tiles are known.
 #include <algorithm>
 #include <bit>
 
-#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/charges.hpp"
 
 namespace tilewright::certificate {
 
 // ---------------------------------------------------------------- once for all
 
 // Whoever is without work in the last chunk holds one tile at most, and had several.
-double ImperfectFlows::most_idle(int dimension, int level) const {
+double ImperfectCharges::most_idle(int dimension, int level) const {
     const Chain& chain = *chains_[dimension];
     double most = 0.0;
     for (int n = 0; n < chain.size(); ++n)
@@ -21,7 +21,7 @@ double ImperfectFlows::most_idle(int dimension, int level) const {
     return most;
 }
 
-ImperfectFlows::Prices ImperfectFlows::prices(int t, int level) const {
+ImperfectCharges::Prices ImperfectCharges::prices(int t, int level) const {
     const bool written = tensor(t).written;
     const int outside = parent(t, level);
     Prices prices;
@@ -31,7 +31,7 @@ ImperfectFlows::Prices ImperfectFlows::prices(int t, int level) const {
     return prices;
 }
 
-void ImperfectFlows::set_shares() {
+void ImperfectCharges::set_shares() {
     for (int t = 0; t < tensor_count(); ++t) {
         bool slides = true;
         std::uint32_t overlapping = 0;
@@ -55,7 +55,7 @@ void ImperfectFlows::set_shares() {
     }
 }
 
-void ImperfectFlows::set_least() {
+void ImperfectCharges::set_least() {
     outside_pj_.assign(static_cast<std::size_t>(level_count()) + 1, 0.0);
     outside_loads_.assign(outside_pj_.size(), {});
     for (int l = 0; l < level_count(); ++l) {
@@ -83,7 +83,7 @@ void ImperfectFlows::set_least() {
 // the tile goes to another place in another rank, or one of those loops steps on, the loops inside fall back, and the
 // whole tile is sent. Between two such moments every word of the sweep along that one rank is needed. Tiles along a
 // rank with one dimension never overlap.
-std::array<double, kMaxRanks> ImperfectFlows::slid_words(int t, int level, const Where& at) const {
+std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     std::array<double, kMaxRanks> sums{};
     std::array<double, kMaxRanks> sweeps{};
@@ -122,7 +122,7 @@ std::array<double, kMaxRanks> ImperfectFlows::slid_words(int t, int level, const
 }
 
 // Instances need every tile once, unless they were without work before.
-Sent ImperfectFlows::unmoved(int t, int level, const Where& at) const {
+Sent ImperfectCharges::unmoved(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady || idle_share_[t][level] >= 1.0) return {};
     double words = 1.0;
@@ -142,7 +142,7 @@ Sent ImperfectFlows::unmoved(int t, int level, const Where& at) const {
     return {words * copies(t, level, false), words * copies(t, level - 1, false), 0.0, false};
 }
 
-double ImperfectFlows::at_least_pj(int t, int level, const Sent& sent, const Where& at) const {
+double ImperfectCharges::at_least_pj(int t, int level, const Sent& sent, const Where& at) const {
     const Prices& prices = prices_[t][level];
     const double asked = sent.accesses * handed_to_parent(t, level);
     double filled = sent.delivered;
@@ -154,7 +154,7 @@ double ImperfectFlows::at_least_pj(int t, int level, const Sent& sent, const Whe
     return std::max(least_pj(t, level), filled * prices.fill_pj + read * prices.read_pj + asked * prices.update_pj);
 }
 
-void ImperfectFlows::add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const {
+void ImperfectCharges::add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const {
     const int outside = parent(t, level);
     const double asked = sent.accesses * handed_to_parent(t, level);
     const auto read_again = [&](double words, int memory) {
@@ -166,7 +166,7 @@ void ImperfectFlows::add_least_loads(int t, int level, const Sent& sent, const W
     if (tensor(t).written) loads[2 * outside + 1] += asked * per_instance(outside);
 }
 
-std::array<double, kMaxDimensions> ImperfectFlows::first_moved_pj(int t, int level, const Where& at) const {
+std::array<double, kMaxDimensions> ImperfectCharges::first_moved_pj(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     std::array<double, kMaxDimensions> pj;
     pj.fill(unmoved_pj(t, level, at));
@@ -191,7 +191,7 @@ std::array<double, kMaxDimensions> ImperfectFlows::first_moved_pj(int t, int lev
     return pj;
 }
 
-Sent ImperfectFlows::slid(int t, int level, const Where& at, int dimension) const {
+Sent ImperfectCharges::slid(int t, int level, const Where& at, int dimension) const {
     const Addresses& form = tensor(t);
     if (!form.steady || !form.overlaps || (slides_[t] >> level & 1U) == 0) return {};
     const std::array<double, kMaxRanks> slid = slid_words(t, level, at);

@@ -17,7 +17,7 @@
 namespace tilewright::certificate {
 namespace {
 
-constexpr std::size_t kMostStates = 1'000'000;
+constexpr std::size_t kMostLabels = 1'000'000;
 constexpr std::size_t kMostEdges = 5'000'000;
 constexpr std::int64_t kMostPoints = 2'000'000;  ///< of the completion bound
 constexpr int kNone = ImperfectEdge::kNone;
@@ -39,7 +39,7 @@ struct Moved {
 };
 
 /// All that what follows depends on.
-struct State {
+struct Label {
     Where at;
     std::uint32_t placed = 0;  ///< dimensions that may not have another loop at this memory
     Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
@@ -48,10 +48,10 @@ struct State {
     std::vector<Moved> asleep;  ///< of which further loops tell whether instances have other tiles when they wake up
 
     auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows, asleep); }
-    bool operator<(const State& other) const { return key() < other.key(); }
+    bool operator<(const Label& other) const { return key() < other.key(); }
 };
 
-/// What the open deliveries of a state cost if the next loop moves them and nothing is saved, where that is known.
+/// What the open deliveries of a label cost if the next loop moves them and nothing is saved, where that is known.
 struct Now {
     std::array<Bill, kMaxTensors> bills;
     std::uint32_t known = 0;  ///< bit t: the bill of tensor t
@@ -71,48 +71,52 @@ Moved put_to_sleep(Moved moved) {
 
 class Graph {
    public:
-    Graph(const Mapspace& mapspace, ImperfectFlows& flows, const Goal& goal, const std::function<bool()>& stop)
-        : mapspace_(mapspace), flows_(flows), completion_bound_(flows, goal, kMostPoints), goal_(goal), stop_(stop) {}
+    Graph(const Mapspace& mapspace, ImperfectCharges& charges, const Goal& goal, const std::function<bool()>& stop)
+        : mapspace_(mapspace),
+          charges_(charges),
+          completion_bound_(charges, goal, kMostPoints),
+          goal_(goal),
+          stop_(stop) {}
 
     /// Whether there are any ways to list; if so they are in ways().
     ImperfectFinding build();
     const ImperfectGraph& ways() const { return ways_; }
 
    private:
-    using Front = std::map<State, std::int32_t>;  ///< and their numbers; by tiles first: loops lead onwards
+    using Front = std::map<Label, std::int32_t>;  ///< and their numbers; by tiles first: loops lead onwards
 
-    int dimensions() const { return flows_.dimension_count(); }
+    int dimensions() const { return charges_.dimension_count(); }
     void cross(int level);
     void loops(int level);
     void loops_of(int level, std::uint32_t dimensions);
-    void extend(int level, const State& from, std::int32_t number, int dimension, Now& now);
-    bool is_worth_extending(int level, const State& state, std::int32_t number, Now& now);
-    double next_pj(const State& state, Now& now) const;
+    void extend(int level, const Label& from, std::int32_t number, int dimension, Now& now);
+    bool is_worth_extending(int level, const Label& label, std::int32_t number, Now& now);
+    double next_pj(const Label& label, Now& now) const;
     void store(int level);
-    void finish(State& state, Bill& bill) const;
+    void finish(Label& label, Bill& bill) const;
 
-    bool has_windows(int t) const { return flows_.tensor(t).overlaps && flows_.tensor(t).steady; }
-    bool moves_all(int t, const State& state, int dimension, double factor) const;
-    Bill moved(int t, const State& state, int dimension, double factor, Now& now) const;
-    void wake(const State& from, int dimension, double factor, State& next, Bill& bill) const;
-    Moved first_moved(int t, const State& state, int dimension, double factor) const;
+    bool has_windows(int t) const { return charges_.tensor(t).overlaps && charges_.tensor(t).steady; }
+    bool moves_all(int t, const Label& label, int dimension, double factor) const;
+    Bill moved(int t, const Label& label, int dimension, double factor, Now& now) const;
+    void wake(const Label& from, int dimension, double factor, Label& next, Bill& bill) const;
+    Moved first_moved(int t, const Label& label, int dimension, double factor) const;
     Bill bill(const Moved& moved) const;
     Bill held(const Moved& asleep) const;
-    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state,
+    void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
                       Bill& bill) const;
-    void settle_windows(State& state, Bill& bill) const;
+    void settle_windows(Label& label, Bill& bill) const;
     double share_outside(int t, int level, const Coming& coming) const;
 
-    bool leads_on(const State& state, int level) const;
-    double steps_to_come(const State& state, int level, bool stored) const;
-    double steps_inside(const State& state) const;
-    Bill pending(const State& state, int level, bool stored) const;
-    void put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
+    bool leads_on(const Label& label, int level) const;
+    double steps_to_come(const Label& label, int level, bool stored) const;
+    double steps_inside(const Label& label) const;
+    Bill pending(const Label& label, int level, bool stored) const;
+    void put(const Label& label, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
              Front& front);
-    bool full() const { return ways_.known.size() > kMostStates || ways_.edges.size() > kMostEdges; }
+    bool full() const { return ways_.known.size() > kMostLabels || ways_.edges.size() > kMostEdges; }
 
     const Mapspace& mapspace_;
-    ImperfectFlows& flows_;
+    ImperfectCharges& charges_;
     const ImperfectCompletionBound completion_bound_;
     const Goal& goal_;
     const std::function<bool()>& stop_;
@@ -124,25 +128,25 @@ class Graph {
 
 ImperfectFinding Graph::build() {
     ImperfectFinding finding;
-    Bill alone = flows_.start();
+    Bill alone = charges_.start();
     alone.pj += completion_bound_.from_start_pj();
     for (std::size_t i = 0; i < alone.loads.size(); ++i)
-        alone.loads[i] += flows_.outside_loads(flows_.level_count())[i];
-    finding.alone = goal_.is_out_of_reach(flows_.cost_of(alone, flows_.least_steps()));
+        alone.loads[i] += charges_.outside_loads(charges_.level_count())[i];
+    finding.alone = goal_.is_out_of_reach(charges_.cost_of(alone, charges_.least_steps()));
     if (finding.alone) return finding;
-    State start;
+    Label start;
     start.open.fill(kNone);
-    start.at.crossed = crossed_ = stored_ = flows_.level_count();
-    ways_.known.push_back({flows_.start(), completion_bound_.from_start_pj(), 0.0, kNone});
+    start.at.crossed = crossed_ = stored_ = charges_.level_count();
+    ways_.known.push_back({charges_.start(), completion_bound_.from_start_pj(), 0.0, kNone});
     front_.emplace(start, 0);
-    for (int l = flows_.level_count() - 1; l >= 0 && !finding.too_many; --l) {
+    for (int l = charges_.level_count() - 1; l >= 0 && !finding.too_many; --l) {
         cross(l);
         loops(l);
         store(l);
         finding.too_many = full() || (stop_ && stop_());
     }
-    if (finding.too_many) finding.open = flows_.cost_of(alone, flows_.least_steps());
-    for (const auto& [state, number] : front_) ways_.ends.push_back({number, steps_inside(state)});
+    if (finding.too_many) finding.open = charges_.cost_of(alone, charges_.least_steps());
+    for (const auto& [label, number] : front_) ways_.ends.push_back({number, steps_inside(label)});
     return finding;
 }
 
@@ -151,28 +155,29 @@ ImperfectFinding Graph::build() {
 void Graph::cross(int level) {
     crossed_ = level;
     const Front before = std::exchange(front_, {});
-    for (const auto& [state, number] : before) {
-        State next = state;
+    for (const auto& [label, number] : before) {
+        Label next = label;
         std::uint32_t imperfect = 0;
         std::uint32_t inside = 0;
         bool leads = true;
         for (int d = 0; d < dimensions() && leads; ++d) {
-            const Chain& chain = flows_.chain(d);
-            const Chain::Node& node = chain.node(state.at.node[d]);
-            next.at.node[d] = chain.across(level, state.at.node[d]);
+            const Chain& chain = charges_.chain(d);
+            const Chain::Node& node = chain.node(label.at.node[d]);
+            next.at.node[d] = chain.across(level, label.at.node[d]);
             leads = next.at.node[d] >= 0;
-            if (flows_.spread(level, d) == 1.0) continue;
+            if (charges_.spread(level, d) == 1.0) continue;
             inside |= (node.is_imperfect() ? 1U : 0U) << d;
             imperfect |=
-                (static_cast<std::int64_t>(node.chunks) % static_cast<std::int64_t>(flows_.spread(level, d)) != 0 ? 1U
-                                                                                                                  : 0U)
+                (static_cast<std::int64_t>(node.chunks) % static_cast<std::int64_t>(charges_.spread(level, d)) != 0
+                     ? 1U
+                     : 0U)
                 << d;
         }
         if (!leads) continue;
         next.at.crossed = level;
-        next.at.wires[static_cast<std::size_t>(level)] = flows_.wires_below(level, state.at);
+        next.at.wires[static_cast<std::size_t>(level)] = charges_.wires_below(level, label.at);
         next.placed = 0;
-        if (flows_.closes_up(level, imperfect)) {
+        if (charges_.closes_up(level, imperfect)) {
             next.at.closing |= 1U << level;
             next.at.deep |= inside;
         }
@@ -181,7 +186,7 @@ void Graph::cross(int level) {
 }
 
 void Graph::loops(int level) {
-    const PerfectLevel& order = flows_.assignment()[level];
+    const PerfectLevel& order = charges_.assignment()[level];
     const int first = mapspace_.first_movable(level);
     const int movable = static_cast<int>(mapspace_.movable(level).size());
     for (int k = 0; k < first; ++k) loops_of(level, 1U << order.order[k]);
@@ -191,7 +196,7 @@ void Graph::loops(int level) {
     for (int k = first + movable; k < dimensions(); ++k) loops_of(level, 1U << order.order[k]);
 }
 
-// States are taken in an order in which loops lead onwards only. Where the order of dimensions is given, states are
+// Labels are taken in an order in which loops lead onwards only. Where the order of dimensions is given, labels are
 // passed once for each: so some are followed by loops in another order, too, which does no harm to a bound. No such way
 // is a nest of ours (point()).
 void Graph::loops_of(int level, std::uint32_t dimensions) {
@@ -207,27 +212,27 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
                 extend(level, at->first, at->second, std::countr_zero(left), now);
 }
 
-bool Graph::is_worth_extending(int level, const State& state, std::int32_t number, Now& now) {
+bool Graph::is_worth_extending(int level, const Label& label, std::int32_t number, Now& now) {
     ImperfectKnown& known = ways_.known[static_cast<std::size_t>(number)];
-    Bill least = pending(state, level, false);
-    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(state, now));
+    Bill least = pending(label, level, false);
+    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(label, now));
     least += known.least;
-    return !goal_.is_out_of_reach(flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, false)));
+    return !goal_.is_out_of_reach(charges_.cost_of(least, steps_inside(label) * steps_to_come(label, level, false)));
 }
 
 // The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
-double Graph::next_pj(const State& state, Now& now) const {
+double Graph::next_pj(const Label& label, Now& now) const {
     double least = Chain::kNever;
     for (int d = 0; d < dimensions(); ++d) {
-        if (flows_.chain(d).node(state.at.node[d]).chunks == 1.0) continue;
-        if (flows_.is_spread_outside(d, crossed_)) return 0.0;
+        if (charges_.chain(d).node(label.at.node[d]).chunks == 1.0) continue;
+        if (charges_.is_spread_outside(d, crossed_)) return 0.0;
         double more = 0.0;
-        for (int t = 0; t < flows_.tensor_count(); ++t) {
-            if (state.open[t] == kNone || !flows_.tensor(t).moves(d)) continue;
+        for (int t = 0; t < charges_.tensor_count(); ++t) {
+            if (label.open[t] == kNone || !charges_.tensor(t).moves(d)) continue;
             if (has_windows(t)) continue;
-            double pj = moved(t, state, d, 2.0, now).pj;
-            for (int l = state.open[t]; l >= stored_; --l)
-                if (flows_.is_boundary(t, l) && flows_.keeps(t, l)) pj -= flows_.unmoved_pj(t, l, state.at);
+            double pj = moved(t, label, d, 2.0, now).pj;
+            for (int l = label.open[t]; l >= stored_; --l)
+                if (charges_.is_boundary(t, l) && charges_.keeps(t, l)) pj -= charges_.unmoved_pj(t, l, label.at);
             more += std::max(0.0, pj);
         }
         least = std::min(least, more);
@@ -236,22 +241,23 @@ double Graph::next_pj(const State& state, Now& now) const {
     return least == Chain::kNever ? 0.0 : least;
 }
 
-void Graph::extend(int level, const State& from, std::int32_t number, int dimension, Now& now) {
+void Graph::extend(int level, const Label& from, std::int32_t number, int dimension, Now& now) {
     if ((from.placed >> dimension & 1U) != 0) return;
-    const Chain& chain = flows_.chain(dimension);
+    const Chain& chain = charges_.chain(dimension);
     for (const Chain::Step& step : chain.steps(level, from.at.node[dimension])) {
         if (std::min(chain.least_steps(level, step.to), chain.least_steps_outside(level, step.to)) >= Chain::kNever)
             continue;
-        State next = from;
+        Label next = from;
         next.at.node[dimension] = step.to;
-        if (!flows_.fits(level, next.at)) continue;
+        if (!charges_.fits(level, next.at)) continue;
         const bool more = chain.node(step.to).chunks > 1.0 || chain.needs_loop(level);
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
         Bill bill;
-        for (ImperfectWindow& window : next.windows) slide_on(flows_, from.at, next.at, dimension, step.factor, window);
+        for (ImperfectWindow& window : next.windows)
+            slide_on(charges_, from.at, next.at, dimension, step.factor, window);
         wake(from, dimension, step.factor, next, bill);
-        for (int t = 0; t < flows_.tensor_count(); ++t) {
-            if (from.open[t] == kNone || !flows_.tensor(t).moves(dimension)) continue;
+        for (int t = 0; t < charges_.tensor_count(); ++t) {
+            if (from.open[t] == kNone || !charges_.tensor(t).moves(dimension)) continue;
             if (has_windows(t)) {
                 open_windows(t, from.at, next.at, dimension, step.factor, next, bill);
             } else {
@@ -270,15 +276,15 @@ void Graph::extend(int level, const State& from, std::int32_t number, int dimens
 void Graph::store(int level) {
     stored_ = level;
     std::uint32_t needed = 0;
-    for (int d = 0; d < dimensions(); ++d) needed |= (flows_.chain(d).needs_loop(level) ? 1U : 0U) << d;
+    for (int d = 0; d < dimensions(); ++d) needed |= (charges_.chain(d).needs_loop(level) ? 1U : 0U) << d;
     const Front before = std::exchange(front_, {});
-    for (const auto& [state, number] : before) {
-        if ((needed & ~state.placed) != 0) continue;
-        if (!flows_.fits(level, state.at) || !flows_.fills(level, state.at)) continue;
-        State next = state;
+    for (const auto& [label, number] : before) {
+        if ((needed & ~label.placed) != 0) continue;
+        if (!charges_.fits(level, label.at) || !charges_.fills(level, label.at)) continue;
+        Label next = label;
         next.placed = 0;
-        for (int t = 0; t < flows_.tensor_count(); ++t)
-            if (flows_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = level;
+        for (int t = 0; t < charges_.tensor_count(); ++t)
+            if (charges_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = level;
         Bill bill;
         if (level == 0) finish(next, bill);
         put(next, level, true, number, &bill, {}, front_);
@@ -290,31 +296,31 @@ void Graph::store(int level) {
 // What is asked for at the boundaries that the parent of `level` sees it through.
 double Graph::share_outside(int t, int level, const Coming& coming) const {
     double share = 1.0;
-    for (int l = level - 1; l > flows_.parent(t, level); --l)
-        if (flows_.is_boundary(t, l))
-            share *= flows_.handed_on(t, l, (coming.known >> l & 1U) != 0 ? &coming.sent[l] : nullptr);
+    for (int l = level - 1; l > charges_.parent(t, level); --l)
+        if (charges_.is_boundary(t, l))
+            share *= charges_.handed_on(t, l, (coming.known >> l & 1U) != 0 ? &coming.sent[l] : nullptr);
     return share;
 }
 
-bool Graph::moves_all(int t, const State& state, int dimension, double factor) const {
-    for (int l = state.open[t]; l >= stored_; --l)
-        if (flows_.is_boundary(t, l) && !flows_.moves_all(t, l, state.at, dimension, factor)) return false;
+bool Graph::moves_all(int t, const Label& label, int dimension, double factor) const {
+    for (int l = label.open[t]; l >= stored_; --l)
+        if (charges_.is_boundary(t, l) && !charges_.moves_all(t, l, label.at, dimension, factor)) return false;
     return true;
 }
 
-Moved Graph::first_moved(int t, const State& state, int dimension, double factor) const {
+Moved Graph::first_moved(int t, const Label& label, int dimension, double factor) const {
     return {static_cast<std::int8_t>(t),
-            static_cast<std::int8_t>(state.open[t]),
+            static_cast<std::int8_t>(label.open[t]),
             static_cast<std::int8_t>(stored_),
             static_cast<std::int8_t>(dimension),
             static_cast<std::int32_t>(factor),
             1.0,
-            state.at};
+            label.at};
 }
 
-Bill Graph::moved(int t, const State& state, int dimension, double factor, Now& now) const {
-    if (!moves_all(t, state, dimension, factor)) return bill(first_moved(t, state, dimension, factor));
-    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(first_moved(t, state, dimension, 1.0));
+Bill Graph::moved(int t, const Label& label, int dimension, double factor, Now& now) const {
+    if (!moves_all(t, label, dimension, factor)) return bill(first_moved(t, label, dimension, factor));
+    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(first_moved(t, label, dimension, 1.0));
     now.known |= 1U << t;
     return now.bills[t];
 }
@@ -323,22 +329,22 @@ Bill Graph::bill(const Moved& moved) const {
     const int t = moved.tensor;
     Coming coming;
     for (int l = moved.innermost; l >= moved.outermost; --l) {
-        if (!flows_.is_boundary(t, l)) continue;
+        if (!charges_.is_boundary(t, l)) continue;
         Sent& sent = coming.sent[l];
-        sent = moved.factor > 1 ? flows_.moved(t, l, moved.at, moved.dimension, moved.factor, moved.saved)
-                                : flows_.whole(t, l, moved.at);
-        const double overlap = flows_.overlap_of_neighbours(t, l);
+        sent = moved.factor > 1 ? charges_.moved(t, l, moved.at, moved.dimension, moved.factor, moved.saved)
+                                : charges_.whole(t, l, moved.at);
+        const double overlap = charges_.overlap_of_neighbours(t, l);
         sent.accesses /= overlap;
         sent.hops /= overlap;
         coming.known |= 1U << l;
     }
     Bill all;
     for (int l = moved.innermost; l >= moved.outermost; --l) {
-        if (!flows_.is_boundary(t, l)) continue;
-        if (flows_.keeps(t, l))
-            all += flows_.bill(t, l, coming.sent[l], share_outside(t, l, coming), moved.at);
+        if (!charges_.is_boundary(t, l)) continue;
+        if (charges_.keeps(t, l))
+            all += charges_.bill(t, l, coming.sent[l], share_outside(t, l, coming), moved.at);
         else
-            all.pj += flows_.wire_pj(t, l, coming.sent[l]);
+            all.pj += charges_.wire_pj(t, l, coming.sent[l]);
     }
     return all;
 }
@@ -353,14 +359,14 @@ Bill Graph::held(const Moved& asleep) const {
 }
 
 // Of a loop that does not move the tensor, every step but the first may meet the tiles that are still there.
-void Graph::wake(const State& from, int dimension, double factor, State& next, Bill& bill) const {
+void Graph::wake(const Label& from, int dimension, double factor, Label& next, Bill& bill) const {
     for (Moved& asleep : next.asleep)
-        if (!flows_.tensor(asleep.tensor).moves(dimension)) asleep.saved = 1.0 - (1.0 - asleep.saved) / factor;
+        if (!charges_.tensor(asleep.tensor).moves(dimension)) asleep.saved = 1.0 - (1.0 - asleep.saved) / factor;
     const auto is_settled = [&](const Moved& asleep) {
-        if (!flows_.tensor(asleep.tensor).moves(dimension)) return false;
+        if (!charges_.tensor(asleep.tensor).moves(dimension)) return false;
         for (int l = asleep.innermost; l >= asleep.outermost; --l)
-            if (flows_.is_boundary(asleep.tensor, l) &&
-                !flows_.wakes_all(asleep.tensor, l, from.at, dimension, factor, asleep.dimension))
+            if (charges_.is_boundary(asleep.tensor, l) &&
+                !charges_.wakes_all(asleep.tensor, l, from.at, dimension, factor, asleep.dimension))
                 return false;
         bill += held(asleep);
         return true;
@@ -368,108 +374,108 @@ void Graph::wake(const State& from, int dimension, double factor, State& next, B
     std::erase_if(next.asleep, is_settled);
 }
 
-// Of wires alone little is lost if all that may ever be saved is taken off at once, but many states are alike then.
-void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, State& state,
+// Of wires alone little is lost if all that may ever be saved is taken off at once, but many labels are alike then.
+void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
                          Bill& bill) const {
-    for (int l = state.open[t]; l >= stored_; --l) {
-        if (!flows_.is_boundary(t, l)) continue;
-        if (flows_.keeps(t, l)) {
-            state.windows.push_back(first_slide(flows_, t, l, at, after, dimension, factor));
-        } else if (flows_.pays_wires(t, l)) {
-            Sent least = flows_.slid(t, l, at, dimension);
-            flows_.set_hops(t, l, at, least);
-            bill.pj += flows_.wire_pj(t, l, least);
+    for (int l = label.open[t]; l >= stored_; --l) {
+        if (!charges_.is_boundary(t, l)) continue;
+        if (charges_.keeps(t, l)) {
+            label.windows.push_back(first_slide(charges_, t, l, at, after, dimension, factor));
+        } else if (charges_.pays_wires(t, l)) {
+            Sent least = charges_.slid(t, l, at, dimension);
+            charges_.set_hops(t, l, at, least);
+            bill.pj += charges_.wire_pj(t, l, least);
         }
     }
 }
 
-void Graph::settle_windows(State& state, Bill& bill) const {
+void Graph::settle_windows(Label& label, Bill& bill) const {
     const auto settle = [&](ImperfectWindow& window) {
         if (!window.settled) return false;
-        window.sent.accesses /= flows_.overlap_of_neighbours(window.tensor, window.level);
-        flows_.set_hops(window.tensor, window.level, state.at, window.sent);
-        bill += flows_.bill(window.tensor, window.level, window.sent,
-                            flows_.handed_to_parent(window.tensor, window.level), state.at);
+        window.sent.accesses /= charges_.overlap_of_neighbours(window.tensor, window.level);
+        charges_.set_hops(window.tensor, window.level, label.at, window.sent);
+        bill += charges_.bill(window.tensor, window.level, window.sent,
+                              charges_.handed_to_parent(window.tensor, window.level), label.at);
         return true;
     };
-    std::erase_if(state.windows, settle);
+    std::erase_if(label.windows, settle);
 }
 
-void Graph::finish(State& state, Bill& bill) const {
-    for (ImperfectWindow& window : state.windows) window.settled = true;
-    settle_windows(state, bill);
-    for (const Moved& asleep : state.asleep) bill += held(asleep);
-    state.asleep.clear();
-    for (int t = 0; t < flows_.tensor_count(); ++t) {
-        if (state.open[t] != kNone) bill += this->bill(first_moved(t, state, 0, 1.0));
-        state.open[t] = kNone;
+void Graph::finish(Label& label, Bill& bill) const {
+    for (ImperfectWindow& window : label.windows) window.settled = true;
+    settle_windows(label, bill);
+    for (const Moved& asleep : label.asleep) bill += held(asleep);
+    label.asleep.clear();
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (label.open[t] != kNone) bill += this->bill(first_moved(t, label, 0, 1.0));
+        label.open[t] = kNone;
     }
 }
 
-// ---------------------------------------------------------------- states
+// ---------------------------------------------------------------- labels
 
-bool Graph::leads_on(const State& state, int level) const {
+bool Graph::leads_on(const Label& label, int level) const {
     for (int d = 0; d < dimensions(); ++d)
-        if (flows_.chain(d).least_steps_outside(level, state.at.node[d]) >= Chain::kNever) return false;
+        if (charges_.chain(d).least_steps_outside(level, label.at.node[d]) >= Chain::kNever) return false;
     return true;
 }
 
-double Graph::steps_inside(const State& state) const {
+double Graph::steps_inside(const Label& label) const {
     double steps = 1.0;
     for (int d = 0; d < dimensions(); ++d) {
-        steps *= flows_.chain(d).node(state.at.node[d]).product;
-        for (int l = state.at.crossed; l < flows_.level_count(); ++l) steps /= flows_.spread(l, d);
+        steps *= charges_.chain(d).node(label.at.node[d]).product;
+        for (int l = label.at.crossed; l < charges_.level_count(); ++l) steps /= charges_.spread(l, d);
     }
     return steps;
 }
 
-double Graph::steps_to_come(const State& state, int level, bool stored) const {
+double Graph::steps_to_come(const Label& label, int level, bool stored) const {
     double steps = 1.0;
     for (int d = 0; d < dimensions(); ++d) {
-        const Chain& chain = flows_.chain(d);
-        const double outside = chain.least_steps_outside(level, state.at.node[d]);
-        steps *= stored ? outside : std::min(outside, chain.least_steps(level, state.at.node[d]));
+        const Chain& chain = charges_.chain(d);
+        const double outside = chain.least_steps_outside(level, label.at.node[d]);
+        steps *= stored ? outside : std::min(outside, chain.least_steps(level, label.at.node[d]));
     }
     return steps;
 }
 
 // `stored`: the tile of memory `level` is known; else its loops may be next.
-Bill Graph::pending(const State& state, int level, bool stored) const {
+Bill Graph::pending(const Label& label, int level, bool stored) const {
     const bool knows_store = stored && completion_bound_.is_known();
     Bill all;
-    all.loads = flows_.outside_loads(stored_);
+    all.loads = charges_.outside_loads(stored_);
     if (knows_store)
-        all.pj = completion_bound_.with_store_pj(level, state.at);
+        all.pj = completion_bound_.with_store_pj(level, label.at);
     else
-        all.pj = stored ? completion_bound_.from_store_pj(level, state.at)
-                        : completion_bound_.from_loops_pj(level, state.at);
-    for (const ImperfectWindow& window : state.windows) {
-        all.pj += flows_.at_least_pj(window.tensor, window.level, window.least, state.at);
-        flows_.add_least_loads(window.tensor, window.level, window.least, state.at, all.loads);
+        all.pj = stored ? completion_bound_.from_store_pj(level, label.at)
+                        : completion_bound_.from_loops_pj(level, label.at);
+    for (const ImperfectWindow& window : label.windows) {
+        all.pj += charges_.at_least_pj(window.tensor, window.level, window.least, label.at);
+        charges_.add_least_loads(window.tensor, window.level, window.least, label.at, all.loads);
     }
-    for (int t = 0; t < flows_.tensor_count(); ++t)
-        for (int l = state.open[t]; l >= stored_; --l) {
-            if (!flows_.is_boundary(t, l) || !flows_.keeps(t, l)) continue;
-            const Sent sent = flows_.unmoved(t, l, state.at);
-            flows_.add_least_loads(t, l, sent, state.at, all.loads);
-            if (!knows_store || l != level) all.pj += flows_.at_least_pj(t, l, sent, state.at);
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = label.open[t]; l >= stored_; --l) {
+            if (!charges_.is_boundary(t, l) || !charges_.keeps(t, l)) continue;
+            const Sent sent = charges_.unmoved(t, l, label.at);
+            charges_.add_least_loads(t, l, sent, label.at, all.loads);
+            if (!knows_store || l != level) all.pj += charges_.at_least_pj(t, l, sent, label.at);
         }
     return all;
 }
 
-void Graph::put(const State& state, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
+void Graph::put(const Label& label, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
                 Front& front) {
-    if (stored && !leads_on(state, level)) return;
-    if (!flows_.fits(level, state.at)) return;
+    if (stored && !leads_on(label, level)) return;
+    if (!charges_.fits(level, label.at)) return;
     Bill all = ways_.known[static_cast<std::size_t>(from)].least;
     const bool costs = bill != nullptr && (bill->pj != 0.0 || bill->loads != Loads{});
     if (costs) all += *bill;
-    Bill least = pending(state, level, stored);
+    Bill least = pending(label, level, stored);
     const double completion_pj = least.pj;
     least += all;
-    const Cost cost = flows_.cost_of(least, steps_inside(state) * steps_to_come(state, level, stored));
+    const Cost cost = charges_.cost_of(least, steps_inside(label) * steps_to_come(label, level, stored));
     if (goal_.is_out_of_reach(cost)) return;
-    const auto [found, is_new] = front.try_emplace(state, static_cast<std::int32_t>(ways_.known.size()));
+    const auto [found, is_new] = front.try_emplace(label, static_cast<std::int32_t>(ways_.known.size()));
     if (is_new) {
         ways_.known.push_back({all, completion_pj, cost.cycles, -1});
     } else {
@@ -489,26 +495,26 @@ void Graph::put(const State& state, int level, bool stored, std::int32_t from, c
     ways_.edges.push_back(edge);
 }
 
-ImperfectFinding follow(const Mapspace& mapspace, ImperfectFlows& flows, const LeanEvaluator& evaluator,
+ImperfectFinding follow(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,
                         const Goal& goal, const std::function<bool()>& stop, const NestSink& sink) {
-    Graph graph(mapspace, flows, goal, stop);
+    Graph graph(mapspace, charges, goal, stop);
     const ImperfectFinding finding = graph.build();
     if (finding.alone || finding.open) return finding;
-    return Backtracking(graph.ways(), mapspace, flows, evaluator, goal, stop, sink).run();
+    return Backtracking(graph.ways(), mapspace, charges, evaluator, goal, stop, sink).run();
 }
 
 }  // namespace
 
-ImperfectFinding follow_imperfect(const Mapspace& mapspace, ImperfectFlows& flows, const LeanEvaluator& evaluator,
+ImperfectFinding follow_imperfect(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,
                                   const Goal& goal, const std::function<bool()>& stop) {
-    return follow(mapspace, flows, evaluator, goal, stop, {});
+    return follow(mapspace, charges, evaluator, goal, stop, {});
 }
 
-bool list_imperfect(const Mapspace& mapspace, ImperfectFlows& flows, const LeanEvaluator& evaluator,
+bool list_imperfect(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,
                     const NestSink& sink) {
     Goal none;
     none.value = std::numeric_limits<double>::infinity();
-    return !follow(mapspace, flows, evaluator, none, {}, sink).too_many;
+    return !follow(mapspace, charges, evaluator, none, {}, sink).too_many;
 }
 
 }  // namespace tilewright::certificate

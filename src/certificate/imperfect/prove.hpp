@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/charges.hpp"
 #include "certificate/imperfect/nests.hpp"
 
 namespace tilewright::certificate {
@@ -35,21 +35,21 @@ class ImperfectProver {
     }
 
     Cost every_word_once(const PerfectPoint& assignment) {
-        const ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
-        Bill bill = flows.start();
-        bill.pj += flows.outside_pj().back();
-        return flows.cost_of(bill, flows.least_steps());
+        const ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
+        Bill bill = charges.start();
+        bill.pj += charges.outside_pj().back();
+        return charges.cost_of(bill, charges.least_steps());
     }
 
     ImperfectFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {
-        ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
-        return follow_imperfect(mapspace_, flows, evaluator_, goal_, stop);
+        ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
+        return follow_imperfect(mapspace_, charges, evaluator_, goal_, stop);
     }
 
     /// False: there are too many nests.
     bool list(const PerfectPoint& assignment, const NestSink& sink) {
-        ImperfectFlows flows(ground_, chains_, mapspace_, assignment);
-        return list_imperfect(mapspace_, flows, evaluator_, sink);
+        ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
+        return list_imperfect(mapspace_, charges, evaluator_, sink);
     }
 
    private:

@@ -52,22 +52,22 @@ bool parts_tiles(const Addresses& tensor, int dimension) {
 
 class Advance {
    public:
-    Advance(const ImperfectFlows& flows, const Where& at, const Where& after, int dimension,
+    Advance(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension,
             const ImperfectWindow& window)
-        : flows_(flows), at_(at), after_(after), dimension_(dimension), window_(window) {}
+        : charges_(charges), at_(at), after_(after), dimension_(dimension), window_(window) {}
 
     double advances(bool shared) const { return others(shared) * (mine(at_, shared).all - mine(after_, shared).all); }
 
     // Those with a dimension in its last chunk that leaves it now, or has come to it.
     double disturbed(bool shared) const {
-        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const Addresses& tensor = charges_.tensor(window_.tensor);
         const std::uint32_t closing = closing_dimensions();
         double share = 0.0;
-        for (int d = 0; d < flows_.dimension_count(); ++d) {
+        for (int d = 0; d < charges_.dimension_count(); ++d) {
             if (d == dimension_) continue;
-            const Chain::Node& node = flows_.chain(d).node(at_.node[d]);
+            const Chain::Node& node = charges_.chain(d).node(at_.node[d]);
             if (!leaves_some_idle(d) || !node.looped || (!tensor.moves(d) && (closing >> d & 1U) == 0)) continue;
-            const Pairs pairs = flows_.pairs(window_.tensor, d, window_.level, shared, at_);
+            const Pairs pairs = charges_.pairs(window_.tensor, d, window_.level, shared, at_);
             share += pairs.last / pairs.all;
         }
         double all = advances(shared) * std::min(1.0, share);
@@ -78,24 +78,24 @@ class Advance {
 
     bool may_be_disturbed() const {
         if (closing_dimensions() != 0) return true;
-        for (int d = 0; d < flows_.dimension_count(); ++d)
-            if (flows_.tensor(window_.tensor).moves(d) && leaves_some_idle(d)) return true;
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if (charges_.tensor(window_.tensor).moves(d) && leaves_some_idle(d)) return true;
         return false;
     }
 
     // Tiles with another index of this loop have no word in common, and no instance misses one: or, where instances
     // keep their places, it misses the last one of more than two and wakes up with the first.
     bool settles() const {
-        if (!parts_tiles(flows_.tensor(window_.tensor), dimension_)) return false;
+        if (!parts_tiles(charges_.tensor(window_.tensor), dimension_)) return false;
         if (!leaves_some_idle(dimension_)) return true;
-        return steps() > 2.0 && (flows_.may_close() & ~(~0U << window_.level)) == 0;
+        return steps() > 2.0 && (charges_.may_close() & ~(~0U << window_.level)) == 0;
     }
 
     // Of the tile, when an instance was without work before the advance. It had work since the advance before, and
     // keeps its place where nothing closes up: the tile that it holds is elsewhere only along ranks that left it
     // without work.
     double saved_if_disturbed(const Move& by) const {
-        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const Addresses& tensor = charges_.tensor(window_.tensor);
         const bool moved_places = closing_dimensions() != 0;
         double words = 1.0;
         for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
@@ -119,34 +119,34 @@ class Advance {
 
    private:
     Pairs mine(const Where& where, bool shared) const {
-        return flows_.pairs(window_.tensor, dimension_, window_.level, shared, where);
+        return charges_.pairs(window_.tensor, dimension_, window_.level, shared, where);
     }
     double others(bool shared) const {
-        return flows_.all_pairs(window_.tensor, window_.level, shared, at_, ~(1U << dimension_));
+        return charges_.all_pairs(window_.tensor, window_.level, shared, at_, ~(1U << dimension_));
     }
     // Of the instances that the tile is sent to.
     bool leaves_some_idle(int dimension) const {
-        return flows_.chain(dimension).node(at_.node[dimension]).leaves_idle(window_.level);
+        return charges_.chain(dimension).node(at_.node[dimension]).leaves_idle(window_.level);
     }
     std::uint32_t closing_dimensions() const {
         std::uint32_t dimensions = 0;
         for (int l = at_.crossed; l < window_.level; ++l)
-            if ((at_.closing >> l & 1U) != 0) dimensions |= flows_.block(l);
+            if ((at_.closing >> l & 1U) != 0) dimensions |= charges_.block(l);
         return dimensions;
     }
 
     // Of the dimension, which has a rank to itself, outside the tile.
     double steps() const {
-        const Addresses& tensor = flows_.tensor(window_.tensor);
+        const Addresses& tensor = charges_.tensor(window_.tensor);
         const auto alone = std::find(tensor.dims.begin(), tensor.dims.end(), 1U << dimension_);
         const auto rank = static_cast<std::size_t>(alone - tensor.dims.begin());
         const double tile = 1.0 + (window_.widths[rank] - 1.0) / std::abs(tensor.ranks[rank][dimension_]);
-        double product = flows_.chain(dimension_).node(after_.node[dimension_]).product;
-        for (int l = at_.crossed; l < window_.level; ++l) product /= flows_.spread(l, dimension_);
+        double product = charges_.chain(dimension_).node(after_.node[dimension_]).product;
+        for (int l = at_.crossed; l < window_.level; ++l) product /= charges_.spread(l, dimension_);
         return product / tile;
     }
 
-    const ImperfectFlows& flows_;
+    const ImperfectCharges& charges_;
     const Where& at_;
     const Where& after_;
     const int dimension_;
@@ -155,20 +155,20 @@ class Advance {
 
 }  // namespace
 
-ImperfectWindow first_slide(const ImperfectFlows& flows, int t, int level, const Where& at, const Where& after,
+ImperfectWindow first_slide(const ImperfectCharges& charges, int t, int level, const Where& at, const Where& after,
                             int dimension, double factor) {
-    const Addresses& tensor = flows.tensor(t);
+    const Addresses& tensor = charges.tensor(t);
     ImperfectWindow window;
     window.tensor = static_cast<std::int8_t>(t);
     window.level = static_cast<std::int8_t>(level);
-    window.sent = flows.whole(t, level, at);
+    window.sent = charges.whole(t, level, at);
     window.sent.exact = false;
-    window.least = flows.slid(t, level, at, dimension);
+    window.least = charges.slid(t, level, at, dimension);
     Box held{};
     Box missing{};
-    for (int d = 0; d < flows.dimension_count(); ++d) {
-        held[d] = tensor.moves(d) ? flows.held(d, level, at) : 1.0;
-        const double rest = std::fmod(flows.ground().extents[d], held[d]);
+    for (int d = 0; d < charges.dimension_count(); ++d) {
+        held[d] = tensor.moves(d) ? charges.held(d, level, at) : 1.0;
+        const double rest = std::fmod(charges.ground().extents[d], held[d]);
         if (rest != 0.0) missing[d] = held[d] - rest;
     }
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
@@ -176,16 +176,16 @@ ImperfectWindow first_slide(const ImperfectFlows& flows, int t, int level, const
         for (std::uint32_t left = tensor.dims[r]; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
             window.missing[r] += tensor.ranks[r][d] * missing[d];
-            const double all = flows.pairs(t, d, level, false, at).all;
+            const double all = charges.pairs(t, d, level, false, at).all;
             if (std::popcount(tensor.dims[r]) == 1)
-                window.means[r] = 1.0 + tensor.ranks[r][d] * (flows.ground().extents[d] / all - 1.0);
+                window.means[r] = 1.0 + tensor.ranks[r][d] * (charges.ground().extents[d] / all - 1.0);
         }
         if (window.missing[r] != 0.0) window.steady = false;
     }
     window.uniform = missing[dimension] == 0.0 || factor == 2.0;
-    window.slide = tensor.step(dimension, flows.chain(dimension).node(at.node[dimension]).product);
+    window.slide = tensor.step(dimension, charges.chain(dimension).node(at.node[dimension]).product);
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] = (factor - 1.0) * window.slide[r];
-    const Advance advance(flows, at, after, dimension, window);
+    const Advance advance(charges, at, after, dimension, window);
     window.settled = advance.settles();
     const std::size_t ranks = tensor.ranks.size();
     if (!window.settled) advance.save(kept(window, ranks, window.slide), window.slide, window);
@@ -194,17 +194,18 @@ ImperfectWindow first_slide(const ImperfectFlows& flows, int t, int level, const
 
 // Model rule 2: when the direction changes, the whole tile is sent and the next movement is free to save. Where slides
 // are disturbed or come one by one, that may be a reset.
-void slide_on(const ImperfectFlows& flows, const Where& at, const Where& after, int dimension, double factor,
+void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
               ImperfectWindow& window) {
     if (window.settled) return;
-    const Addresses& tensor = flows.tensor(window.tensor);
+    const Addresses& tensor = charges.tensor(window.tensor);
     const std::size_t ranks = tensor.ranks.size();
-    const Move step = tensor.step(dimension, flows.chain(dimension).node(at.node[dimension]).product);
+    const Move step = tensor.step(dimension, charges.chain(dimension).node(at.node[dimension]).product);
     Move by{};
     for (std::size_t r = 0; r < ranks; ++r) by[r] = step[r] - window.reset[r];
-    const Advance advance(flows, at, after, dimension, window);
-    const bool known = window.uniform && !advance.may_be_disturbed() &&
-                       (!flows.may_disturb(window.tensor, window.level) || !moves_ranks_of(step, window.slide, ranks));
+    const Advance advance(charges, at, after, dimension, window);
+    const bool known =
+        window.uniform && !advance.may_be_disturbed() &&
+        (!charges.may_disturb(window.tensor, window.level) || !moves_ranks_of(step, window.slide, ranks));
     const bool goes_on = may_equal(window, ranks, by);
     const bool rests = may_rest(window, ranks, by);
     double saved = goes_on || !known ? kept(window, ranks, by) : 0.0;
@@ -216,7 +217,7 @@ void slide_on(const ImperfectFlows& flows, const Where& at, const Where& after, 
     if (!window.settled) advance.save(saved, by, window);
     for (std::size_t r = 0; r < ranks; ++r) window.reset[r] += (factor - 1.0) * step[r];
     const bool leaves = !moves_ranks_of(step, window.slide, ranks) && step != Move{};
-    if (window.steady && !flows.may_disturb(window.tensor, window.level) && leaves) window.settled = true;
+    if (window.steady && !charges.may_disturb(window.tensor, window.level) && leaves) window.settled = true;
 }
 
 }  // namespace tilewright::certificate

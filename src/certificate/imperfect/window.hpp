@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/charges.hpp"
 
 namespace tilewright::certificate {
 
@@ -30,11 +30,11 @@ struct ImperfectWindow {
 };
 
 /// The loop of `dimension` that runs `factor` times is the first one to move the tile; it leads from `at` to `after`.
-ImperfectWindow first_slide(const ImperfectFlows& flows, int t, int level, const Where& at, const Where& after,
+ImperfectWindow first_slide(const ImperfectCharges& charges, int t, int level, const Where& at, const Where& after,
                             int dimension, double factor);
 
 /// The next loop outwards.
-void slide_on(const ImperfectFlows& flows, const Where& at, const Where& after, int dimension, double factor,
+void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
               ImperfectWindow& window);
 
 }  // namespace tilewright::certificate

@@ -30,7 +30,7 @@ ImperfectWires::ImperfectWires(const Ground& ground, const Mapspace& mapspace, c
             mapped.x *= assignment[l].along_x[d];
             mapped.y *= assignment[l].along_y[d];
         }
-        grids_[l] = {std::max(costs.grid.x, mapped.x), std::max(costs.grid.y, mapped.y)};
+        lattices_[l] = {std::max(costs.lattice.x, mapped.x), std::max(costs.lattice.y, mapped.y)};
         sorted_[l] = mapspace.keeps_remainders_outside(l);
         list_layouts(mapspace, l);
         set_range(l);
@@ -58,10 +58,10 @@ void ImperfectWires::set_range(int level) {
     for (int d = 0; d < assignment_.dimension_count(); ++d) neighbours *= assignment_[level].spatial[d];
     std::vector<std::int64_t> places(static_cast<std::size_t>(neighbours));
     std::iota(places.begin(), places.end(), 0);
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
-    most_[level] = least_[level] = group_hops(places, grids_[level], columns);
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(lattices_[level].x));
+    most_[level] = least_[level] = group_hops(places, lattices_[level], columns);
     for (const std::int64_t& place : places)
-        least_[level] = std::min(least_[level], group_hops({&place, 1}, grids_[level], columns));
+        least_[level] = std::min(least_[level], group_hops({&place, 1}, lattices_[level], columns));
 }
 
 // Dimensions whose loop leaves a remainder.
@@ -171,9 +171,9 @@ double ImperfectWires::sum_hops(int t, int level, const Layout& layout, std::uin
         }
         if (takes_part) groups[group].push_back(static_cast<std::int64_t>(place));
     }
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
+    std::vector<ColumnSpan> columns(static_cast<std::size_t>(lattices_[level].x));
     double hops = 0.0;
-    for (const auto& [group, places] : groups) hops += group_hops(places, grids_[level], columns);
+    for (const auto& [group, places] : groups) hops += group_hops(places, lattices_[level], columns);
     return hops;
 }
 

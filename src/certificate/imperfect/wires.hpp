@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -66,7 +66,7 @@ class ImperfectWires {
     PerfectPoint assignment_;
     std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< none: too many
     std::array<bool, kMaxMemories> sorted_{};  ///< loops that leave a remainder are outside the others of their axis
-    std::array<Mesh, kMaxMemories> grids_;
+    std::array<Mesh, kMaxMemories> lattices_;
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::array<std::array<double, kMaxMemories>, kMaxTensors> hop_pj_{};
     std::array<double, kMaxMemories> least_{};

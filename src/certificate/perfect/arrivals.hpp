@@ -7,18 +7,18 @@
 #include <cstdint>
 #include <span>
 
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 
 namespace tilewright::certificate {
 
-/// Fan-outs outside `level` that have a say in it (bits); 0 where Flows::first_words() knows all there is to know.
-std::uint32_t fanouts_that_share_out(const Flows& flows, int t, int level);
+/// Fan-outs outside `level` that have a say in it (bits); 0 where Charges::first_words() knows all there is to know.
+std::uint32_t fanouts_that_share_out(const Charges& charges, int t, int level);
 
 /// No loops outside the tile matter, wherever they stand: what fan-outs share out has none left.
-bool is_shared_out(const Flows& flows, int t, int level, const Box& loops);
+bool is_shared_out(const Charges& charges, int t, int level, const Box& loops);
 
 /// At least so many words come first, whatever loops follow.
-FirstWords least_first_words(const Flows& flows, int t, int level, const Box& loops);
+FirstWords least_first_words(const Charges& charges, int t, int level, const Box& loops);
 
 /// A fan-out with these loops inside.
 struct Crossing {
@@ -27,6 +27,6 @@ struct Crossing {
 };
 
 /// When the tile has `loops` inside. `crossings`: all of the fan-outs that share out, from the inside.
-FirstWords first_words(const Flows& flows, int t, int level, const Box& loops, std::span<const Crossing> crossings);
+FirstWords first_words(const Charges& charges, int t, int level, const Box& loops, std::span<const Crossing> crossings);
 
 }  // namespace tilewright::certificate

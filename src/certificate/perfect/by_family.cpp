@@ -57,10 +57,10 @@ ByFamily::ByFamily(const Einsum& einsum, const Architecture& architecture, const
     }
 }
 
-ByFamily::Least ByFamily::least_of(const Flows& flows, int t) const {
+ByFamily::Least ByFamily::least_of(const Charges& charges, int t) const {
     Least least;
-    least.pj = every_word_once_pj(flows, t);
-    add_every_word_once(flows, t, least.loads);
+    least.pj = every_word_once_pj(charges, t);
+    add_every_word_once(charges, t, least.loads);
     return least;
 }
 
@@ -73,16 +73,16 @@ ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
     for (std::size_t i = 0; i < most; ++i) {
         for (std::size_t t = 0; t < choices_.size(); ++t)
             keep(point, static_cast<int>(t), choices_[t][std::min(i, choices_[t].size() - 1)]);
-        const Flows flows(ground_, point);
+        const Charges charges(ground_, point);
         for (std::size_t t = 0; t < choices_.size(); ++t)
-            if (i < choices_[t].size()) least[t].push_back(least_of(flows, static_cast<int>(t)));
+            if (i < choices_[t].size()) least[t].push_back(least_of(charges, static_cast<int>(t)));
     }
     return least;
 }
 
-double ByFamily::cycles_of(const Flows& flows, const Loads& loads) const {
-    double cycles = flows.steps();
-    for (int l = 0; l < flows.level_count(); ++l) cycles = std::max(cycles, flows.cycles_for(l, loads));
+double ByFamily::cycles_of(const Charges& charges, const Loads& loads) const {
+    double cycles = charges.steps();
+    for (int l = 0; l < charges.level_count(); ++l) cycles = std::max(cycles, charges.cycles_for(l, loads));
     return cycles;
 }
 
@@ -102,12 +102,12 @@ bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) cons
     }
     PerfectPoint point = combined;
     for (std::size_t t = 0; t < choices_.size(); ++t) keep(point, static_cast<int>(t), choices_[t].front());
-    const Flows flows(ground_, point);
+    const Charges charges(ground_, point);
     const std::function<bool(std::size_t, const Least&)> choose = [&](std::size_t left, const Least& chosen) {
         Loads loads = chosen.loads;
         add(others[left].loads, loads);
-        const double cycles = cycles_of(flows, loads);
-        if (goal_.is_out_of_reach(cost_of(flows, chosen.pj + others[left].pj, cycles))) return true;
+        const double cycles = cycles_of(charges, loads);
+        if (goal_.is_out_of_reach(cost_of(charges, chosen.pj + others[left].pj, cycles))) return true;
         if (left == 0) return visit(point, cycles);
         for (std::size_t i = 0; i < choices_[left - 1].size(); ++i) {
             keep(point, static_cast<int>(left) - 1, choices_[left - 1][i]);
@@ -118,7 +118,7 @@ bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) cons
         }
         return true;
     };
-    return choose(choices_.size(), {flows.compute_pj(), {}});
+    return choose(choices_.size(), {charges.compute_pj(), {}});
 }
 
 bool ByFamily::has_to_be_followed(std::size_t family) const {
@@ -133,14 +133,14 @@ FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& 
             finding.open.push_back(point);
             return true;
         }
-        const Flows flows(ground_, point);
-        const Grid grid(flows.rest(), flows.dimension_count());
-        const std::vector<Section> sections = sections_of(flows, storage_);
-        const auto completion = completion_pj(flows, grid, sections, storage_);
-        const double alone_pj = inside_pj(flows) + completion.front().front();
-        if (goal_.is_out_of_reach(cost_of(flows, alone_pj, cycles))) return true;
+        const Charges charges(ground_, point);
+        const Lattice lattice(charges.rest(), charges.dimension_count());
+        const std::vector<Stage> stages = stages_of(charges, storage_);
+        const auto completion = completion_pj(charges, lattice, stages, storage_);
+        const double alone_pj = inside_pj(charges) + completion.front().front();
+        if (goal_.is_out_of_reach(cost_of(charges, alone_pj, cycles))) return true;
         finding.reason = Reason::followed;
-        if (follow(mapspace_, flows, grid, sections, completion, goal_)) finding.open.push_back(point);
+        if (follow(mapspace_, charges, lattice, stages, completion, goal_)) finding.open.push_back(point);
         return true;
     });
     return finding;

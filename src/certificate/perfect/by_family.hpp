@@ -12,7 +12,7 @@
 
 #include "arch/architecture.hpp"
 #include "certificate/claim/goal.hpp"
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 #include "certificate/common/prove.hpp"
 #include "certificate/perfect/families.hpp"
 #include "mapspace/mapspace.hpp"
@@ -50,8 +50,8 @@ class ByFamily {
     /// All that may be better, until `visit` returns false.
     bool visit_open(const PerfectPoint& combined, const Visit& visit) const;
     LeastByTensor least_of(const PerfectPoint& combined) const;
-    Least least_of(const Flows& flows, int t) const;
-    double cycles_of(const Flows& flows, const Loads& loads) const;
+    Least least_of(const Charges& charges, int t) const;
+    double cycles_of(const Charges& charges, const Loads& loads) const;
 
     static Architecture without_wires(const Architecture& architecture);
 

@@ -14,12 +14,12 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 using ByPoint = std::vector<double>;
 
 // The least of all points with more loops of these dimensions.
-void look_outwards(const Grid& grid, std::uint32_t dimensions, ByPoint& pj) {
+void look_outwards(const Lattice& lattice, std::uint32_t dimensions, ByPoint& pj) {
     for (int d = 0; dimensions >> d != 0; ++d) {
         if ((dimensions >> d & 1U) == 0) continue;
-        for (int point = grid.size() - 1; point >= 0; --point) {
+        for (int point = lattice.size() - 1; point >= 0; --point) {
             double& least = pj[static_cast<std::size_t>(point)];
-            for (const Step& step : grid.steps(point, d))
+            for (const Step& step : lattice.steps(point, d))
                 if (step.is_prime) least = std::min(least, pj[static_cast<std::size_t>(point + step.by)]);
         }
     }
@@ -34,11 +34,11 @@ struct ByFirstLoop {
 
 class Chain {
    public:
-    Chain(const Flows& flows, const Grid& grid)
-        : flows_(flows),
-          grid_(grid),
-          all_((1U << flows.dimension_count()) - 1U),
-          next_(static_cast<std::size_t>(grid.size()), kInfinite),
+    Chain(const Charges& charges, const Lattice& lattice)
+        : charges_(charges),
+          lattice_(lattice),
+          all_((1U << charges.dimension_count()) - 1U),
+          next_(static_cast<std::size_t>(lattice.size()), kInfinite),
           outside_(next_) {
         next_.back() = 0.0;  // the outermost memory holds everything
         look_outwards_from(next_);
@@ -46,7 +46,7 @@ class Chain {
 
     std::vector<ByPoint> run() {
         std::vector<ByPoint> tables;
-        for (int l = 0; l < flows_.level_count(); ++l) {
+        for (int l = 0; l < charges_.level_count(); ++l) {
             if (sends(l)) {
                 add(l);
             } else {
@@ -59,30 +59,30 @@ class Chain {
 
    private:
     bool sends(int level) const {
-        for (int t = 0; t < flows_.tensor_count(); ++t)
-            if (flows_.delivers(t, level)) return true;
+        for (int t = 0; t < charges_.tensor_count(); ++t)
+            if (charges_.delivers(t, level)) return true;
         return false;
     }
 
     // A memory that is sent nothing may have any tile that fits.
     void keep_fitting(int level) {
         ByPoint here = outside_;
-        for (int point = 0; point < grid_.size(); ++point)
-            if (!flows_.fits(level, grid_.loops(point))) here[static_cast<std::size_t>(point)] = kInfinite;
+        for (int point = 0; point < lattice_.size(); ++point)
+            if (!charges_.fits(level, lattice_.loops(point))) here[static_cast<std::size_t>(point)] = kInfinite;
         look_outwards_from(here);
     }
 
     void look_outwards_from(ByPoint here) {
         outside_ = std::move(here);
-        look_outwards(grid_, all_, outside_);
+        look_outwards(lattice_, all_, outside_);
     }
 
     void add(int level) {
         look_at_staying(level);
         ByPoint here(next_.size(), kInfinite);
-        for (int point = 0; point < grid_.size(); ++point) {
+        for (int point = 0; point < lattice_.size(); ++point) {
             const auto at = static_cast<std::size_t>(point);
-            if (outside_[at] < kInfinite && flows_.fits(level, grid_.loops(point))) here[at] = pj(level, point);
+            if (outside_[at] < kInfinite && charges_.fits(level, lattice_.loops(point))) here[at] = pj(level, point);
         }
         next_ = here;
         look_outwards_from(std::move(here));
@@ -90,28 +90,28 @@ class Chain {
 
     // By tensor and point: it stays for loops until one moves it before the next memory; or for all of them.
     void look_at_staying(int level) {
-        for (int t = 0; t < flows_.tensor_count(); ++t) {
-            if (!flows_.delivers(t, level)) continue;
-            const std::uint32_t moving = flows_.tensor(t).moving;
+        for (int t = 0; t < charges_.tensor_count(); ++t) {
+            if (!charges_.delivers(t, level)) continue;
+            const std::uint32_t moving = charges_.tensor(t).moving;
             ByPoint& moved = moved_[static_cast<std::size_t>(t)];
             moved = next_;
-            look_outwards(grid_, moving, moved);
-            for (int point = 0; point < grid_.size(); ++point)
+            look_outwards(lattice_, moving, moved);
+            for (int point = 0; point < lattice_.size(); ++point)
                 if (double& pj = moved[static_cast<std::size_t>(point)]; pj < kInfinite)
                     pj += by_first_loop(t, level, point).moving_pj;
-            look_outwards(grid_, all_ & ~moving, moved);
+            look_outwards(lattice_, all_ & ~moving, moved);
             ByPoint& never = never_moved_[static_cast<std::size_t>(t)];
             never = next_;
-            look_outwards(grid_, all_ & ~moving, never);
+            look_outwards(lattice_, all_ & ~moving, never);
         }
     }
 
     ByFirstLoop by_first_loop(int t, int level, int point) const {
-        const Box& loops = grid_.loops(point);
-        const Addresses& tensor = flows_.tensor(t);
-        const FirstWords first = flows_.first_words(t, level, loops);
+        const Box& loops = lattice_.loops(point);
+        const Addresses& tensor = charges_.tensor(t);
+        const FirstWords first = charges_.first_words(t, level, loops);
         const auto pj = [&](int dimension) {
-            return flows_.energy_pj(t, level, least_sent(flows_, t, level, loops, dimension), first);
+            return charges_.energy_pj(t, level, least_sent(charges_, t, level, loops, dimension), first);
         };
         ByFirstLoop costs;
         costs.staying_pj = pj(-1);
@@ -129,14 +129,14 @@ class Chain {
         const auto at = static_cast<std::size_t>(point);
         std::array<ByFirstLoop, kMaxTensors> costs;
         double staying = 0.0;
-        for (int t = 0; t < flows_.tensor_count(); ++t) {
-            if (!flows_.delivers(t, level)) continue;
+        for (int t = 0; t < charges_.tensor_count(); ++t) {
+            if (!charges_.delivers(t, level)) continue;
             costs[static_cast<std::size_t>(t)] = by_first_loop(t, level, point);
             staying += costs[static_cast<std::size_t>(t)].staying_pj;
         }
         double least = kInfinite;
-        for (int d = 0; d < flows_.dimension_count(); ++d)
-            if (grid_.loops(point)[d] < flows_.rest()[d]) least = std::min(least, pj_along(level, d, costs, at));
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            if (lattice_.loops(point)[d] < charges_.rest()[d]) least = std::min(least, pj_along(level, d, costs, at));
         return least < kInfinite ? least : staying + outside_[at];  // no loop is left
     }
 
@@ -146,9 +146,9 @@ class Chain {
         double staying = 0.0;
         int stays = 0;
         std::size_t which = 0;
-        for (int t = 0; t < flows_.tensor_count(); ++t) {
-            if (!flows_.delivers(t, level)) continue;
-            const Addresses& tensor = flows_.tensor(t);
+        for (int t = 0; t < charges_.tensor_count(); ++t) {
+            if (!charges_.delivers(t, level)) continue;
+            const Addresses& tensor = charges_.tensor(t);
             const ByFirstLoop& cost = costs[static_cast<std::size_t>(t)];
             if (!tensor.moves(d) && tensor.steady) {
                 staying += cost.staying_pj;
@@ -168,8 +168,8 @@ class Chain {
         return rank;
     }
 
-    const Flows& flows_;
-    const Grid& grid_;
+    const Charges& charges_;
+    const Lattice& lattice_;
     const std::uint32_t all_;
     ByPoint next_;     ///< of the next memory outside that is sent anything, when its tile is at the point
     ByPoint outside_;  ///< of all memories outside, whatever stands between
@@ -179,6 +179,8 @@ class Chain {
 
 }  // namespace
 
-std::vector<std::vector<double>> chained_pj(const Flows& flows, const Grid& grid) { return Chain(flows, grid).run(); }
+std::vector<std::vector<double>> chained_pj(const Charges& charges, const Lattice& lattice) {
+    return Chain(charges, lattice).run();
+}
 
 }  // namespace tilewright::certificate

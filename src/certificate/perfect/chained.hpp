@@ -9,13 +9,13 @@
 
 #include <vector>
 
-#include "certificate/common/flows.hpp"
-#include "certificate/common/grid.hpp"
+#include "certificate/common/charges.hpp"
+#include "certificate/common/lattice.hpp"
 
 namespace tilewright::certificate {
 
 /// By level and point: the least energy of the deliveries to this memory and all further out when the loops inside it
 /// make the point. Infinite when no tile around it fits some memory.
-std::vector<std::vector<double>> chained_pj(const Flows& flows, const Grid& grid);
+std::vector<std::vector<double>> chained_pj(const Charges& charges, const Lattice& lattice);
 
 }  // namespace tilewright::certificate

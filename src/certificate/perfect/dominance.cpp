@@ -6,14 +6,14 @@
 namespace tilewright::certificate {
 namespace {
 
-/// Of one of two states with no more sent than of the other: whatever follows, it is no dearer.
-bool goes_on_in(const Window& window, const State& other) {
+/// Of one of two labels with no more sent than of the other: whatever follows, it is no dearer.
+bool goes_on_in(const Window& window, const Label& other) {
     return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
         return window.goes_on_like(theirs) && window.sent <= theirs.sent;
     });
 }
 
-bool went_on_from(const Window& window, const State& other) {
+bool went_on_from(const Window& window, const Label& other) {
     return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
         return window.goes_on_like(theirs) && theirs.sent <= window.sent;
     });
@@ -21,11 +21,11 @@ bool went_on_from(const Window& window, const State& other) {
 
 }  // namespace
 
-bool Dominance::replaces(int point, const State& a, const State& b) {
+bool Dominance::replaces(int point, const Label& a, const Label& b) {
     if (!may_go_on_like(a, b)) return false;
     double ours = a.pj;
     double theirs = b.pj;
-    for (int t = 0; t < flows_.tensor_count(); ++t) {
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (std::uint32_t left = a.waiting[t] & ~b.waiting[t]; left != 0; left &= left - 1)
             ours += open_.waiting_now_pj(point, t, std::countr_zero(left));
         for (std::uint32_t left = b.waiting[t] & ~a.waiting[t]; left != 0; left &= left - 1)
@@ -39,22 +39,22 @@ bool Dominance::replaces(int point, const State& a, const State& b) {
 }
 
 // The same loops may follow, and the same stores fit.
-bool Dominance::may_go_on_like(const State& a, const State& b) const {
+bool Dominance::may_go_on_like(const Label& a, const Label& b) const {
     if ((a.placed & ~b.placed) != 0 || a.turn > b.turn) return false;
     if ((a.taken & ~b.taken) != 0 || ((a.taken ^ b.taken) & required_) != 0) return false;
-    for (std::uint32_t left = section_->begun; left != 0; left &= left - 1) {
+    for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int l = std::countr_zero(left);
         const auto at = static_cast<std::size_t>(l);
-        if (a.room[at] > b.room[at] || (a.room[at] < b.room[at] && flows_.has_to_be_filled(l))) return false;
+        if (a.room[at] > b.room[at] || (a.room[at] < b.room[at] && charges_.has_to_be_filled(l))) return false;
     }
     return true;
 }
 
 // Whatever is open only in b counts as nothing.
-bool Dominance::replaces_loads(int point, const State& a, const State& b) const {
+bool Dominance::replaces_loads(int point, const Label& a, const Label& b) const {
     if (a.cycles > b.cycles) return false;
     Loads loads{};
-    for (int t = 0; t < flows_.tensor_count(); ++t)
+    for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = a.waiting[t] & ~b.waiting[t]; left != 0; left &= left - 1)
             open_.add_waiting_loads(point, t, std::countr_zero(left), loads);
     for (const Window& window : a.windows)

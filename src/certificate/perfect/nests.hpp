@@ -1,9 +1,9 @@
 // Nests: builds the temporal loops of one assignment from the compute units outwards and finds what they cost at least.
 // Internal to certificate/.
 //
-// A state stands for some loops inside a point of the grid. It knows the energy of all deliveries whose words those
+// A label stands for some loops inside a point of the lattice. It knows the energy of all deliveries whose words those
 // loops decide, and which are still open: words of stores that are placed, but whose tile no loop has moved yet, or
-// that still slide. Between two stores loops are added one by one (sections.hpp). State a makes state b needless when,
+// that still slide. Between two stores loops are added one by one (stages.hpp). Label a makes label b needless when,
 // with all of a's open deliveries settled at once in the dearest way (every advance sends the whole tile), it costs no
 // more than b with its open deliveries at their least: whatever loops may follow b may follow a, and neither way can
 // get worse (better). That is the whole search.
@@ -12,21 +12,21 @@
 #include <optional>
 
 #include "certificate/claim/goal.hpp"
-#include "certificate/common/flows.hpp"
-#include "certificate/common/grid.hpp"
-#include "certificate/common/sections.hpp"
+#include "certificate/common/charges.hpp"
+#include "certificate/common/lattice.hpp"
+#include "certificate/common/stages.hpp"
 #include "certificate/perfect/bounds.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
 
 /// With leakage and the latency of links: what mappings of energy `pj` and `cycles` compute or transfer cycles cost.
-Cost cost_of(const Flows& flows, double pj, double cycles);
+Cost cost_of(const Charges& charges, double pj, double cycles);
 
 /// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else the least cost
 /// found that may. `completion_pj`: as bounds.hpp has it.
-std::optional<Cost> follow(const Mapspace& mapspace, const Flows& flows, const Grid& grid,
-                           const std::vector<Section>& sections, const std::vector<std::vector<double>>& completion_pj,
+std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice,
+                           const std::vector<Stage>& stages, const std::vector<std::vector<double>>& completion_pj,
                            const Goal& goal);
 
 }  // namespace tilewright::certificate

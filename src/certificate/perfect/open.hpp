@@ -6,37 +6,37 @@
 #include <optional>
 #include <vector>
 
-#include "certificate/common/flows.hpp"
-#include "certificate/common/grid.hpp"
-#include "certificate/common/sections.hpp"
-#include "certificate/perfect/state.hpp"
+#include "certificate/common/charges.hpp"
+#include "certificate/common/lattice.hpp"
+#include "certificate/common/stages.hpp"
+#include "certificate/perfect/label.hpp"
 
 namespace tilewright::certificate {
 
 class OpenDeliveries {
    public:
-    OpenDeliveries(const Flows& flows, const Grid& grid, bool timed);
+    OpenDeliveries(const Charges& charges, const Lattice& lattice, bool timed);
 
     /// Of a tile with the point's loops inside.
     double words(int point, int t, int level);
 
-    /// The section that loops are built in.
-    void enter(const Section& section) { crossed_ = section.crossed; }
+    /// The stage that loops are built in.
+    void enter(const Stage& stage) { crossed_ = stage.crossed; }
 
     /// Those of the compute units: each step needs its words.
-    void start(State& state);
-    /// Those to the memories that a store has given a place: from one section to the next, where fan-outs are crossed.
-    void open(const Section& from, const Section& to, int point, State& state);
+    void start(Label& label);
+    /// Those to the memories that a store has given a place: from one stage to the next, where fan-outs are crossed.
+    void open(const Stage& from, const Stage& to, int point, Label& label);
     /// A fan-out is inside now.
-    void cross(int fanout, int point, State& state) const;
-    void settle_windows(State& state) const;
+    void cross(int fanout, int point, Label& label) const;
+    void settle_windows(Label& label) const;
     /// The next loop, from `point`. Returns true when some tile slides along it.
-    bool move(int point, int dimension, const Step& step, State& state);
+    bool move(int point, int dimension, const Step& step, Label& label);
     /// No loops are left.
-    void settle_all(State& state);
+    void settle_all(Label& label);
 
-    /// Sets what windows cost, and the state at least.
-    void price(int point, State& state);
+    /// Sets what windows cost, and the label at least.
+    void price(int point, Label& label);
     /// Of one delivery that waits: if the next loop moved it, and at least.
     double waiting_now_pj(int point, int t, int level);
     double waiting_least_pj(int point, int t, int level);
@@ -46,13 +46,13 @@ class OpenDeliveries {
 
    private:
     std::size_t entry(int point, int t, int level) const {
-        const auto row = static_cast<std::size_t>(point) * static_cast<std::size_t>(flows_.tensor_count());
-        return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(flows_.level_count() + 1) +
+        const auto row = static_cast<std::size_t>(point) * static_cast<std::size_t>(charges_.tensor_count());
+        return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(charges_.level_count() + 1) +
                static_cast<std::size_t>(level);
     }
-    Window& add_window(int point, int t, int level, State& state);
+    Window& add_window(int point, int t, int level, Label& label);
     FirstWords first_words(int point, int t, int level);
-    void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, State& state) const;
+    void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Label& label) const;
     double sent_by_waiting(int point, int t, int level);
     double least_sent_by_waiting(int point, int t, int level);
     double sent_now(const Window& window, int point);
@@ -60,14 +60,14 @@ class OpenDeliveries {
     double window_pj(const Window& window, double sent, const FirstWords& first) const;
     void know_first_words(Window& window) const;
     bool is_crossed(const Window& window) const {
-        return !flows_.is_dynamic(window.tensor, window.level) ||
-               crossed_ <= flows_.parent(window.tensor, window.level);
+        return !charges_.is_dynamic(window.tensor, window.level) ||
+               crossed_ <= charges_.parent(window.tensor, window.level);
     }
     void start_sliding(Window& window, int point, int dimension, double stride) const;
     void advance(Window& window, int point, int dimension, const Step& step) const;
 
-    const Flows& flows_;
-    const Grid& grid_;
+    const Charges& charges_;
+    const Lattice& lattice_;
     const bool timed_;
     int crossed_;  ///< the outermost fan-out inside
     /// Of deliveries that no loop moved: what is known.

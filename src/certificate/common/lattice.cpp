@@ -1,4 +1,4 @@
-#include "certificate/common/grid.hpp"
+#include "certificate/common/lattice.hpp"
 
 #include "base/factors.hpp"
 
@@ -12,7 +12,7 @@ bool is_prime(std::int64_t number) {
 
 }  // namespace
 
-Grid::Grid(const Box& rest, int dimension_count) {
+Lattice::Lattice(const Box& rest, int dimension_count) {
     double all = 1.0;
     for (int d = 0; d < dimension_count; ++d) {
         Axis axis;
@@ -44,7 +44,7 @@ Grid::Grid(const Box& rest, int dimension_count) {
         }
 }
 
-const std::vector<Step>& Grid::steps(int point, int dimension) const {
+const std::vector<Step>& Lattice::steps(int point, int dimension) const {
     const Axis& axis = axes_[dimension];
     return axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
 }

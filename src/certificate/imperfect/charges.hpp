@@ -1,4 +1,4 @@
-// Imperfect flows: what the deliveries of one assignment cost at least where spatial factors may leave remainders.
+// Imperfect charges: what the deliveries of one assignment cost at least where spatial factors may leave remainders.
 // Internal to certificate/.
 //
 // Instances are not alike then, so words are counted over all instances and the whole run. A boundary is a memory that
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "certificate/claim/goal.hpp"
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 #include "certificate/imperfect/chain.hpp"
 #include "certificate/imperfect/wires.hpp"
 #include "mapspace/mapspace.hpp"
@@ -68,9 +68,9 @@ class Chains {
     std::map<std::vector<std::int64_t>, std::unique_ptr<Chain>> known_;
 };
 
-class ImperfectFlows {
+class ImperfectCharges {
    public:
-    ImperfectFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment);
+    ImperfectCharges(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment);
 
     const Ground& ground() const { return ground_; }
     const PerfectPoint& assignment() const { return assignment_; }

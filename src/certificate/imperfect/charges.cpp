@@ -1,4 +1,4 @@
-#include "certificate/imperfect/flows.hpp"
+#include "certificate/imperfect/charges.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -48,8 +48,8 @@ const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
     return *chain;
 }
 
-ImperfectFlows::ImperfectFlows(const Ground& ground, Chains& chains, const Mapspace& mapspace,
-                               const PerfectPoint& assignment)
+ImperfectCharges::ImperfectCharges(const Ground& ground, Chains& chains, const Mapspace& mapspace,
+                                   const PerfectPoint& assignment)
     : ground_(ground), assignment_(assignment), wires_(ground, mapspace, assignment) {
     set_geometry(chains);
     set_addressed(mapspace);
@@ -62,7 +62,7 @@ ImperfectFlows::ImperfectFlows(const Ground& ground, Chains& chains, const Mapsp
     set_least();
 }
 
-void ImperfectFlows::set_geometry(Chains& chains) {
+void ImperfectCharges::set_geometry(Chains& chains) {
     for (int d = 0; d < dimension_count(); ++d) {
         chains_[d] = &chains.of(d, assignment_);
         least_steps_ *= chains_[d]->least_steps();
@@ -86,7 +86,7 @@ void ImperfectFlows::set_geometry(Chains& chains) {
 
 // Instances that share vector accesses do so with all that the loops address, also those without work: in some layouts
 // these are all there are.
-void ImperfectFlows::set_addressed(const Mapspace& mapspace) {
+void ImperfectCharges::set_addressed(const Mapspace& mapspace) {
     bool all = false;
     for (int l = 0; l < level_count(); ++l) {
         addressed_[l] = all ? static_cast<double>(ground_.architecture.memories[l].instances) : used_[l];
@@ -95,7 +95,7 @@ void ImperfectFlows::set_addressed(const Mapspace& mapspace) {
     }
 }
 
-void ImperfectFlows::set_boundaries() {
+void ImperfectCharges::set_boundaries() {
     for (int d = 0; d < dimension_count(); ++d) imperfect_ |= (chains_[d]->is_ever_imperfect() ? 1U : 0U) << d;
     for (int l = 0; l < level_count(); ++l) may_close_ |= (closes_up(l, imperfect_) ? 1U : 0U) << l;
     for (int t = 0; t < tensor_count(); ++t) {
@@ -113,7 +113,7 @@ void ImperfectFlows::set_boundaries() {
 // ---------------------------------------------------------------- geometry
 
 // One fan-out has work for all in some step. Of two, the last chunk of the outer one may not fill the inner one.
-double ImperfectFlows::ways(int dimension, int level, bool most) const {
+double ImperfectCharges::ways(int dimension, int level, bool most) const {
     double all = 1.0;
     double outermost = 1.0;
     int loops = 0;
@@ -127,27 +127,27 @@ double ImperfectFlows::ways(int dimension, int level, bool most) const {
 }
 
 // Instances that work on the same words.
-double ImperfectFlows::count_copies(int t, int level, bool most) const {
+double ImperfectCharges::count_copies(int t, int level, bool most) const {
     double copies = 1.0;
     for (int d = 0; d < dimension_count(); ++d)
         if (!tensor(t).moves(d)) copies *= ways(d, level, most);
     return copies;
 }
 
-double ImperfectFlows::held(int dimension, int level, const Where& at) const {
+double ImperfectCharges::held(int dimension, int level, const Where& at) const {
     double inside = chain(dimension).node(at.node[dimension]).product;
     for (int l = at.crossed; l < level; ++l) inside /= spread(l, dimension);
     return std::min(inside, ground_.extents[dimension]);
 }
 
-Box ImperfectFlows::tile(const Where& at) const {
+Box ImperfectCharges::tile(const Where& at) const {
     Box tile{};
     for (int d = 0; d < dimension_count(); ++d)
         tile[d] = std::min(chain(d).node(at.node[d]).product, ground_.extents[d]);
     return tile;
 }
 
-double ImperfectFlows::kept_words(int level, const Where& at) const {
+double ImperfectCharges::kept_words(int level, const Where& at) const {
     const Box box = tile(at);
     double words = 0.0;
     for (int t = 0; t < tensor_count(); ++t)
@@ -155,14 +155,14 @@ double ImperfectFlows::kept_words(int level, const Where& at) const {
     return words;
 }
 
-bool ImperfectFlows::fills(int level, const Where& at) const {
+bool ImperfectCharges::fills(int level, const Where& at) const {
     const Memory& memory = ground_.architecture.memories[level];
     return memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words ||
            kept_words(level, at) >= ground_.usable_words[level] * memory.min_utilization;
 }
 
 // Along X inside Y, on each axis those without a remainder inside the others; or in any order.
-bool ImperfectFlows::closes_up(int level, std::uint32_t imperfect) const {
+bool ImperfectCharges::closes_up(int level, std::uint32_t imperfect) const {
     imperfect &= blocks_[level];
     if ((free_layouts_ >> level & 1U) != 0) return imperfect != 0 && std::popcount(blocks_[level]) > 1;
     std::uint32_t x = 0;
@@ -175,15 +175,15 @@ bool ImperfectFlows::closes_up(int level, std::uint32_t imperfect) const {
     return (x & imperfect) != 0 && y != 0;
 }
 
-bool ImperfectFlows::stays_open(int level, const Where& at) const { return closing(level, at) == 0; }
+bool ImperfectCharges::stays_open(int level, const Where& at) const { return closing(level, at) == 0; }
 
 // Of the fan-outs outside memory `level`, those that close up, or may where that is not known.
-std::uint32_t ImperfectFlows::closing(int level, const Where& at) const {
+std::uint32_t ImperfectCharges::closing(int level, const Where& at) const {
     const std::uint32_t known = ~0U << at.crossed;
     return ((at.closing & known) | (may_close_ & ~known)) & ~(~0U << level);
 }
 
-double ImperfectFlows::swapping(int t, int level, const Where& at, int dimension) const {
+double ImperfectCharges::swapping(int t, int level, const Where& at, int dimension) const {
     bool swaps = false;
     for (int l = at.crossed; l < level; ++l)
         swaps = swaps || ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0);
@@ -195,12 +195,12 @@ double ImperfectFlows::swapping(int t, int level, const Where& at, int dimension
     return std::min(1.0, share);
 }
 
-const Pairs& ImperfectFlows::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
+const Pairs& ImperfectCharges::pairs(int t, int dimension, int level, bool shared, const Where& at) const {
     const bool once = shared && !tensor(t).moves(dimension);
     return chain(dimension).pairs(at.node[dimension], at.crossed, once ? level - 2 : level - 1);
 }
 
-double ImperfectFlows::all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const {
+double ImperfectCharges::all_pairs(int t, int level, bool shared, const Where& at, std::uint32_t dimensions) const {
     double product = 1.0;
     for (int d = 0; d < dimension_count(); ++d)
         if ((dimensions >> d & 1U) != 0) product *= pairs(t, d, level, shared, at).all;
@@ -210,7 +210,7 @@ double ImperfectFlows::all_pairs(int t, int level, bool shared, const Where& at,
 // ---------------------------------------------------------------- words
 
 // Along one rank, the widths of the tiles of all pairs add up to a number that depends on the pairs alone.
-Sent ImperfectFlows::whole(int t, int level, const Where& at) const {
+Sent ImperfectCharges::whole(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady) return once(t);
     double words = 1.0;
@@ -238,7 +238,7 @@ Sent ImperfectFlows::whole(int t, int level, const Where& at) const {
 // of two steps with the last one without them. Where neighbours swap places in the last step, and the last chunk of
 // another dimension has nothing to do in some places, some may work in the last step alone: what is sent then may be
 // saved.
-Sent ImperfectFlows::moved(int t, int level, const Where& at, int dimension, double factor, double saved) const {
+Sent ImperfectCharges::moved(int t, int level, const Where& at, int dimension, double factor, double saved) const {
     Sent sent = whole(t, level, at);
     if (!tensor(t).steady) return sent;
     if (moves_all(t, level, at, dimension, factor)) return sent;
@@ -260,7 +260,7 @@ Sent ImperfectFlows::moved(int t, int level, const Where& at, int dimension, dou
     return sent;
 }
 
-bool ImperfectFlows::moves_all(int t, int level, const Where& at, int dimension, double factor) const {
+bool ImperfectCharges::moves_all(int t, int level, const Where& at, int dimension, double factor) const {
     if (!tensor(t).steady) return true;
     const Pairs& along = pairs(t, dimension, level, false, at);
     return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
@@ -268,23 +268,23 @@ bool ImperfectFlows::moves_all(int t, int level, const Where& at, int dimension,
 
 // An instance holds what it had in another step of the next loop than the one that it wakes up in, or in its last one
 // of two loops of the same dimension.
-bool ImperfectFlows::wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const {
+bool ImperfectCharges::wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const {
     if (moves_all(t, level, at, dimension, factor)) return true;
     return dimension == asleep && swapping(t, level, at, dimension) == 0.0;
 }
 
-bool ImperfectFlows::is_spread_outside(int dimension, int level) const {
+bool ImperfectCharges::is_spread_outside(int dimension, int level) const {
     for (int l = 0; l < level; ++l)
         if (spread(l, dimension) > 1.0) return true;
     return false;
 }
 
-Sent ImperfectFlows::once(int t) const {
+Sent ImperfectCharges::once(int t) const {
     const double words = tensor(t).distinct_at_least(ground_.extents);
     return {words, words, 0.0, false};
 }
 
-double ImperfectFlows::overlap_of_neighbours(int t, int level) const {
+double ImperfectCharges::overlap_of_neighbours(int t, int level) const {
     const Addresses& form = tensor(t);
     double ways = 1.0;
     double most = 1.0;
@@ -300,7 +300,7 @@ double ImperfectFlows::overlap_of_neighbours(int t, int level) const {
     return ways / most;
 }
 
-double ImperfectFlows::handed_on(int t, int level, const Sent* sent) const {
+double ImperfectCharges::handed_on(int t, int level, const Sent* sent) const {
     if (level == 0) return 1.0;
     double least = 1.0 / overlap_of_neighbours(t, level);
     for (int d = 0; d < dimension_count(); ++d)
@@ -312,7 +312,7 @@ double ImperfectFlows::handed_on(int t, int level, const Sent* sent) const {
 // ---------------------------------------------------------------- energy
 
 // Over all instances in use, whole blocks each. How many those are may depend on loops that are not known.
-double ImperfectFlows::energy_pj(int level, const Accesses& all, bool written) const {
+double ImperfectCharges::energy_pj(int level, const Accesses& all, bool written) const {
     const MemoryRates& rates = ground_.rates[level];
     const double used = used_[level];
     if (rates.block_words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(level, all, written);
@@ -323,7 +323,7 @@ double ImperfectFlows::energy_pj(int level, const Accesses& all, bool written) c
            address_generations(each, written) * rates.address_pj * address_generators(rates, spread, used);
 }
 
-double ImperfectFlows::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
+double ImperfectCharges::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
     const MemoryRates& rates = ground_.rates[level];
     const double used = used_[level];
     const double share = address_generators(rates, static_cast<std::int64_t>(addressed_[level]), used) / used;
@@ -332,7 +332,7 @@ double ImperfectFlows::energy_of_parts_pj(int level, const Accesses& all, bool w
     return (words_pj / rates.block_words + addresses_pj) * share * kExactly;
 }
 
-void ImperfectFlows::add(int t, int level, const Accesses& all, Bill& bill) const {
+void ImperfectCharges::add(int t, int level, const Accesses& all, Bill& bill) const {
     bill.pj += energy_pj(level, all, tensor(t).written);
     const double scale = ground_.bandwidth[level][t] / used_[level];
     bill.loads[2 * level] += all.reads * scale;
@@ -341,7 +341,7 @@ void ImperfectFlows::add(int t, int level, const Accesses& all, Bill& bill) cons
 
 // The same word may be at several places of a fan-out that closes up: one for every combination of dimensions that do
 // not move it and are in their last chunk or not.
-double ImperfectFlows::moved_copies(int t, int level, const Where& at) const {
+double ImperfectCharges::moved_copies(int t, int level, const Where& at) const {
     std::uint32_t swapped = 0;
     for (std::uint32_t left = closing(level, at); left != 0; left &= left - 1)
         swapped |= blocks_[std::countr_zero(left)] & imperfect_ & ~tensor(t).moving;
@@ -350,7 +350,7 @@ double ImperfectFlows::moved_copies(int t, int level, const Where& at) const {
 
 // ---------------------------------------------------------------- wires
 
-std::int16_t ImperfectFlows::wires_below(int level, const Where& inside) {
+std::int16_t ImperfectCharges::wires_below(int level, const Where& inside) {
     if (ground_.wires[level].is_free()) return 0;
     Box tiles{};
     std::vector<double> key;
@@ -364,29 +364,29 @@ std::int16_t ImperfectFlows::wires_below(int level, const Where& inside) {
     return known->second;
 }
 
-const HopsByTensor& ImperfectFlows::hops_at(int level, const Where& at) const {
+const HopsByTensor& ImperfectCharges::hops_at(int level, const Where& at) const {
     return level == level_count() ? units_ : known_hops_[static_cast<std::size_t>(at.wires[level - 1])];
 }
 
-double ImperfectFlows::wire_pj(int t, int level, const Sent& sent) const {
+double ImperfectCharges::wire_pj(int t, int level, const Sent& sent) const {
     if (level == 0 || !wires_.cost(t, level - 1)) return 0.0;
     return wires_.hop_pj(t, level - 1) * sent.hops * kExactly;
 }
 
-void ImperfectFlows::set_hops(int t, int level, const Where& at, Sent& sent) const {
+void ImperfectCharges::set_hops(int t, int level, const Where& at, Sent& sent) const {
     if (!wires_.cost(t, level - 1)) return;
     const bool alike = !may_disturb(t, level) && overlap_of_neighbours(t, level) == 1.0;
     sent.hops = sent.accesses * (alike ? hops_at(level, at)[t] : wires_.least_hops(level - 1));
 }
 
 // Of a result at most so many come in without being read, or go out without being filled.
-double ImperfectFlows::first_words(int t, int memory, const Where& at) const {
+double ImperfectCharges::first_words(int t, int memory, const Where& at) const {
     if (tensor(t).overlaps) return results_[t] * used_[memory];
     return results_[t] * copies(t, memory, true) * moved_copies(t, memory, at);
 }
 
 // Model rule 5.
-Bill ImperfectFlows::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
+Bill ImperfectCharges::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
     const bool written = tensor(t).written;
     const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
     Bill bill;
@@ -399,7 +399,7 @@ Bill ImperfectFlows::bill(int t, int level, const Sent& sent, double share, cons
 }
 
 // Rule 4: once per operation and distinct operand.
-Bill ImperfectFlows::start() const {
+Bill ImperfectCharges::start() const {
     Bill all;
     all.pj = operations_ * ground_.architecture.compute.energy_pj.value;
     const int units = level_count();
@@ -422,7 +422,7 @@ Bill ImperfectFlows::start() const {
     return all;
 }
 
-Cost ImperfectFlows::cost_of(const Bill& bill, double steps) const {
+Cost ImperfectCharges::cost_of(const Bill& bill, double steps) const {
     double cycles = steps;
     for (int l = 0; l < level_count(); ++l) {
         const MemoryRates& rates = ground_.rates[l];

@@ -1,25 +1,25 @@
-// State: a way to build the loops inside some point of the grid, as far as it matters for what follows. Internal to
-// certificate/; nests.hpp says what states are for.
+// Label: a way to build the loops inside some point of the lattice, as far as it matters for what follows. Internal to
+// certificate/; nests.hpp says what labels are for.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <vector>
 
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 
 namespace tilewright::certificate {
 
 /// A delivery whose words depend on how the tile slides, or on fan-outs further out.
 struct Window {
-    enum class State {
+    enum class Phase {
         unmoved,  ///< no loop so far moves the tile
         sliding,  ///< the next loop may slide it on
         whole     ///< every advance further out sends all of it: the words are known, the groups may not be
     };
     std::int8_t tensor = 0;
     std::int8_t level = 0;
-    State state = State::unmoved;
+    Phase phase = Phase::unmoved;
     std::uint32_t along = 0;  ///< dimensions of the rank that slides
     Move slide{};
     Move reset{};  ///< how far the loops so far have moved the tile: the next advance undoes it
@@ -36,15 +36,15 @@ struct Window {
 
     /// The same will be saved whatever loops follow.
     bool goes_on_like(const Window& other) const {
-        if (tensor != other.tensor || level != other.level || state != other.state || sharing != other.sharing ||
+        if (tensor != other.tensor || level != other.level || phase != other.phase || sharing != other.sharing ||
             first != other.first || points != other.points)
             return false;
-        return state != State::sliding ||
+        return phase != Phase::sliding ||
                (tile == other.tile && kept == other.kept && slide == other.slide && reset == other.reset);
     }
 };
 
-struct State {
+struct Label {
     double pj = 0.0;           ///< of settled deliveries
     double least_pj = 0.0;     ///< with the open ones at their least
     std::uint32_t placed = 0;  ///< dimensions that may not have another loop before the next store
@@ -58,6 +58,6 @@ struct State {
     double cycles = 0.0;        ///< when timed: of memories all of whose deliveries are settled
 };
 
-using States = std::vector<State>;
+using Labels = std::vector<Label>;
 
 }  // namespace tilewright::certificate

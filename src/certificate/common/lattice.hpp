@@ -1,4 +1,4 @@
-// Grid: all ways to have some of the temporal loops inside: one divisor per dimension. Internal to certificate/.
+// Lattice: all ways to have some of the temporal loops inside: one divisor per dimension. Internal to certificate/.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace tilewright::certificate {
 
-/// From one point of the grid to one with more loops of one dimension.
+/// From one point of the lattice to one with more loops of one dimension.
 struct Step {
     int by = 0;  ///< points further on
     std::int32_t factor = 1;
     bool is_prime = false;
 };
 
-class Grid {
+class Lattice {
    public:
     /// `rest`: what is left to temporal loops, by dimension.
-    Grid(const Box& rest, int dimension_count);
+    Lattice(const Box& rest, int dimension_count);
 
     /// Points are numbered so that more loops mean a larger number; the first has none, the last has all.
     int size() const { return size_; }

@@ -1,4 +1,4 @@
-#include "certificate/common/sections.hpp"
+#include "certificate/common/stages.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -12,42 +12,42 @@ using Stored = std::array<std::uint32_t, kMaxMemories>;
 
 class Builder {
    public:
-    Builder(const Flows& flows, Storage storage)
-        : flows_(flows), storage_(storage), levels_(flows.level_count()), nothing_(1U << flows.tensor_count()) {
+    Builder(const Charges& charges, Storage storage)
+        : charges_(charges), storage_(storage), levels_(charges.level_count()), nothing_(1U << charges.tensor_count()) {
         for (int l = 0; l < levels_; ++l) {
-            const std::uint32_t keep = flows.assignment()[l].keep.bits();
+            const std::uint32_t keep = charges.assignment()[l].keep.bits();
             all_[l] = keep == 0 ? nothing_ : keep;
-            const auto& spatial = flows.assignment()[l].spatial;
-            spreads_[l] = std::any_of(spatial.begin(), spatial.begin() + flows.dimension_count(),
+            const auto& spatial = charges.assignment()[l].spatial;
+            spreads_[l] = std::any_of(spatial.begin(), spatial.begin() + charges.dimension_count(),
                                       [](std::int32_t factor) { return factor > 1; });
         }
     }
 
-    // Sections of one store more are numbered after all of those before.
-    std::vector<Section> run() {
+    // Stages of one store more are numbered after all of those before.
+    std::vector<Stage> run() {
         std::vector<Stored> front{Stored{}};
         while (!front.empty()) {
             std::map<Stored, int> numbers;
             std::vector<Stored> outside;
-            const int first = static_cast<int>(sections_.size() + front.size());
+            const int first = static_cast<int>(stages_.size() + front.size());
             for (const Stored& stored : front) {
-                Section section = section_of(stored);
-                for (const auto& [memory, bits] : choices(stored, section.crossed)) {
+                Stage stage = stage_of(stored);
+                for (const auto& [memory, bits] : choices(stored, stage.crossed)) {
                     Stored more = stored;
                     more[memory] |= bits;
                     const auto [at, is_new] = numbers.try_emplace(more, first + static_cast<int>(outside.size()));
                     if (is_new) outside.push_back(more);
-                    section.next.push_back({memory, bits & ~nothing_, at->second});
+                    stage.next.push_back({memory, bits & ~nothing_, at->second});
                 }
-                sections_.push_back(std::move(section));
+                stages_.push_back(std::move(stage));
             }
             front = std::move(outside);
         }
-        for (Section& section : sections_)
-            section.owner_goes_on = std::any_of(section.next.begin(), section.next.end(), [&](const Storing& storing) {
-                return sections_[static_cast<std::size_t>(storing.to)].owner == section.owner;
+        for (Stage& stage : stages_)
+            stage.owner_goes_on = std::any_of(stage.next.begin(), stage.next.end(), [&](const Storing& storing) {
+                return stages_[static_cast<std::size_t>(storing.to)].owner == stage.owner;
             });
-        return std::move(sections_);
+        return std::move(stages_);
     }
 
    private:
@@ -61,18 +61,18 @@ class Builder {
         return true;
     }
 
-    Section section_of(const Stored& stored) const {
-        Section section;
+    Stage stage_of(const Stored& stored) const {
+        Stage stage;
         for (int l = 0; l < levels_; ++l) {
-            section.missing[l] = all_[l] & ~stored[l] & ~nothing_;
-            if (stored[l] == 0) section.owner = l;
-            if (is_whole(stored, l)) section.whole |= 1U << l;
-            if (stored[l] != 0 && !is_whole(stored, l)) section.begun |= 1U << l;
+            stage.missing[l] = all_[l] & ~stored[l] & ~nothing_;
+            if (stored[l] == 0) stage.owner = l;
+            if (is_whole(stored, l)) stage.whole |= 1U << l;
+            if (stored[l] != 0 && !is_whole(stored, l)) stage.begun |= 1U << l;
         }
-        section.crossed = levels_;
-        while (section.crossed > 0 && stands_outside(stored, section.crossed - 1)) --section.crossed;
-        for (int t = 0; t < flows_.tensor_count(); ++t) section.reached[t] = reached(stored, t);
-        return section;
+        stage.crossed = levels_;
+        while (stage.crossed > 0 && stands_outside(stored, stage.crossed - 1)) --stage.crossed;
+        for (int t = 0; t < charges_.tensor_count(); ++t) stage.reached[t] = reached(stored, t);
+        return stage;
     }
 
     // A fan-out is crossed as soon as all stores inside it are placed: no temporal loop may come before. One without
@@ -85,8 +85,8 @@ class Builder {
     int reached(const Stored& stored, int t) const {
         int level = levels_;
         for (int l = levels_ - 1; l >= 0; --l)
-            if (flows_.keeps(t, l) && (stored[l] >> t & 1U) != 0) level = l;
-        while (level > 0 && !flows_.keeps(t, level - 1) && stored[level - 1] != 0) --level;
+            if (charges_.keeps(t, l) && (stored[l] >> t & 1U) != 0) level = l;
+        while (level > 0 && !charges_.keeps(t, level - 1) && stored[level - 1] != 0) --level;
         return level;
     }
 
@@ -112,17 +112,17 @@ class Builder {
         return true;
     }
 
-    const Flows& flows_;
+    const Charges& charges_;
     Storage storage_;
     int levels_;
     std::uint32_t nothing_;
     Stored all_{};
     std::array<bool, kMaxMemories> spreads_{};
-    std::vector<Section> sections_;
+    std::vector<Stage> stages_;
 };
 
 }  // namespace
 
-std::vector<Section> sections_of(const Flows& flows, Storage storage) { return Builder(flows, storage).run(); }
+std::vector<Stage> stages_of(const Charges& charges, Storage storage) { return Builder(charges, storage).run(); }
 
 }  // namespace tilewright::certificate

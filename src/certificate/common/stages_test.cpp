@@ -1,4 +1,4 @@
-#include "certificate/common/sections.hpp"
+#include "certificate/common/stages.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,28 +21,27 @@ Memory memory(std::string name) {
 }
 
 /// DRAM, which keeps all three tensors, and two memories inside.
-class SectionsOf : public testing::Test {
+class StagesOf : public testing::Test {
    protected:
-    SectionsOf() : einsum_(parse_einsum("O[m] += A[m,k] * B[k]", {{"m", 4}, {"k", 6}})) {
+    StagesOf() : einsum_(parse_einsum("O[m] += A[m,k] * B[k]", {{"m", 4}, {"k", 6}})) {
         machine_.memories = {memory("DRAM"), memory("Buffer"), memory("Registers")};
     }
 
-    std::vector<Section> sections(Storage storage, std::uint32_t buffer, std::uint32_t registers,
-                                  int spread_below = -1) {
+    std::vector<Stage> stages(Storage storage, std::uint32_t buffer, std::uint32_t registers, int spread_below = -1) {
         PerfectPoint assignment(3, 2);
         assignment[0].keep = TensorSet::from_bits(kAll);
         assignment[1].keep = TensorSet::from_bits(buffer);
         assignment[2].keep = TensorSet::from_bits(registers);
         if (spread_below >= 0) assignment[spread_below].spread(0, 2, 1);
-        return sections_of(Flows(Ground(einsum_, machine_), assignment), storage);
+        return stages_of(Charges(Ground(einsum_, machine_), assignment), storage);
     }
 
     Einsum einsum_;
     Architecture machine_;
 };
 
-TEST_F(SectionsOf, EvenMappingsAreAChain) {
-    const std::vector<Section> chain = sections(Storage::even, kAll, kA);
+TEST_F(StagesOf, EvenMappingsAreAChain) {
+    const std::vector<Stage> chain = stages(Storage::even, kAll, kA);
     ASSERT_EQ(chain.size(), 4U);
     for (int i = 0; i < 3; ++i) {
         EXPECT_EQ(chain[i].owner, 2 - i);
@@ -58,32 +57,32 @@ TEST_F(SectionsOf, EvenMappingsAreAChain) {
 }
 
 // A before or after B, in either memory: pairs of how far each of them has come.
-TEST_F(SectionsOf, UnevenTensorsGoTheirOwnWays) {
-    const std::vector<Section> all = sections(Storage::uneven, kA | kB, kA | kB);
+TEST_F(StagesOf, UnevenTensorsGoTheirOwnWays) {
+    const std::vector<Stage> all = stages(Storage::uneven, kA | kB, kA | kB);
     EXPECT_EQ(all.size(), 3U * 3U + 1U);
-    const Section& first = all.front();
+    const Stage& first = all.front();
     ASSERT_EQ(first.next.size(), 2U);
-    const Section& begun = all[static_cast<std::size_t>(first.next.front().to)];
+    const Stage& begun = all[static_cast<std::size_t>(first.next.front().to)];
     EXPECT_EQ(begun.begun, 0b100U) << "one of two is in the registers";
     EXPECT_EQ(begun.owner, 1) << "loops outside a store of the registers belong to the buffer";
 }
 
 // Both stores of the registers have to be inside, those of the buffer outside.
-TEST_F(SectionsOf, AFanOutLiesBetweenNoStoresOfAMemory) {
-    const std::vector<Section> all = sections(Storage::uneven, kA | kB, kA | kB, 1);
+TEST_F(StagesOf, AFanOutLiesBetweenNoStoresOfAMemory) {
+    const std::vector<Stage> all = stages(Storage::uneven, kA | kB, kA | kB, 1);
     EXPECT_EQ(all.size(), 4U + 3U + 1U);
-    for (const Section& section : all) {
-        const bool registers_are_whole = (section.whole >> 2 & 1U) != 0;
-        EXPECT_EQ(section.crossed <= 1, registers_are_whole);
+    for (const Stage& stage : all) {
+        const bool registers_are_whole = (stage.whole >> 2 & 1U) != 0;
+        EXPECT_EQ(stage.crossed <= 1, registers_are_whole);
         if (!registers_are_whole) {
-            for (const Storing& storing : section.next) EXPECT_EQ(storing.memory, 2);
+            for (const Storing& storing : stage.next) EXPECT_EQ(storing.memory, 2);
         }
     }
 }
 
 // B passes the registers by: it stands at their first store.
-TEST_F(SectionsOf, ATensorThatPassesByStandsAtTheFirstStore) {
-    const std::vector<Section> all = sections(Storage::uneven, kAll, kA);
+TEST_F(StagesOf, ATensorThatPassesByStandsAtTheFirstStore) {
+    const std::vector<Stage> all = stages(Storage::uneven, kAll, kA);
     const auto& in_registers = all.front().next;
     const auto store = std::find_if(in_registers.begin(), in_registers.end(),
                                     [](const Storing& storing) { return storing.memory == 2; });

@@ -1,4 +1,4 @@
-// Flows: what the deliveries of one assignment cost. Internal to certificate/.
+// Charges: what the deliveries of one assignment cost. Internal to certificate/.
 //
 // An assignment fixes the spatial factors and the tensors that each memory keeps. A delivery is what one instance of a
 // memory (or a compute unit) is sent of one tensor over the run; it is filled there and read (and updated) at the next
@@ -59,9 +59,9 @@ struct FirstWords {
     bool operator==(const FirstWords&) const = default;
 };
 
-class Flows {
+class Charges {
    public:
-    Flows(const Ground& ground, const PerfectPoint& assignment);
+    Charges(const Ground& ground, const PerfectPoint& assignment);
 
     const Ground& ground() const { return ground_; }
     const PerfectPoint& assignment() const { return assignment_; }

@@ -1,6 +1,6 @@
-// Sections: what stands between two stores, from the compute units outwards. Internal to certificate/.
+// Stages: what stands between two stores, from the compute units outwards. Internal to certificate/.
 //
-// A section is told by the stores inside it. Even mappings store all that a memory keeps at once: their sections are a
+// A stage is told by the stores inside it. Even mappings store all that a memory keeps at once: their stages are a
 // chain, one per memory. Uneven ones store tensor by tensor, in any order that mapping/uneven.hpp allows: a tensor
 // passes the memories in order, and no fan-out lies between the stores of one memory.
 #pragma once
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 #include "certificate/common/prove.hpp"
 
 namespace tilewright::certificate {
@@ -18,12 +18,12 @@ namespace tilewright::certificate {
 struct Storing {
     int memory = 0;
     std::uint32_t tensors = 0;  ///< bits; 0: the memory keeps nothing
-    int to = 0;                 ///< number of the section outside it
+    int to = 0;                 ///< number of the stage outside it
 };
 
-struct Section {
+struct Stage {
     int owner = -1;              ///< memory that temporal loops belong to here; -1: no loop is left
-    bool owner_goes_on = false;  ///< some section outside has loops of the same memory
+    bool owner_goes_on = false;  ///< some stage outside has loops of the same memory
     int crossed = 0;             ///< outermost fan-out inside
     std::uint32_t whole = 0;     ///< bit l: all that memory l keeps is stored
     std::uint32_t begun = 0;     ///< bit l: only a part of it
@@ -35,6 +35,6 @@ struct Section {
 };
 
 /// Each after all those inside it: the first has no store, the last has all.
-std::vector<Section> sections_of(const Flows& flows, Storage storage);
+std::vector<Stage> stages_of(const Charges& charges, Storage storage);
 
 }  // namespace tilewright::certificate

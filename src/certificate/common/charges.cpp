@@ -1,4 +1,4 @@
-#include "certificate/common/flows.hpp"
+#include "certificate/common/charges.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -71,7 +71,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
     }
 }
 
-Flows::Flows(const Ground& ground, const PerfectPoint& assignment) : ground_(ground), assignment_(assignment) {
+Charges::Charges(const Ground& ground, const PerfectPoint& assignment) : ground_(ground), assignment_(assignment) {
     set_geometry();
     for (int t = 0; t < tensor_count(); ++t) set_deliveries(t);
     set_leakage();
@@ -80,7 +80,7 @@ Flows::Flows(const Ground& ground, const PerfectPoint& assignment) : ground_(gro
     compute_pj_ = operations * ground_.architecture.compute.energy_pj.value;
 }
 
-void Flows::set_geometry() {
+void Charges::set_geometry() {
     const int levels = level_count();
     inside_[levels].fill(1.0);
     for (int l = levels - 1; l >= 0; --l) {
@@ -99,7 +99,7 @@ void Flows::set_geometry() {
     }
 }
 
-bool Flows::spreads_dynamically(int t, int level) const {
+bool Charges::spreads_dynamically(int t, int level) const {
     const Addresses& form = tensor(t);
     if (form.shares_dimensions())
         return std::popcount(spread_dimensions(assignment_[level], dimension_count(), form.moving)) > 1;
@@ -108,7 +108,7 @@ bool Flows::spreads_dynamically(int t, int level) const {
     });
 }
 
-void Flows::set_deliveries(int t) {
+void Charges::set_deliveries(int t) {
     const int levels = level_count();
     parent_[t].fill(-1);
     Box none;
@@ -138,21 +138,21 @@ void Flows::set_deliveries(int t) {
     }
 }
 
-double Flows::wire_pj(int t, int level, const Box& loops) const {
+double Charges::wire_pj(int t, int level, const Box& loops) const {
     const WireCosts& costs = ground_.wires[level];
     const double pj = costs.operand_pj + (tensor(t).written ? costs.result_pj : 0.0);
     if (pj == 0.0) return 0.0;
     return pj * used_[level] *
-           hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.grid);
+           hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.lattice);
 }
 
-void Flows::add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const {
+void Charges::add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const {
     if (outside >= level || outside < parent_[t][level] || !spreads_dynamically(t, outside)) return;
     sharing.groups *= groups_at(t, outside, loops);
     if (outside + 1 == level) sharing.wire_pj = wire_pj(t, outside, loops);
 }
 
-void Flows::set_leakage() {
+void Charges::set_leakage() {
     const int levels = level_count();
     leak_pj_per_cycle_ = ground_.architecture.compute.leak_pj_per_cycle.value * used_[levels];
     for (int l = 0; l < levels; ++l)
@@ -160,26 +160,26 @@ void Flows::set_leakage() {
                               leaking_instances(ground_.architecture, l, std::span(used_).first(levels + 1));
 }
 
-Box Flows::tile(int level, const Box& loops) const {
+Box Charges::tile(int level, const Box& loops) const {
     Box tile = inside_[level];
     for (int d = 0; d < dimension_count(); ++d) tile[d] *= loops[d];
     return tile;
 }
 
-double Flows::words_in(int level, std::uint32_t tensors, const Box& loops) const {
+double Charges::words_in(int level, std::uint32_t tensors, const Box& loops) const {
     const Box box = tile(level, loops);
     double words = 0.0;
     for (; tensors != 0; tensors &= tensors - 1) words += tensor(std::countr_zero(tensors)).words(box);
     return words;
 }
 
-double Flows::least_words(int level) const {
+double Charges::least_words(int level) const {
     const Memory& memory = ground_.architecture.memories[level];
     if (memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words) return 0.0;
     return ground_.usable_words[level] * memory.min_utilization;
 }
 
-double Flows::groups_at(int t, int level, const Box& loops) const {
+double Charges::groups_at(int t, int level, const Box& loops) const {
     const Addresses& form = tensor(t);
     const PerfectLevel& block = assignment_[level];
     const std::uint32_t spread = spread_dimensions(block, dimension_count(), form.moving);
@@ -202,7 +202,7 @@ double Flows::groups_at(int t, int level, const Box& loops) const {
     return groups;
 }
 
-FirstWords Flows::first_words(int t, int level, const Box& loops) const {
+FirstWords Charges::first_words(int t, int level, const Box& loops) const {
     const Addresses& form = tensor(t);
     if (!form.written) return {};
     if (!form.overlaps) {
@@ -220,7 +220,7 @@ FirstWords Flows::first_words(int t, int level, const Box& loops) const {
 
 // Model rule 5: what arrives first is not read, what was never sent out need not be filled. Of the words asked for, the
 // parent's instance sees those of all its neighbours.
-Flows::Accessed Flows::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
+Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWords& first, double groups) const {
     Accessed counts;
     if (level < level_count()) counts.fills.fills = std::max(0.0, sent - first.held);
     const double words = groups_[t][level] * groups * sent;
@@ -229,7 +229,7 @@ Flows::Accessed Flows::accessed(int t, int level, double sent, const FirstWords&
     return counts;
 }
 
-double Flows::memory_pj(int t, int level, const Accesses& accesses) const {
+double Charges::memory_pj(int t, int level, const Accesses& accesses) const {
     const MemoryRates& rates = ground_.rates[level];
     const auto spread = static_cast<std::int64_t>(used_[level]);
     double pj = access_energy_pj(rates, accesses, spread, used_[level]);
@@ -239,7 +239,7 @@ double Flows::memory_pj(int t, int level, const Accesses& accesses) const {
     return pj;
 }
 
-double Flows::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
+double Charges::energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing) const {
     double pj = (wire_pj_[t][level] + sharing.wire_pj) * sent;
     if (!keeps(t, level)) return pj;
     const Accessed counts = accessed(t, level, sent, first, sharing.groups);
@@ -247,8 +247,8 @@ double Flows::energy_pj(int t, int level, double sent, const FirstWords& first, 
     return level < level_count() ? pj + memory_pj(t, level, counts.fills) : pj;
 }
 
-void Flows::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
-                      Loads& loads) const {
+void Charges::add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing,
+                        Loads& loads) const {
     if (!keeps(t, level)) return;
     const Accessed counts = accessed(t, level, sent, first, sharing.groups);
     const int parent = parent_[t][level];
@@ -257,7 +257,7 @@ void Flows::add_loads(int t, int level, double sent, const FirstWords& first, co
     if (level < level_count()) loads[2 * level + 1] += counts.fills.fills * ground_.bandwidth[level][t];
 }
 
-double Flows::cycles_for(int level, const Loads& loads) const {
+double Charges::cycles_for(int level, const Loads& loads) const {
     const MemoryRates& rates = ground_.rates[level];
     const double reads = loads[2 * level];
     const double writes = loads[2 * level + 1];
