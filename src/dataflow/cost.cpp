@@ -31,17 +31,27 @@ std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
     return 2 * (operands * hardware.operand_bytes + top.output_most * hardware.sum_bytes);
 }
 
-double energy_of(const Problem& problem, const Counts& counts, const AccessEnergy& energy) {
+Accesses accesses_of(const Problem& problem, const Counts& counts) {
     const LevelCounts& top = counts.levels.front();
     const LevelCounts& units = counts.levels.back();
     const auto operations = static_cast<double>(counts.operations);
-    const std::int64_t results = words_of(problem, problem.extents, problem.output, true);
-    const std::int64_t fills = words_of(problem, problem.extents, problem.input, false) +
-                               words_of(problem, problem.extents, problem.filter, false);
-    const double l1 = 4.0 * operations + static_cast<double>(units.input.unicast + units.filter.unicast);
-    const double l2 =
-        static_cast<double>(top.input.multicast + top.filter.multicast + top.output_change + results + fills);
-    return operations + energy.l1 * l1 + energy.l2 * l2;
+    const auto results = static_cast<double>(words_of(problem, problem.extents, problem.output, true));
+    const auto operands = static_cast<double>(words_of(problem, problem.extents, problem.input, false) +
+                                              words_of(problem, problem.extents, problem.filter, false));
+    Accesses accesses;
+    accesses.operations = operations;
+    accesses.l1_reads = {2.0 * operations, operations};
+    accesses.l1_writes = {static_cast<double>(units.input.unicast + units.filter.unicast), operations};
+    accesses.l2_reads = {static_cast<double>(top.input.multicast + top.filter.multicast), results};
+    accesses.l2_writes = {operands, static_cast<double>(top.output_change)};
+    accesses.dram_reads = {operands, 0.0};
+    accesses.dram_writes = {0.0, results};
+    return accesses;
+}
+
+double energy_of(const Accesses& accesses, const AccessEnergy& energy) {
+    return accesses.operations + energy.l1 * (accesses.l1_reads.words() + accesses.l1_writes.words()) +
+           energy.l2 * (accesses.l2_reads.words() + accesses.l2_writes.words());
 }
 
 std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
@@ -82,7 +92,8 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
     if (!cost.counts) return cost;
     cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
     cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);
-    cost.energy_operations = energy_of(problem, *cost.counts, energy);
+    cost.accesses = accesses_of(problem, *cost.counts);
+    cost.energy_operations = energy_of(cost.accesses, energy);
     const double peak = static_cast<double>(hardware.units * hardware.vector_width);
     if (cost.counts->runtime_cycles > 0)
         cost.utilization =

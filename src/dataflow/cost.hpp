@@ -19,14 +19,37 @@ struct AccessEnergy {
     double l2 = 18.61;
 };
 
+/// Words that go in or out of a memory, over the whole run and all units.
+struct Moved {
+    double operands = 0.0;  ///< inputs and filters
+    double sums = 0.0;      ///< results, partial ones among them
+
+    double words() const { return operands + sums; }
+    bool operator==(const Moved&) const = default;
+};
+
+/// An operation reads two operands and a sum and writes a sum in L1, and what is delivered is written there. L2 is read
+/// for what it sends and for the final results, and written with the results that come back and with every operand
+/// once; those come from DRAM, to which the final results go (MAESTRO, section 4.4).
+struct Accesses {
+    double operations = 0.0;
+    Moved l1_reads;
+    Moved l1_writes;
+    Moved l2_reads;
+    Moved l2_writes;
+    Moved dram_reads;
+    Moved dram_writes;
+};
+
 struct LayerCost {
     std::vector<std::string> failures;  ///< why there are no counts; empty when there are
     std::vector<Finding> findings;      ///< what makes the dataflow illegal
     std::vector<Level> levels;
     std::optional<Counts> counts;
-    std::int64_t operations = 0;     ///< that the layer needs
-    std::int64_t l1_bytes = 0;       ///< of a unit: twice its tile (MAESTRO, section 4.4)
-    std::int64_t l2_bytes = 0;       ///< twice the distinct operands of two steps, and the results of one
+    std::int64_t operations = 0;  ///< that the layer needs
+    std::int64_t l1_bytes = 0;    ///< of a unit: twice its tile (MAESTRO, section 4.4)
+    std::int64_t l2_bytes = 0;    ///< twice the distinct operands of two steps, and the results of one
+    Accesses accesses;
     double energy_operations = 0.0;  ///< in multiply-accumulates: arithmetic, L1, L2
     double utilization = 0.0;        ///< operations per cycle, unit and lane
 };

@@ -62,10 +62,11 @@ struct Hardware {
     std::optional<std::int64_t> noc_bytes_per_cycle;
     std::optional<std::int64_t> offchip_bytes_per_cycle;
     std::int64_t noc_latency_cycles = 1;
-    std::int64_t vector_width = 1;   ///< multiply-accumulates per unit and cycle
-    std::int64_t operand_bytes = 1;  ///< of an input or a weight
-    std::int64_t sum_bytes = 1;      ///< of an output
-    bool multicast = true;           ///< false: a word that two units need travels twice
+    std::int64_t vector_width = 1;              ///< multiply-accumulates per unit and cycle
+    std::int64_t operand_bytes = 1;             ///< of an input or a weight
+    std::int64_t sum_bytes = 1;                 ///< of an output
+    bool multicast = true;                      ///< false: a word that two units need travels twice
+    std::optional<std::int64_t> technology_nm;  ///< for energies in pJ (table_energy.hpp)
 
     bool operator==(const Hardware&) const = default;
 };

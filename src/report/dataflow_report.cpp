@@ -38,7 +38,8 @@ std::vector<std::string> row_of(const DataflowLayer& layer) {
             count_text(cost.l1_bytes),
             count_text(cost.l2_bytes),
             count_text(top.bytes_per_cycle),
-            figure_text(cost.energy_operations)};
+            figure_text(cost.energy_operations),
+            energy_text(layer.energy.total_pj())};
 }
 
 std::string finding_text(const dataflow::Finding& finding) {
@@ -79,6 +80,9 @@ json cost_json(const DataflowLayer& layer) {
     row["runtime_cycles"] = cost.counts->runtime_cycles;
     row["utilization"] = cost.utilization;
     row["energy_operations"] = cost.energy_operations;
+    row["energy_pj"] = {{"total", layer.energy.total_pj()}, {"operations", layer.energy.operations_pj},
+                        {"l1", layer.energy.l1_pj},         {"l2", layer.energy.l2_pj},
+                        {"dram", layer.energy.dram_pj},     {"sources", layer.energy_sources}};
     row["l1_bytes"] = cost.l1_bytes;
     row["l2_bytes"] = cost.l2_bytes;
     row["levels"] = json::array();
@@ -127,8 +131,8 @@ constexpr const char* kSchema = "tilewright-dataflow/1";
 std::string dataflow_text(const DataflowReport& report, const DataflowSearchReport* search) {
     std::string text = fmt::format("{}\n  {}\n\n", report.network, hardware_line(report.hardware));
     Table table({"layer", "MACs", "cycles", "utilization", "input words", "filter words", "output words", "L1 bytes",
-                 "L2 bytes", "bytes/cycle", "energy (MACs)"},
-                "lrrrrrrrrrr");
+                 "L2 bytes", "bytes/cycle", "energy (MACs)", "energy"},
+                "lrrrrrrrrrrr");
     std::string remarks;
     for (const DataflowLayer& layer : report.layers) {
         table.add(row_of(layer));

@@ -7,12 +7,15 @@
 
 #include "account/maestro/printed.hpp"
 #include "dataflow/cost.hpp"
+#include "dataflow/table_energy.hpp"
 
 namespace tilewright::report {
 
 struct DataflowLayer {
     std::string name;
     dataflow::LayerCost cost;
+    dataflow::TableEnergy energy;             ///< when there are counts
+    std::vector<std::string> energy_sources;  ///< of its prices
 };
 
 struct DataflowReport {

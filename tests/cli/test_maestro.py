@@ -44,6 +44,34 @@ class Maestro(Case):
         self.assertEqual(layer["levels"][0]["filter"]["multicast_words"], 216)
         self.assertEqual(layer["findings"], [])
 
+    def test_energy_in_joules_names_its_sources(self):
+        parts = ["operations", "l1", "l2", "dram"]
+        energies = []
+        for technology in ["", "technology_nm: 22\n"]:
+            files = [self.write("layer.m", LAYER), self.write("hardware.m", HARDWARE + technology)]
+            result = self.run_program("evaluate", *files, "--json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            energies.append(json.loads(result.stdout)["layers"][0]["energy_pj"])
+            self.assertAlmostEqual(energies[-1]["total"], sum(energies[-1][part] for part in parts))
+            self.assertEqual(len(energies[-1]["sources"]), 4)
+        self.assertLess(energies[1]["l2"], energies[0]["l2"])
+        result = self.run_program("evaluate", "--dataflow", "ws", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3", "--json")
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertIn("given in", layer["energy_pj"]["sources"][3])
+        self.assertEqual(layer["energy_pj"]["operations"], 2.0 * layer["operations"])
+
+    def test_a_mapping_beside_it_is_what_counts(self):
+        layer = self.write("layer.m", LAYER)
+        self.run_program("map", "--arch", "simba", "--net", layer, "-o", "out", "-q")
+        for words in [["--arch", "simba", "out/mapping.yaml", "--net", layer], ["--arch", "simba", "out/mapping.yaml", layer]]:
+            report = json.loads(self.run_program("evaluate", *words, "--json").stdout)
+            found = json.loads((self.folder / "out/report.json").read_text())
+            self.assertEqual(report["totals"], found["totals"])
+            self.assertEqual(self.run_program("check", *words).returncode, 0)
+        result = self.run_program("evaluate", *words, "--dataflow", "ws")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("exclude each other", result.stderr)
+
     def test_the_public_tools_numbers_and_csv(self):
         table = self.folder / "tool.csv"
         result = self.run_program("evaluate", *self.files(), "--account", "maestro", "--tool-csv", str(table), "--json")

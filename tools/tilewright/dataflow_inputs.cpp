@@ -10,6 +10,7 @@
 #include "dataflow/cost.hpp"
 #include "dataflow/einsums.hpp"
 #include "frontend/maestro/named.hpp"
+#include "mappings.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -116,6 +117,7 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
         given.document.network = std::filesystem::path(files.front()).stem().string();
     const std::vector<std::string> patterns = std::exchange(inputs.layers, {});
     Inputs others(verb, inputs);
+    if (has_mappings(others.root())) fail_usage(verb, "a mapping and --dataflow exclude each other: give one of them");
     given.layers = given.document.layers;
     if (others.has_network()) {
         const Network network = others.network();
@@ -123,10 +125,12 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
         for (dataflow::Layer& layer : layers_of(network, given.notes)) given.layers.push_back(std::move(layer));
     }
     given.has_hardware = given.document.hardware.has_value() || others.has_architecture();
-    if (given.document.hardware)
+    if (given.document.hardware) {
         given.hardware = *given.document.hardware;
-    else if (others.has_architecture())
-        given.hardware = hardware_of(others.architecture());
+    } else if (others.has_architecture()) {
+        given.machine = others.architecture();
+        given.hardware = hardware_of(*given.machine);
+    }
     give_dataflows(verb, options, given);
     if (patterns.empty()) return given;
     InputOptions only;

@@ -1,6 +1,7 @@
 // What the user named for a verb about data-centric dataflows: layers, the machine, sizes; read once.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@ struct DataflowInputs {
     std::vector<dataflow::Layer> layers;  ///< each with its dataflow, if there is one
     dataflow::Hardware hardware;
     bool has_hardware = false;
+    std::optional<Architecture> machine;  ///< when the hardware is one of ours: with its energies
     dataflow::Parameters parameters;
     std::vector<std::string> notes;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "dataflow_mapper/search.hpp"
 #include "frontend/maestro/named.hpp"
@@ -142,16 +143,6 @@ class NetworkSearch {
     dataflow::SearchLimits limits_;
 };
 
-report::DataflowReport exact_report_of(const DataflowInputs& given) {
-    report::DataflowReport report;
-    report.network = given.document.network;
-    report.hardware = given.hardware;
-    report.notes = given.notes;
-    for (const dataflow::Layer& layer : given.layers)
-        report.layers.push_back({layer.name, cost_of(layer, *layer.dataflow, {}, given.hardware)});
-    return report;
-}
-
 // Each layer by itself, as it was searched: in one file the tool carries state from one to the next.
 maestro::ToolResult tool_result_of(const DataflowInputs& given) {
     maestro::ToolResult all;
@@ -192,7 +183,7 @@ void write_found(const DataflowInputs& given, const report::DataflowSearchReport
         json = report::tool_json(result, hardware, &search);
         for (const std::string& note : given.notes) text += "  note: " + note + "\n";
     } else {
-        const report::DataflowReport report = exact_report_of(given);
+        const report::DataflowReport report = exact_report(given);
         text = dataflow_text(report, &search);
         json = dataflow_json(report, &search);
     }

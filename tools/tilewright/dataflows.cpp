@@ -4,33 +4,25 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <variant>
 
 #include "account/maestro/printed.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "dataflow/cost.hpp"
 #include "dataflow/einsums.hpp"
 #include "dataflow/mapping_form.hpp"
+#include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "evaluation.hpp"
 #include "frontend/maestro/document.hpp"
 #include "frontend/maestro/named.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
+#include "mappings.hpp"
 #include "report/dataflow_report.hpp"
 
 namespace tilewright::cli {
 namespace {
-
-report::DataflowReport exact_report(const DataflowInputs& given) {
-    report::DataflowReport report;
-    report.network = given.document.network;
-    report.hardware = given.hardware;
-    report.notes = given.notes;
-    for (const dataflow::Layer& layer : given.layers)
-        report.layers.push_back({layer.name, cost_of(layer, *layer.dataflow, given.parameters, given.hardware)});
-    return report;
-}
 
 // The tool's answer. Its reader's refusals are those of files that the layers come from.
 maestro::ToolResult tool_result(DataflowInputs given) {
@@ -126,10 +118,15 @@ void DataflowOptions::declare_tool(Options& options) {
 bool is_dataflow_file(const std::string& name) { return name.ends_with(".m"); }
 
 bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
-    const auto any = [](const std::vector<std::string>& names) {
-        return std::any_of(names.begin(), names.end(), is_dataflow_file);
-    };
-    return !options.dataflow.empty() || any(inputs.files) || any(inputs.nets) || is_dataflow_file(inputs.arch);
+    if (!options.dataflow.empty()) return true;
+    const auto any = [](const std::vector<std::string>& names) { return std::ranges::any_of(names, is_dataflow_file); };
+    if (!any(inputs.files) && !any(inputs.nets) && !is_dataflow_file(inputs.arch)) return false;
+    // With a mapping beside it, a file of MAESTRO's says what the layers are.
+    InputOptions others;
+    others.largest_input_mib = inputs.largest_input_mib;
+    others.jinja = inputs.jinja;
+    std::ranges::remove_copy_if(inputs.files, std::back_inserter(others.files), is_dataflow_file);
+    return others.files.empty() || !has_mappings(Inputs("dataflows", others).root());
 }
 
 Network dataflow_network(const std::string& file) {

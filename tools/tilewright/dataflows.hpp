@@ -25,7 +25,8 @@ struct DataflowOptions {
 
 /// "x.m"
 bool is_dataflow_file(const std::string& name);
-/// True when a file is one of MAESTRO's, or --dataflow is given.
+/// True when --dataflow is given, or a file is one of MAESTRO's and none holds a mapping, which would be evaluated
+/// instead. Throws InputError of files that cannot be read.
 bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 
 /// The layers of a file as einsums; those that are none (pooling) are not mapped.

@@ -90,12 +90,6 @@ class Evaluate : public Command {
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-    // Many layers may have the same note.
-    static void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
-        for (const std::string& note : more)
-            if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
-    }
-
     // Reasons go to stderr too: --json or --quiet may hide the text.
     static ExitStatus finish(const report::Report& report) {
         ExitStatus status = ExitStatus::done;

@@ -1,5 +1,7 @@
 #include "evaluation.hpp"
 
+#include <algorithm>
+
 #include "run/evaluate_layer.hpp"
 
 namespace tilewright::cli {
@@ -42,6 +44,11 @@ report::LayerResult evaluate_layer(const Layer& layer, const Architecture& archi
                                    const AccountOptions& options) {
     const Rules rules = rules_named(options.account).value_or(Rules::exact);
     return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop()});
+}
+
+void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {
+    for (const std::string& note : more)
+        if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
 }  // namespace tilewright::cli

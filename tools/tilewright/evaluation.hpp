@@ -36,4 +36,7 @@ std::vector<std::string> accountings();
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
                                    const AccountOptions& options);
 
+/// Puts those behind `notes` that are not among them: many layers may have the same.
+void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes);
+
 }  // namespace tilewright::cli

@@ -15,7 +15,7 @@ const Names& pair_names() {
     static const Names names{{"num_pes", "units"},       {"l1_size_cstr", "l1"},         {"l2_size_cstr", "l2"},
                              {"noc_bw_cstr", "noc"},     {"offchip_bw_cstr", "offchip"}, {"NoC_NumHops", "latency"},
                              {"vector_width", "vector"}, {"operand_bytes", "operand"},   {"sum_bytes", "sum"},
-                             {"multicast", "multicast"}};
+                             {"multicast", "multicast"}, {"technology_nm", "technology"}};
     return names;
 }
 
@@ -110,6 +110,7 @@ void HardwareReader::set(const Token& key, const std::string& field) {
     if (field == "operand") hardware_.operand_bytes = precision_bytes(cursor_);
     if (field == "sum") hardware_.sum_bytes = precision_bytes(cursor_);
     if (field == "multicast") hardware_.multicast = switch_value(cursor_);
+    if (field == "technology") hardware_.technology_nm = cursor_.number(1, what);
     if (field == "units") hardware_.units = cursor_.number(1, what);
     if (field == "vector") hardware_.vector_width = cursor_.number(1, what);
     if (field == "latency") hardware_.noc_latency_cycles = cursor_.number(0, what);
@@ -133,6 +134,7 @@ std::string to_text(const Hardware& hardware) {
     if (hardware.vector_width != usual.vector_width) add("vector_width", hardware.vector_width);
     if (hardware.operand_bytes != usual.operand_bytes) add("operand_bytes", hardware.operand_bytes);
     if (hardware.sum_bytes != usual.sum_bytes) add("sum_bytes", hardware.sum_bytes);
+    add("technology_nm", hardware.technology_nm);
     if (!hardware.multicast) text += "multicast: false\n";
     return text;
 }
