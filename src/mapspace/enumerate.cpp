@@ -23,12 +23,16 @@ bool Mapspace::enumerate(const Visit& visit) const {
     return enumerate_factors(point, 0, 0, dimensions_[0].whole(), visit);
 }
 
-bool Mapspace::enumerate_spatial(const Visit& visit) const {
+bool Mapspace::enumerate_spatial(const Visit& visit, const std::function<bool()>& stop) const {
     if (!problem_.empty()) return true;
     PerfectPoint point = first_point();
     if (has_remainders()) {
         std::vector<std::vector<Chain>> chains;
-        for (int d = 0; d < dimension_count_; ++d) chains.push_back(spatial_chains(d));
+        for (int d = 0; d < dimension_count_; ++d) {
+            std::optional<std::vector<Chain>> some = spatial_chains(d, stop);
+            if (!some) return false;
+            chains.push_back(std::move(*some));
+        }
         return enumerate_spatial_chains(point, 0, chains, visit);
     }
     return enumerate_spatial(point, 0, 0, dimensions_[0].whole(), visit);

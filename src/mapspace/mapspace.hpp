@@ -132,8 +132,11 @@ class Mapspace {
     bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
 
     /// The same for the spatial factors alone, each in one layout: all other factors 1, nothing kept that may be
-    /// bypassed. Only those from which some choice of temporal factors completes a point.
-    bool enumerate_spatial(const std::function<bool(const PerfectPoint&)>& visit) const;
+    /// bypassed. Only those from which some choice of temporal factors completes a point. Where factors may leave
+    /// remainders the first visit comes after some work, which asks `stop` now and then.
+    bool enumerate_spatial(
+        const std::function<bool(const PerfectPoint&)>& visit,
+        const std::function<bool()>& stop = [] { return false; }) const;
 
     // What local searches need to know.
 
@@ -217,7 +220,7 @@ class Mapspace {
 
     ChainSlot make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
                               const FactorBounds& bounds) const;
-    std::vector<Chain> spatial_chains(int dimension) const;
+    std::optional<std::vector<Chain>> spatial_chains(int dimension, const std::function<bool()>& stop) const;
     bool enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
                                   const std::function<bool(const PerfectPoint&)>& visit) const;
     void set_chains(const Einsum& einsum, const Constraints& constraints);

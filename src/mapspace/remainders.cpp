@@ -233,25 +233,31 @@ const ChainSlot& Mapspace::chain_slot(const Slot& slot, int dimension) const {
 }
 
 // All choices of one dimension's spatial factors that some temporal factors complete; the temporal ones are 1. Slot by
-// slot, with all the numbers of chunks that may be left.
-std::vector<Chain> Mapspace::spatial_chains(int dimension) const {
+// slot, with all the numbers of chunks that may be left. Nothing when stopped.
+std::optional<std::vector<Chain>> Mapspace::spatial_chains(int dimension, const std::function<bool()>& stop) const {
+    constexpr std::int64_t kBetweenAsking = 1024;
+    std::int64_t made = 0;
+    bool stopped = false;
     const ChainSpace& space = chains_[dimension];
     std::vector<std::pair<Chain, std::set<std::int64_t>>> open{{Chain{}, {space.extent()}}};
     for (int place = 0; place < space.slot_count(); ++place) {
         const bool spatial = slots_[chain_slots_[place]].spatial;
         std::map<Chain, std::set<std::int64_t>> next;
         for (auto& [chain, chunks] : open)
-            for (const std::int64_t found : chunks)
+            for (const std::int64_t found : chunks) {
                 visit_runs(space.slot(place), found, [&](const ExtentRun& run) {
                     if (space.ways(place + 1, run.chunks) == 0) return true;
-                    for (std::int64_t extent = run.first; extent <= run.last; ++extent) {
+                    for (std::int64_t extent = run.first; extent <= run.last && !stopped; ++extent) {
+                        stopped = ++made % kBetweenAsking == 0 && stop();
                         Chain longer = chain;
                         longer.push_back(spatial ? extent : 1);
                         next[longer].insert(run.chunks);
                         if (!spatial) break;  // all of the run leave as much
                     }
-                    return true;
+                    return !stopped;
                 });
+                if (stopped) return std::nullopt;
+            }
         open.assign(next.begin(), next.end());
     }
     std::vector<Chain> chains;

@@ -72,6 +72,15 @@ TEST_P(Remainders, SpatialFactorsAreThoseOfSomePoint) {
     for (const auto& factors : all) EXPECT_TRUE(spatial.contains(factors)) << factors.first << ", " << factors.second;
 }
 
+// A million neighbours: there is much to be done before the first visit, and whoever stops need not wait for it.
+TEST_P(Remainders, OfLargeMeshesCanBeStoppedBeforeTheFirst) {
+    if (!allows_remainders(GetParam(), true)) return;
+    const Mapspace space(product(100'000, 100'000), machine({1024, 1024}), {}, GetParam());
+    int visits = 0;
+    EXPECT_FALSE(space.enumerate_spatial([&](const PerfectPoint&) { return ++visits > 0; }, [] { return true; }));
+    EXPECT_EQ(visits, 0);
+}
+
 TEST_P(Remainders, AreListedOnceAndDrawnAll) {
     const Einsum layer = product(5, 3);
     const Architecture mesh = machine({3, 2});

@@ -138,7 +138,7 @@ architecture:
   - !Component {name: registers, class: regfile, attributes: {depth: 16, width: 8, datawidth: 8}}
   - !Component {name: mac, class: intmac, attributes: {datawidth: 8}}
 """)
-        for mapper in ("anneal", "random"):
+        for mapper in ("anneal", "random", "optimal"):
             process = self.interrupted(signal.SIGTERM, problem=[
                 "--arch", "large.yaml", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=3000,n=3000,k=1000",
                 "--factors", "ruby-s", "--mapper", mapper, "--victory", "0"])

@@ -320,7 +320,7 @@ void Search::list_imperfect_tasks() {
         });
         return !interrupt_.requested();
     };
-    listed_ = mapspace_.enumerate_spatial(expand);
+    listed_ = mapspace_.enumerate_spatial(expand, [this] { return interrupt_.requested(); });
 }
 
 // Steps of any nest: every dimension is dealt out once.
