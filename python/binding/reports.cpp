@@ -104,8 +104,7 @@ void bind_shapes(py::module_& module) {
 // One page of one document or several, side by side.
 std::string page_of(const std::vector<std::string>& documents) {
     std::vector<views::Document> read;
-    for (const std::string& json : documents)
-        read.push_back(documents::read_document(yaml::parse_text(json, "report.json"), "report.json"));
+    for (const std::string& json : documents) read.push_back(documents::read_document(json, "report.json"));
     return page::html(read, page::assets());
 }
 

@@ -101,8 +101,7 @@ std::string page_of(const report::ScheduleReport& report) {
     for (const report::ScheduledLayer& layer : report.layers)
         if (layer.answer.best)
             drawn.push_back({layer.names.front(), layer.answer.best->problem, layer.answer.best->schedule});
-    views::Document document =
-        documents::read_document(yaml::parse_text(report::schedule_json(report), "report.json"), "report.json");
+    views::Document document = documents::read_document(report::schedule_json(report), "report.json");
     for (views::Figure& figure : views::schedule_figures(drawn)) document.figures.push_back(std::move(figure));
     return page::html({document}, page::assets());
 }

@@ -11,29 +11,11 @@
 
 #include "base/file.hpp"
 #include "base/utf8.hpp"
+#include "yaml/node_data.hpp"
 
 namespace tilewright::yaml {
 
-struct Node::Data {
-    Kind kind = Kind::null;
-    bool quoted = false;
-    bool anchored = false;
-    std::string tag;
-    std::string text;
-    std::vector<Node> items;
-    std::vector<Entry> entries;
-    std::vector<Node> overridden;
-    std::shared_ptr<const Source> source;
-    int line = 0;
-    int column = 0;
-};
-
 namespace {
-
-// Hostile documents: deep nesting and aliases that multiply. Real files stay far below.
-constexpr int kMaxDepth = 200;
-constexpr std::int64_t kMaxNodes = 1'000'000;
-constexpr std::size_t kMaxKey = 1024;  // bytes; YAML itself allows no more where a key stands without a '?'
 
 struct DocumentDeleter {
     fy_parser* parser;

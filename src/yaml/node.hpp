@@ -93,6 +93,7 @@ class Node {
     explicit Node(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
     std::shared_ptr<const Data> data_;
     friend class Builder;
+    friend class JsonBuilder;
 };
 
 struct Node::Entry {

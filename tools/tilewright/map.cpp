@@ -87,8 +87,7 @@ class Map : public Command {
             output.quiet = true;
             const ExitStatus one = run_one(run, output, &json);
             if (one != ExitStatus::done) status = one;
-            if (!json.empty())
-                documents.push_back(documents::read_document(yaml::parse_text(json, name_of(run)), name_of(run)));
+            if (!json.empty()) documents.push_back(documents::read_document(json, name_of(run)));
             if (one == ExitStatus::interrupted) break;
         }
         if (documents.empty()) return status;

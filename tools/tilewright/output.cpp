@@ -147,7 +147,7 @@ std::vector<std::string> left_by_earlier_runs(const std::filesystem::path& direc
 
 std::vector<NamedBytes> page_file(const std::string& json, std::vector<views::Figure> more) {
     try {
-        views::Document document = documents::read_document(yaml::parse_text(json, "report.json"), "report.json");
+        views::Document document = documents::read_document(json, "report.json");
         std::move(more.begin(), more.end(), std::back_inserter(document.figures));
         return {{kPageFile, page::html({document}, page::assets())}};
     } catch (const InputError& error) {

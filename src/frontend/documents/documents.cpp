@@ -2,8 +2,12 @@
 
 #include <array>
 #include <iterator>
+#include <optional>
+#include <utility>
 
+#include "base/file.hpp"
 #include "frontend/documents/parts.hpp"
+#include "yaml/json.hpp"
 
 namespace tilewright::documents {
 namespace {
@@ -20,7 +24,45 @@ constexpr std::array kReaders{
     Reader{"tilewright-simulation", read_simulation},
 };
 
+// What the machine of a report has, from what stands before its layers; nothing of other documents.
+std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& before) {
+    views::Run run;
+    bool is_report = false;
+    bool has_machine = false;
+    for (const yaml::Node::Entry& entry : before) {
+        if (entry.key == "schema")
+            is_report = entry.value.is_scalar() && entry.value.text().starts_with("tilewright-report/");
+        if (!is_report || entry.key != "architecture") continue;
+        read_architecture(entry.value, run);
+        has_machine = true;
+    }
+    return has_machine ? std::optional(run.units) : std::nullopt;
+}
+
+// Nothing when it is another document, or no JSON.
+std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
+    std::vector<views::Layer> layers;
+    std::optional<double> units;
+    const auto take = [&](const std::vector<yaml::Node::Entry>& before, const yaml::Node& layer) {
+        if (!units) units = units_of_report(before);
+        if (units) layers.push_back(report_layer(layer, *units));
+        return units.has_value();
+    };
+    const yaml::Items items{"layers", take};
+    const std::optional<yaml::Node> root = yaml::try_json(text, file, &items);
+    if (!root) return std::nullopt;
+    views::Document document = read_document(*root, file);
+    if (!layers.empty()) document.runs.front().layers = std::move(layers);
+    return document;
+}
+
 }  // namespace
+
+views::Document read_document(const std::string& text, const std::string& file) {
+    if (std::optional<views::Document> report = read_report_by_layers(text, file)) return *std::move(report);
+    const std::optional<yaml::Node> root = yaml::try_json(text, file);
+    return read_document(root ? *root : yaml::parse_text(text, file), file);
+}
 
 views::Document read_document(const yaml::Node& root, const std::string& file) {
     if (!root.is_map()) root.fail(ErrorCode::wrong_type, "expected a document of Tilewright, a map with 'schema'");
@@ -36,7 +78,7 @@ views::Document read_document(const yaml::Node& root, const std::string& file) {
 }
 
 views::Document read_document(const std::filesystem::path& path) {
-    if (!std::filesystem::is_directory(path)) return read_document(yaml::parse_file(path), path.string());
+    if (!std::filesystem::is_directory(path)) return read_document(read_file(path), path.string());
     std::vector<std::filesystem::path> files;
     for (const char* name : {"report.json", "simulation.json", "schedule.json"})
         if (std::filesystem::exists(path / name)) files.push_back(path / name);

@@ -15,6 +15,10 @@ namespace tilewright::documents {
 /// Throws InputError at the place of what cannot be read or is no number that a run could have (negative, beyond 1e30).
 views::Document read_document(const yaml::Node& root, const std::string& file);
 
+/// The same of a document's text. JSON is read quickly, and the layers of a report one by one: there may be tens of
+/// thousands.
+views::Document read_document(const std::string& text, const std::string& file);
+
 /// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there.
 views::Document read_document(const std::filesystem::path& path);
 

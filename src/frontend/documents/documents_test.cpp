@@ -36,7 +36,7 @@ std::string report() {
            R"(, "search": {"evaluations": 9, "valid": 8, "stopped_by": "proof", "proven": true, "claim": "optimal"}}]})";
 }
 
-views::Document read(const std::string& text) { return read_document(yaml::parse_text(text, "run.json"), "run.json"); }
+views::Document read(const std::string& text) { return read_document(text, "run.json"); }
 
 std::string replaced(std::string text, const std::string& old, const std::string& fresh) {
     return text.replace(text.find(old), old.size(), fresh);
@@ -67,6 +67,24 @@ TEST(Documents, AReportIsARun) {
     EXPECT_EQ(layer.nest[1].remainder, 60);
     EXPECT_EQ(layer.search->proven, true);
     EXPECT_EQ(layer.costs->memories[0].tensors[1].link_words, 8);
+}
+
+// Whether its layers are read one by one, with the rest of it, or as YAML.
+TEST(Documents, AReportIsTheSameHoweverItIsRead) {
+    const std::string machine_first = report();
+    std::string layers_first = machine_first;
+    layers_first.insert(layers_first.size() - 1, std::string(",") + kMachine);
+    layers_first.erase(layers_first.find(kMachine), std::string(kMachine).size());
+    layers_first.erase(layers_first.rfind(','), 1);
+    const std::string yaml = "# no JSON\n" + machine_first;
+    const views::Run run = read(machine_first).runs[0];
+    for (const std::string& text : {layers_first, yaml}) {
+        const views::Run other = read(text).runs[0];
+        ASSERT_THAT(other.layers, SizeIs(run.layers.size()));
+        EXPECT_EQ(other.layers[0].same_shape, run.layers[0].same_shape);
+        EXPECT_EQ(other.layers[0].costs->cycle_parts.size(), run.layers[0].costs->cycle_parts.size());
+        EXPECT_EQ(other.units, run.units);
+    }
 }
 
 // Parts of energy and of cycles make up the whole.

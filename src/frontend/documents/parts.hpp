@@ -35,6 +35,9 @@ views::Costs costs_of(const yaml::Node& node, double units);
 /// "resnet50 on eyeriss"
 std::string title_of(const views::Run& run);
 
+/// A layer of a report.
+views::Layer report_layer(const yaml::Node& node, double units);
+
 // One reader a document.
 views::Document read_report(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);

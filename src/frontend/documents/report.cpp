@@ -17,7 +17,9 @@ views::Search search_of(const yaml::Node& node) {
     return search;
 }
 
-views::Layer layer_of(const yaml::Node& node, double units) {
+}  // namespace
+
+views::Layer report_layer(const yaml::Node& node, double units) {
     views::Layer layer;
     layer.name = node.at("name").text();
     layer.same_shape = texts(node.at("same_shape"));
@@ -35,15 +37,13 @@ views::Layer layer_of(const yaml::Node& node, double units) {
     return layer;
 }
 
-}  // namespace
-
 views::Document read_report(const yaml::Node& root, const std::string& file) {
     views::Run run = run_of(root, file);
     read_architecture(root.at("architecture"), run);
     run.network = root.at("network").at("name").text();
     for (const yaml::Node& one : root.at("network").at("unmapped_operators").items())
         run.unmapped.push_back({one.at("name").text(), one.at("operator").text(), one.at("reason").text()});
-    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(layer_of(layer, run.units));
+    for (const yaml::Node& layer : root.at("layers").items()) run.layers.push_back(report_layer(layer, run.units));
     run.title = title_of(run);
     return {file, {run}, {}};
 }
