@@ -2,9 +2,14 @@
 
 import html
 import importlib.util
+import shutil
+import sys
+import types
 import unittest
+import unittest.mock
 
 import tilewright
+from program import ROOT
 
 HAS_PANDAS = importlib.util.find_spec("pandas") is not None
 
@@ -22,6 +27,27 @@ class Values(unittest.TestCase):
                 self.assertAlmostEqual(sum(quantity.by(*columns).values()) / total, 1.0, places=12)
                 compared += 1
         self.assertEqual(compared, 10)
+
+    def test_a_torch_model_comes_by_its_onnx_export(self):
+        """torch is not among Debian's packages: a stand-in exports a file that is there."""
+        with unittest.mock.patch.dict(sys.modules, {"torch": None, "torch.onnx": None}):
+            with self.assertRaisesRegex(ImportError, "needs PyTorch"):
+                tilewright.Network.from_torch(object(), ())
+        model = ROOT / "tests" / "data" / "onnx" / "attention.onnx"
+        calls = []
+
+        def export(module, arguments, path, **options):
+            calls.append((module, arguments, options))
+            shutil.copy(model, path)
+
+        torch = types.ModuleType("torch")
+        onnx = types.ModuleType("torch.onnx")
+        onnx.export = export
+        with unittest.mock.patch.dict(sys.modules, {"torch": torch, "torch.onnx": onnx}):
+            network = tilewright.Network.from_torch("model", ("input",), dims={"sequence": 16}, opset_version=17)
+        self.assertEqual(calls, [("model", ("input",), {"opset_version": 17})])
+        self.assertEqual([layer.einsum for layer in network.layers],
+                         [layer.einsum for layer in tilewright.Network.from_onnx(model, dims={"sequence": 16}).layers])
 
     def test_by_knows_its_columns(self):
         self.assertEqual(set(self.result.energy.by("memory", "tensor")).pop().__class__, tuple)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import json
 import os
+import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -54,6 +56,22 @@ class Network:
     def from_onnx(cls, path: Path, *, dims: Optional[Mapping[str, int]] = None) -> "Network":
         """Reads an ONNX model, whatever its file is called; only the graph is read, weights may be missing."""
         return cls._of(_core.network_from_onnx(path, dict(dims or {})))
+
+    @classmethod
+    def from_torch(cls, model: Any, arguments: Any, *, dims: Optional[Mapping[str, int]] = None, **export: Any) -> "Network":
+        """Reads a PyTorch model by way of ONNX: from_torch(model, torch.zeros(1, 3, 224, 224)).
+
+        arguments: what the model is called with. export: further options of torch.onnx.export. Raises ImportError where torch
+        is not installed.
+        """
+        try:
+            onnx = importlib.import_module("torch.onnx")
+        except ImportError as error:
+            raise ImportError("Network.from_torch needs PyTorch (torch); Network.from_onnx reads ONNX files without it") from error
+        with tempfile.TemporaryDirectory(prefix="tilewright-") as folder:
+            path = os.path.join(folder, type(model).__name__ + ".onnx")
+            onnx.export(model, arguments, path, **export)
+            return cls.from_onnx(path, dims=dims)
 
     @classmethod
     def from_problem(cls, path: Path) -> "Network":
