@@ -5,7 +5,9 @@ import math
 import os
 import re
 import signal
+import termios
 import unittest
+import unittest.mock
 
 from program import ROOT, Case, Terminal
 
@@ -273,9 +275,26 @@ class OnATerminal(Terminal):
         self.assertNotIn("\n", seen)
         self.assertIn("[1/4] conv1", seen)
 
+    def test_it_says_what_is_best_how_fast_it_is_and_how_long_it_takes(self):
+        process, terminal = self.start("map", "--arch", "eyeriss", "--net", "resnet18", "--mapper", "random", "--victory", "0",
+                                       "--evaluations", "300000", "--threads", "1")
+        termios.tcsetwinsize(terminal, (24, 200))
+        self.read_until(terminal, r"\] \S+, best \S+ \SJ and [\d,]+ cycles, [\d.]+ (s|min) left, ([\d.e+]+/s, )?[\d,]+ mappings, [\d,]+ legal")
+        process.send_signal(signal.SIGTERM)
+        self.read_until(terminal, r"\r\x1b\[K")
+
+    def test_errors_are_red_unless_no_color_says_otherwise(self):
+        for variables, expected in [({"TERM": "xterm", "NO_COLOR": ""}, "\x1b[1;31merror:\x1b[0m no architecture"),
+                                    ({"TERM": "xterm", "NO_COLOR": "1"}, "error: no architecture"),
+                                    ({"TERM": "dumb", "NO_COLOR": ""}, "error: no architecture")]:
+            with unittest.mock.patch.dict(os.environ, variables):
+                process, terminal = self.start("map", "--net", "resnet18")
+            self.assertIn(expected, self.read_until(terminal, "no architecture.*\n"))
+            self.assertEqual(process.wait(), 2)
+
     def test_interrupt_writes_the_best_so_far(self):
         process, terminal = self.start(*self.endless())
-        self.read_until(terminal, r"legal, best")
+        self.read_until(terminal, r"\[1/\d+\] conv1, best")
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.wait(timeout=3600), 130)
         report = json.loads((self.folder / "out/report.json").read_text())

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/printable.hpp"
+#include "colour.hpp"
 #include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "page/page.hpp"
@@ -196,7 +197,7 @@ void print(const std::string& text) {
     std::fwrite(safe.data(), 1, safe.size(), stdout);
 }
 
-void print_error(const std::string& text) { std::fputs((printable(text) + "\n").c_str(), stderr); }
+void print_error(const std::string& text) { std::fputs((coloured(printable(text)) + "\n").c_str(), stderr); }
 
 void print_failures(const report::LayerResult& layer) {
     std::string text = "error: layer '" + layer.names.front() +

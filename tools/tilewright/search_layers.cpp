@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "interrupt.hpp"
 #include "report/number.hpp"
@@ -11,26 +15,65 @@
 namespace tilewright::cli {
 namespace {
 
-// "  12,345 of 1,000,000 mappings, 1,234 legal, best 1.2 uJ and 3,456 cycles"
-std::string status_of(const LayerProgress& now) {
-    std::string text = "  " + report::count_text(now.sampled);
-    if (now.space) text += " of " + report::count_text(*now.space);
-    text += " mappings, " + report::count_text(now.valid) + " legal";
-    if (!now.found) return text;
-    text += fmt::format(", best {} and {} cycles", report::energy_text(now.energy_pj), report::count_text(now.cycles));
-    if (now.lower_bound && now.objective > 0.0)
-        text += fmt::format(", objective in [{}, {}]", report::figure_text(*now.lower_bound),
-                            report::figure_text(now.objective));
-    return text;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+// "12 s", "3 min", "2 h"
+std::string duration_text(double seconds) {
+    constexpr double kMinute = 60.0;
+    constexpr double kHour = 3600.0;
+    if (seconds < 2.0 * kMinute) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 2.0 * kHour) return fmt::format("{:.0f} min", seconds / kMinute);
+    return fmt::format("{:.0f} h", seconds / kHour);
 }
 
-// "[3/21] conv1  12,345 mappings, ..."
-std::string line_of(const NetworkProblem& problem, const NetworkProgress& now) {
-    const bool ended = now.event == NetworkProgress::Event::ends;
-    const std::size_t number = ended ? now.done : std::min(now.done + 1, now.shapes);
-    return fmt::format("[{}/{}] {}{}", number, now.shapes, problem.shapes[now.shape].names.front(),
-                       now.search == nullptr ? "" : status_of(*now.search));
-}
+/// What is known of the run and of one search in it, what matters most first.
+class StatusParts {
+   public:
+    explicit StatusParts(const NetworkProblem& problem) : problem_(problem), begun_(problem.shapes.size()) {}
+
+    // "[3/21] conv1", "best 1.2 uJ and 3,456 cycles", "objective in [1, 2]", "12 s left", "1.2e6/s", "12,345 mappings",
+    // ...
+    std::vector<std::string> of(const NetworkProgress& now) {
+        const bool ended = now.event == NetworkProgress::Event::ends;
+        if (now.event == NetworkProgress::Event::begins) begun_[now.shape] = Clock::now();
+        const std::size_t number = ended ? now.done : std::min(now.done + 1, now.shapes);
+        std::vector<std::string> parts{
+            fmt::format("[{}/{}] {}", number, now.shapes, problem_.shapes[now.shape].names.front())};
+        if (now.search != nullptr) add_best(*now.search, parts);
+        if (now.done > 0 && now.done < now.shapes)
+            parts.push_back(duration_text(seconds_since(begin_) / static_cast<double>(now.done) *
+                                          static_cast<double>(now.shapes - now.done)) +
+                            " left");
+        if (now.search != nullptr) add_effort(*now.search, begun_[now.shape], parts);
+        return parts;
+    }
+
+   private:
+    static void add_best(const LayerProgress& now, std::vector<std::string>& parts) {
+        if (!now.found) return;
+        parts.push_back(
+            fmt::format("best {} and {} cycles", report::energy_text(now.energy_pj), report::count_text(now.cycles)));
+        if (now.lower_bound && now.objective > 0.0)
+            parts.push_back(fmt::format("objective in [{}, {}]", report::figure_text(*now.lower_bound),
+                                        report::figure_text(now.objective)));
+    }
+
+    static void add_effort(const LayerProgress& now, std::optional<Clock::time_point> begun,
+                           std::vector<std::string>& parts) {
+        const double seconds = begun ? seconds_since(*begun) : 0.0;
+        if (seconds > 1.0 && now.sampled > 0)
+            parts.push_back(report::figure_text(static_cast<double>(now.sampled) / seconds) + "/s");
+        parts.push_back(report::count_text(now.sampled) + (now.space ? " of " + report::count_text(*now.space) : "") +
+                        " mappings");
+        parts.push_back(report::count_text(now.valid) + " legal");
+    }
+
+    const NetworkProblem& problem_;
+    const Clock::time_point begin_ = Clock::now();
+    std::vector<std::optional<Clock::time_point>> begun_;  ///< by shape
+};
 
 }  // namespace
 
@@ -38,8 +81,9 @@ NetworkAnswer search_layers(const NetworkProblem& problem, const MapOptions& opt
     StopSource stop;
     const Interrupt interrupt(stop);
     StatusLine line(!quiet);
+    StatusParts parts(problem);
     const auto progress = [&](const NetworkProgress& now) {
-        if (line.shown()) line.show(line_of(problem, now), now.event != NetworkProgress::Event::searches);
+        if (line.shown()) line.show(parts.of(now), now.event != NetworkProgress::Event::searches);
     };
     return map_network(problem, options, {&cache, &stop, progress});
 }

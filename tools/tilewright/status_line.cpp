@@ -37,6 +37,14 @@ void StatusLine::show(const std::string& line, bool now) {
     dirty_ = true;
 }
 
+void StatusLine::show(const std::vector<std::string>& parts, bool now) {
+    if (!shown_ || parts.empty()) return;
+    std::string line = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i)
+        if (line.size() + 2 + parts[i].size() < terminal_width()) line += ", " + parts[i];
+    show(line, now);
+}
+
 void StatusLine::clear() {
     const std::lock_guard lock(mutex_);
     if (!dirty_) return;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace tilewright::cli {
 
@@ -19,6 +20,8 @@ class StatusLine {
     bool shown() const { return shown_; }
     /// Replaces the line, at most ten times a second unless `now`. Cut to the width of the terminal.
     void show(const std::string& line, bool now = false);
+    /// As many of the parts, "one, two, three", as fit the terminal whole: what matters most comes first.
+    void show(const std::vector<std::string>& parts, bool now = false);
     void clear();
 
    private:
