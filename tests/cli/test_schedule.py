@@ -126,6 +126,20 @@ class Schedule(Case):
         for i in range(1, 9):
             self.assertIn(f"arch{i} ", listed)
 
+    def test_a_machine_of_the_zoo_is_shown(self):
+        shown = self.run_program("show", "--arch", "arch6")
+        self.assertEqual((shown.returncode, shown.stderr), (0, ""))
+        for words in ("arch6", "262144 bytes, shared", "1 channel, 64 bytes per cycle each", "partial sum 4",
+                      "ceil(ic / 32) * ceil(oc / 32) * ow * oh * kw * kh + 0"):
+            self.assertIn(words, shown.stdout)
+        self.write("own.yaml", self.run_program("show", "--arch", "arch6", "--yaml").stdout)
+        run = ["schedule", "--net", "resnet18", "--layers", "fc", "--tilings", "0", "--arch"]
+        self.assertEqual(self.run_program(*run, "own.yaml").stdout, self.run_program(*run, "arch6").stdout)
+        for more in (["--json"], ["--energies"], ["--net", "resnet18"], ["--set", "cores=3"]):
+            with self.subTest(more=more):
+                self.assert_fails(self.run_program("show", "--arch", "arch6", *more), 2,
+                                  "tilewright show: error: 'arch6' is a machine of several cores: only --yaml goes with it")
+
     def test_mistakes_have_one_message(self):
         self.write("bad.yaml", "multi_npu:\n  name: bad\n  cores: 0\n")
         cases = [

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include "dataflows.hpp"
 #include "frontend/native/multi_npu.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
@@ -30,6 +33,32 @@ std::string zoo_text() {
     report::Table networks({"--net", "", "source"}, "lll");
     for (const ZooEntry& entry : zoo_networks()) networks.add({entry.name, entry.description, entry.source});
     return machines.text() + "\n" + several.text() + "\n" + networks.text();
+}
+
+bool has_several_cores(const std::string& name) {
+    const std::vector<native::ZooMultiNpu> machines = native::zoo_multi_npus();
+    return std::any_of(machines.begin(), machines.end(),
+                       [&](const native::ZooMultiNpu& machine) { return machine.name == name; });
+}
+
+std::string several_cores_text(const schedule::Machine& machine) {
+    const schedule::ElementBytes& bytes = machine.element_bytes;
+    const schedule::CoreArray& array = machine.array;
+    const std::string cycles = machine.latency.given()
+                                   ? machine.latency.text()
+                                   : fmt::format("ceil(ic / {}) * ceil(oc / {}) * ow * oh * kw * kh + {}",
+                                                 array.in_channels, array.out_channels, array.fill_cycles);
+    report::Table table({"machine", machine.name}, "ll");
+    table.add({"cores", fmt::format("{}", machine.cores)});
+    table.add({"multipliers of a core",
+               fmt::format("{} input channels x {} output channels", array.in_channels, array.out_channels)});
+    table.add({"cycles of an operation", cycles});
+    table.add({"scratchpad", fmt::format("{} bytes, shared", machine.scratchpad_bytes)});
+    table.add({"DMA", fmt::format("{} channel{}, {} bytes per cycle each", machine.dma_channels,
+                                  machine.dma_channels == 1 ? "" : "s", machine.bytes_per_cycle)});
+    table.add({"bytes of an element", fmt::format("input {}, weight {}, output {}, partial sum {}", bytes.input,
+                                                  bytes.weight, bytes.output, bytes.partial_sum)});
+    return table.text() + "\n  Layers are scheduled on it by `tilewright schedule --arch " + machine.name + "`.\n";
 }
 
 std::string mappings_text(const Network& network, const Architecture& architecture,
@@ -75,6 +104,7 @@ class Show : public Command {
             print(names_.empty() ? zoo_text() : names_text(names_));
             return ExitStatus::done;
         }
+        if (has_several_cores(inputs_.arch)) return show_several_cores();
         if (yaml_) return show_file();
         if (has_dataflows(inputs_, dataflow_)) return show_dataflows(inputs_, dataflow_);
         Inputs inputs("show", inputs_);
@@ -102,6 +132,18 @@ class Show : public Command {
             energies_)
             fail_usage("show", "--yaml goes with --arch NAME alone");
         print(timeloop::zoo_file(inputs_.arch));
+        return ExitStatus::done;
+    }
+
+    ExitStatus show_several_cores() const {
+        const InputOptions& in = inputs_;
+        const bool nothing_else = in.einsum.empty() && dataflow_.dataflow.empty() && !json_ && !energies_;
+        const std::initializer_list<const std::vector<std::string>*> lists = {
+            &in.files, &in.nets, &in.extents, &in.dims, &in.rename, &in.layers, &in.jinja, &in.set, &dataflow_.sizes};
+        if (!nothing_else || std::any_of(lists.begin(), lists.end(), [](const auto* list) { return !list->empty(); }))
+            fail_usage("show", "'" + inputs_.arch + "' is a machine of several cores: only --yaml goes with it");
+        print(yaml_ ? std::string(native::zoo_multi_npu_file(inputs_.arch))
+                    : several_cores_text(native::zoo_multi_npu(inputs_.arch)));
         return ExitStatus::done;
     }
 

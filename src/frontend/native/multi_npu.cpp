@@ -60,6 +60,18 @@ void read_core(const yaml::Node& node, schedule::Machine& machine) {
     if (array.fill_cycles < 0) node.at("fill_cycles").fail(ErrorCode::bad_value, "expected 0 or more cycles");
 }
 
+const EmbeddedFile& zoo_entry(std::string_view name) {
+    std::vector<std::string> known;
+    for (const EmbeddedFile& file : embedded_multi_npus()) {
+        if (name_of(file) == name) return file;
+        known.push_back(name_of(file));
+    }
+    std::sort(known.begin(), known.end());
+    throw InputError(ErrorCode::unknown_name, {},
+                     "no machine with several cores is called '" + std::string(name) + "'" + did_you_mean(name, known) +
+                         "; there are " + list_words(known) + ", and files");
+}
+
 }  // namespace
 
 schedule::Machine read_multi_npu(const yaml::Node& root) {
@@ -86,16 +98,11 @@ std::vector<ZooMultiNpu> zoo_multi_npus() {
 }
 
 schedule::Machine zoo_multi_npu(std::string_view name) {
-    std::vector<std::string> known;
-    for (const EmbeddedFile& file : embedded_multi_npus()) {
-        if (name_of(file) == name) return read_multi_npu(yaml::parse_text(file.text, std::string(file.path)));
-        known.push_back(name_of(file));
-    }
-    std::sort(known.begin(), known.end());
-    throw InputError(ErrorCode::unknown_name, {},
-                     "no machine with several cores is called '" + std::string(name) + "'" + did_you_mean(name, known) +
-                         "; there are " + list_words(known) + ", and files");
+    const EmbeddedFile& file = zoo_entry(name);
+    return read_multi_npu(yaml::parse_text(file.text, std::string(file.path)));
 }
+
+std::string_view zoo_multi_npu_file(std::string_view name) { return zoo_entry(name).text; }
 
 }  // namespace native
 }  // namespace tilewright

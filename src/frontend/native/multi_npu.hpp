@@ -24,4 +24,7 @@ std::vector<ZooMultiNpu> zoo_multi_npus();
 /// Throws InputError(unknown_name) with the nearest name.
 schedule::Machine zoo_multi_npu(std::string_view name);
 
+/// The file of a machine of the zoo, as it is. Throws like zoo_multi_npu.
+std::string_view zoo_multi_npu_file(std::string_view name);
+
 }  // namespace tilewright::native
