@@ -56,7 +56,7 @@ class Run {
         LayerAnswer& answer = answers_[index];
         answer.einsum = shapes_[index].layer.einsum;
         if (stopped()) {
-            answer.failures = {"interrupted before it was searched"};
+            answer.failures = {kNotSearched};
             return;
         }
         tell(NetworkProgress::Event::begins, index);

@@ -63,6 +63,9 @@ struct NetworkControl {
     std::function<void(const NetworkProgress&)> progress = {};  ///< calls come one at a time, but from any thread
 };
 
+/// The failure of a layer that a stop came before.
+inline constexpr const char* kNotSearched = "interrupted before it was searched";
+
 struct NetworkAnswer {
     std::vector<LayerAnswer> layers;  ///< by shape of the problem
     bool interrupted = false;         ///< stopped: every answer is the best so far, or says that it was not searched

@@ -16,6 +16,7 @@
 #include "output.hpp"
 #include "page/page.hpp"
 #include "report/json.hpp"
+#include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "run/report_of.hpp"
 #include "search.hpp"
@@ -188,11 +189,19 @@ class Map : public Command {
 
     static ExitStatus finish(const report::Report& report) {
         ExitStatus status = ExitStatus::done;
+        std::vector<std::string> not_searched;
         for (const report::LayerResult& layer : report.layers) {
             if (layer.evaluation) continue;
-            print_failures(layer);
+            if (layer.failures == std::vector<std::string>{kNotSearched})
+                not_searched.push_back(layer.names.front());
+            else
+                print_failures(layer);
             status = ExitStatus::no_answer;
         }
+        if (!not_searched.empty())
+            print_error(
+                fmt::format("error: interrupted before {} of {} layer shapes were searched, {} the first of them",
+                            not_searched.size(), report.layers.size(), not_searched.front()));
         if (report.layers.empty()) {
             print_error(why_there_is_no_layer(report.network, report.unmapped));
             status = ExitStatus::no_answer;

@@ -137,7 +137,9 @@ class Show : public Command {
 
     ExitStatus show_several_cores() const {
         const InputOptions& in = inputs_;
-        const bool nothing_else = in.einsum.empty() && dataflow_.dataflow.empty() && !json_ && !energies_;
+        const bool nothing_else = in.einsum.empty() && dataflow_.dataflow.empty() && !json_ && !energies_ &&
+                                  !in.dense && !in.strict && !in.restore_remainders && in.unnamed.empty() &&
+                                  in.estimator == InputOptions().estimator;
         const std::initializer_list<const std::vector<std::string>*> lists = {
             &in.files, &in.nets, &in.extents, &in.dims, &in.rename, &in.layers, &in.jinja, &in.set, &dataflow_.sizes};
         if (!nothing_else || std::any_of(lists.begin(), lists.end(), [](const auto* list) { return !list->empty(); }))
