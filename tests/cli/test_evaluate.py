@@ -71,6 +71,14 @@ class Evaluate(Case):
         names = [entry["name"] for entry in json.loads(result.stdout)["provenance"]["inputs"]]
         self.assertEqual(names, files + ["layers/conv.yaml"])
 
+    def test_nothing_is_left_of_what_could_not_be_read(self):
+        files = self.examples()
+        self.write("mapping.yaml", "mapping: [{target: nowhere}]\n")
+        self.write("bad.m", "Network n { Layer l { Type: WHAT } }\n")
+        for words in (files, ["bad.m"]):
+            self.assertEqual(self.run_program("evaluate", *words, "-o", "out").returncode, 2)
+            self.assertFalse((self.folder / "out").exists())
+
     def test_output_directory(self):
         (self.folder / "out").mkdir()
         self.write("out/other.txt", "mine")

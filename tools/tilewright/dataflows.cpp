@@ -153,6 +153,7 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
     if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for dataflows; --tool-csv and --json are");
     const DataflowInputs given = read_dataflows("evaluate", inputs, options);
     require_layers("evaluate", given);
+    prepare("evaluate", output);
     if (account != "maestro") {
         const report::DataflowReport report = exact_report(given);
         print_or_write(dataflow_text(report), dataflow_json(report), output);

@@ -32,7 +32,6 @@ class Evaluate : public Command {
     }
 
     ExitStatus run() override {
-        prepare("evaluate", output_);
         if (against_.given() && account_.account.empty()) account_.account = "timeloop";
         if (against_.given() && (account_.account != "timeloop" || output_.json || !output_.csv.empty()))
             fail_usage("evaluate", "--against compares what --account timeloop counts, as text");
@@ -51,6 +50,7 @@ class Evaluate : public Command {
         const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
         if (mappings.empty())
             fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
+        prepare("evaluate", output_);
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
         for (const auto& [index, mapping] : mappings) {
             const Layer& layer = network.layers[index];
@@ -85,6 +85,7 @@ class Evaluate : public Command {
     ExitStatus evaluate_zigzag(Inputs& inputs) {
         if (!account_.account.empty() && account_.account != "zigzag")
             fail_usage("evaluate", "ZigZag's files are counted with --account zigzag only");
+        prepare("evaluate", output_);
         const report::ZigzagReport report = evaluate_zigzag_files("evaluate", inputs, zigzag_);
         write_report(report, output_);
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
