@@ -5,12 +5,15 @@
 //
 // A machine is one of the zoo or a YAML file.
 // One line per layer shape (seconds of processor time, what was proven), and per machine and objective the median and
-// the longest.
+// the longest. --json prints all shapes as one document for study.py, --shapes only their names.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +37,8 @@ struct Options {
     std::vector<std::string> layers;
     double limit_seconds = 60.0;
     bool quiet = false;
+    bool json = false;
+    bool shapes = false;
     bool uneven = false;
     std::string factors = "perfect";
 };
@@ -79,7 +84,36 @@ void summarize(const std::string& what, const std::vector<Row>& rows) {
     std::fflush(stdout);
 }
 
-void run(const Options& options, const std::string& machine, const std::string& network, const std::string& objective) {
+nlohmann::json json_of(const Row& row) {
+    nlohmann::json json{
+        {"layer", row.layer}, {"seconds", row.seconds}, {"proven", row.result.stopped == StopReason::proven}};
+    if (row.result.best) json["value"] = row.result.score.value;
+    if (row.result.lower_bound) json["lower_bound"] = *row.result.lower_bound;
+    return json;
+}
+
+/// All shapes, and the most memory that this program ever had in use.
+void print_json(const std::vector<Row>& rows) {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    nlohmann::json layers = nlohmann::json::array();
+    for (const Row& row : rows) layers.push_back(json_of(row));
+    const nlohmann::json json{{"layers", layers}, {"memory_kib", usage.ru_maxrss}};
+    std::printf("%s\n", json.dump().c_str());
+}
+
+void print_shapes(const std::vector<std::string>& networks) {
+    nlohmann::json json;
+    for (const std::string& network : networks) {
+        const Network net = zoo_network(network);
+        nlohmann::json& names = json[network] = nlohmann::json::array();
+        for (const DistinctLayer& shape : distinct_layers(net)) names.push_back(net.layers[shape.layers.front()].name);
+    }
+    std::printf("%s\n", json.dump().c_str());
+}
+
+std::vector<Row> run(const Options& options, const std::string& machine, const std::string& network,
+                     const std::string& objective) {
     const bool is_file = machine.ends_with(".yaml");
     const yaml::Node root = is_file ? timeloop::load({machine}) : timeloop::zoo_architecture(machine);
     Architecture architecture = timeloop::read_architecture(root);
@@ -94,9 +128,10 @@ void run(const Options& options, const std::string& machine, const std::string& 
                                  timeloop::read_constraints(root, architecture, shape.einsum),
                                  parse_objective(objective).value(), options));
         rows.back().layer = name;
-        if (!options.quiet) print(rows.back());
+        if (!options.quiet && !options.json) print(rows.back());
     }
-    if (!rows.empty()) summarize(machine + " " + network + " " + objective, rows);
+    if (!rows.empty() && !options.json) summarize(machine + " " + network + " " + objective, rows);
+    return rows;
 }
 
 }  // namespace
@@ -112,10 +147,21 @@ int main(int argc, char** argv) try {
     line.option("--uneven", &options.uneven, "uneven mappings too");
     line.option("--factors", &options.factors, "", {.choices = {"perfect", "ruby-s"}});
     line.option("--quiet", &options.quiet, "summaries only");
+    line.option("--json", &options.json, "one document");
+    line.option("--shapes", &options.shapes, "names of the networks' layer shapes");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
+    if (options.shapes) {
+        print_shapes(options.networks);
+        return 0;
+    }
+    std::vector<Row> all;
     for (const std::string& machine : options.machines)
         for (const std::string& network : options.networks)
-            for (const std::string& objective : options.objectives) run(options, machine, network, objective);
+            for (const std::string& objective : options.objectives) {
+                const std::vector<Row> rows = run(options, machine, network, objective);
+                all.insert(all.end(), rows.begin(), rows.end());
+            }
+    if (options.json) print_json(all);
     return 0;
 } catch (const std::exception& error) {
     std::fprintf(stderr, "optimal_layers: %s\n", error.what());

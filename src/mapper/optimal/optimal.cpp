@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <numeric>
 #include <span>
@@ -135,7 +136,8 @@ class Search {
         Assignment assignment;
         Bound bound;  ///< of all its mappings
         Score score;
-        std::size_t family = 0;  ///< where nothing leaves remainders
+        std::size_t family = 0;     ///< where nothing leaves remainders
+        std::vector<int> points{};  ///< of what is left of the family: those that deal the factors out alike; none: all
     };
     /// A family and its kept tensors, or all choices of them: the least bound comes first.
     struct Later {
@@ -172,6 +174,9 @@ class Search {
     void follow_best(std::size_t count);
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
+    std::vector<Task> members_of(const Task& choice) const;
+    bool is_wide(const Task& choice) const;
+    void split(std::span<const Task> choices);
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
     // Where nothing is to be chosen, following an assignment takes less time than such a bound.
     bool is_coupled() const { return !keeps_.are_fixed(); }
@@ -370,7 +375,7 @@ std::optional<std::vector<Search::Task>> Search::choices_of(const Task& family) 
         if (!first) {
             first.emplace(charges);
             lattice.emplace(first->rest(), first->dimension_count());
-            tiles.emplace(*first, *lattice);
+            tiles.emplace(mapspace_, *first, *lattice);
         }
         tiles->look_at(charges);
         if (const auto bound = look_at(charges, *tiles))
@@ -393,14 +398,16 @@ std::optional<Bound> Search::look_at(const Charges& charges, optimal::TileTable&
     return bound_of(charges, least_pj, least_cycles);
 }
 
-// All members of the family with these kept tensors. Each mapping found is the mark for the rest of this task, but not
-// for others: they run at the same time.
+// All these members of the family with these kept tensors. Each mapping found is the mark for the rest of this task,
+// but not for others: they run at the same time.
 Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
     const PerfectPoint combined = task.assignment.point(mapspace_);
     const optimal::Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
-    for (PerfectPoint point : spread.points) {
+    const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        PerfectPoint point = spread.points[task.points.empty() ? i : static_cast<std::size_t>(task.points[i])];
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
         if (interrupt_.requested()) outcome.finished = false;
         if (!outcome.finished) break;
@@ -427,7 +434,7 @@ void Search::solve(const PerfectPoint& assignment, Incumbent& incumbent, Outcome
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
-    const optimal::TileTable tiles(charges, lattice);
+    const optimal::TileTable tiles(mapspace_, charges, lattice);
     const optimal::CompletionBound completion(
         mapspace_, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, is_coupled());
     const double least_pj = optimal::operands_pj(charges) + completion.pj(0, 0);
@@ -611,7 +618,7 @@ void Search::expand(std::size_t count) {
     next_ = end;
 }
 
-// Follows so many of the most promising choices to their ends.
+// Follows so many of the most promising choices to their ends, or looks closer at them first.
 void Search::follow_best(std::size_t count) {
     mark_best();
     std::vector<Task> batch;
@@ -626,9 +633,66 @@ void Search::follow_best(std::size_t count) {
         choices_.pop_back();
     }
     spread_out(batch);
+    const auto wide = std::ranges::stable_partition(batch, [this](const Task& task) { return !is_wide(task); });
+    split(wide);
+    batch.erase(wide.begin(), wide.end());
     std::vector<Outcome> outcomes(batch.size());
     tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) { outcomes[i] = solve(batch[i], incumbent_); });
     for (std::size_t i = 0; i < batch.size(); ++i) take(outcomes[i], batch[i].family);
+}
+
+// Members may differ in more than wires: where two dimensions of one rank are spread, which fan-out shares out which
+// decides which neighbours share words. Where nothing is to be chosen, following them takes less time than bounds.
+bool Search::is_wide(const Task& choice) const {
+    if (!choice.points.empty() || keeps_.are_fixed() || spreads_[choice.family]->points.size() < 2) return false;
+    const Charges charges(wireless(), choice.assignment.point(mapspace_));
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (charges.is_dynamic(t, l)) return true;
+    return false;
+}
+
+// Each way to deal the factors out is bounded by itself.
+void Search::split(std::span<const Task> choices) {
+    std::vector<std::vector<Task>> found(choices.size());
+    tbb::parallel_for(std::size_t{0}, choices.size(), [&](std::size_t i) { found[i] = members_of(choices[i]); });
+    for (std::vector<Task>& members : found)
+        for (Task& member : members) {
+            choices_.push_back(std::move(member));
+            std::ranges::push_heap(choices_, Later());
+        }
+}
+
+// Those of a choice that may be better than the best so far, whatever wires cost.
+std::vector<Search::Task> Search::members_of(const Task& choice) const {
+    const PerfectPoint combined = choice.assignment.point(mapspace_);
+    const std::vector<PerfectPoint>& points = spreads_[choice.family]->points;
+    std::map<std::vector<std::int32_t>, std::vector<int>> alike;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::vector<std::int32_t> factors;
+        for (int l = 0; l < combined.level_count(); ++l)
+            factors.insert(factors.end(), points[i][l].spatial.begin(),
+                           points[i][l].spatial.begin() + combined.dimension_count());
+        alike[std::move(factors)].push_back(static_cast<int>(i));
+    }
+    std::vector<Task> members;
+    for (auto& [factors, numbers] : alike) {
+        members.push_back(choice);
+        Task& member = members.back();
+        member.points = std::move(numbers);
+        PerfectPoint point = points[static_cast<std::size_t>(member.points.front())];
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+        const Charges charges(wireless(), point);
+        const Lattice lattice(charges.rest(), charges.dimension_count());
+        optimal::TileTable tiles(mapspace_, charges, lattice);
+        if (const auto bound = look_at(charges, tiles)) {
+            member.bound = *bound;
+            member.score = std::max(choice.score, judge_.score(*bound));
+        } else {
+            members.pop_back();
+        }
+    }
+    return members;
 }
 
 // Finds the layouts of their families.

@@ -14,7 +14,14 @@ constexpr std::int8_t kStill = -1;
 
 }  // namespace
 
-TileTable::TileTable(const Charges& charges, const Lattice& lattice) : charges_(&charges), lattice_(lattice) {
+TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice)
+    : charges_(&charges), lattice_(lattice) {
+    const auto has_loops = [&](int level) {
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if (mapspace.temporal_bounds(level, d).at_most > 1 && charges.rest()[d] > 1.0) return true;
+        return charges.setup().levels[static_cast<std::size_t>(level)].stores;
+    };
+    for (int l = 1; l <= charges.level_count(); ++l) around_[l] = l == 1 || has_loops(l - 1) ? l - 1 : around_[l - 1];
     for (int t = 0; t < charges.tensor_count(); ++t) {
         number_tiles(t);
         all_words_[t] = lean::words_in(charges.setup().tensors[t], charges.setup().extents);
@@ -76,10 +83,12 @@ TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) con
 
 double TileTable::asked_pj(int level, int point) const {
     const int units = charges_->level_count();
+    const bool within = level + 1 < units && around_[level + 1] < level;  // of fan-outs that the next level looks at
     double energy = 0.0;
+    if (within) return energy;
     for (int t = 0; t < charges_->tensor_count() && level > 0; ++t) {
         const Delivery& delivery = charges_->delivery(t, units);
-        if (delivery.parent >= level || !charges_->is_dynamic(t, level - 1)) continue;
+        if (delivery.parent >= level || !shares_by_tile(t, level)) continue;
         const double distinct = this->distinct(t, level, point);
         const FirstWords first{distinct, distinct * delivery.relevant};
         const double groups = groups_at(t, level, index(t, point));
@@ -89,13 +98,26 @@ double TileTable::asked_pj(int level, int point) const {
     return energy;
 }
 
-// Sharing across a fan-out further out depends on loops in between.
+// Some fan-out directly around the level has groups that depend on its tile.
+bool TileTable::shares_by_tile(int tensor, int level) const {
+    for (int l = level - 1; l >= around_[level]; --l)
+        if (charges_->is_dynamic(tensor, l)) return true;
+    return false;
+}
+
+// Sharing across fan-outs further out depends on loops in between.
 double TileTable::groups_at(int tensor, int level, std::size_t index) const {
-    if (!charges_->is_dynamic(tensor, level - 1)) return 1.0;
+    if (level == 0 || !shares_by_tile(tensor, level)) return 1.0;
     std::vector<double>& groups = sizes_[tensor][level].groups;
     if (groups.empty()) groups.resize(samples_[tensor].size(), -1.0);
-    if (groups[index] < 0.0) groups[index] = charges_->groups(tensor, level - 1, tile(tensor, level, index));
-    return groups[index];
+    if (groups[index] >= 0.0) return groups[index];
+    Extents tile = this->tile(tensor, level, index);
+    double product = 1.0;
+    for (int l = level - 1; l >= around_[level]; --l) {
+        if (charges_->is_dynamic(tensor, l)) product *= charges_->groups(tensor, l, tile);
+        for (int d = 0; d < charges_->dimension_count(); ++d) tile[d] *= charges_->assignment()[l].spatial[d];
+    }
+    return groups[index] = product;
 }
 
 void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {

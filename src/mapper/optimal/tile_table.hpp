@@ -11,6 +11,7 @@
 
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
+#include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
 
@@ -23,8 +24,8 @@ struct FirstLoops {
 /// For one thread: numbers are made when they are first asked for.
 class TileTable {
    public:
-    /// Refers to both.
-    TileTable(const Charges& charges, const Lattice& lattice);
+    /// Refers to charges and lattice.
+    TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice);
 
     /// Other kept tensors: numbers of tiles stay. Requires the same spatial factors.
     void look_at(const Charges& charges) { charges_ = &charges; }
@@ -49,7 +50,7 @@ class TileTable {
     double least_moving_pj(int tensor, int level, int point) const;
 
     /// What the compute units are sent costs at least so much more than if all neighbours shared it, where those across
-    /// the fan-out around the memory share words by its tile. Only of even mappings.
+    /// the fan-outs directly around the memory share words by its tile. Only of even mappings.
     double asked_pj(int level, int point) const;
 
     bool fits(int level, TensorSet tensors, int point) const;
@@ -85,6 +86,7 @@ class TileTable {
     }
     void measure_words(int tensor, int level, std::size_t index) const;
     Sent sent_at(int tensor, int level, std::size_t index) const;
+    bool shares_by_tile(int tensor, int level) const;
     double groups_at(int tensor, int level, std::size_t index) const;
     void measure(int tensor, int level, std::size_t index, std::span<double> sent) const;
     void measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const;
@@ -92,6 +94,8 @@ class TileTable {
 
     const Charges* charges_;
     const Lattice& lattice_;
+    std::array<int, kMaxMemories + 1>
+        around_{};  ///< by level: the first of the fan-outs around it without loops between
     std::array<std::vector<std::int32_t>, kMaxTensors> indices_;  ///< by point: which of the tensor's tiles
     std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by index: a point with that tile
     std::array<std::vector<double>, kMaxTensors> positions_;      ///< by index: tiles over the run, each once
