@@ -62,7 +62,8 @@ schedule::SearchOptions options_of(const std::string& objective, const std::stri
 }
 
 py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool is_file, const std::string& objective,
-                   const std::string& rule, int threads, std::optional<double> time_limit, py::object progress) {
+                   const std::string& rule, int threads, std::optional<double> time_limit, bool keep_outputs,
+                   py::object progress) {
     const schedule::SearchOptions options = options_of(objective, rule, time_limit);
     const ReadMultiNpu npu = read(machine, is_file);
     Watch watch(std::move(progress));
@@ -77,9 +78,11 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
                                              .total = static_cast<std::int64_t>(all)});
                 });
             };
-        return schedule_network(network.network, npu.machine, options, control);
+        report::ScheduleReport made = schedule_network(network.network, npu.machine, options, control);
+        if (keep_outputs) let_outputs_stay(made, network.network, options, control);
+        return made;
     });
-    report.notes = network.notes;
+    report.notes.insert(report.notes.begin(), network.notes.begin(), network.notes.end());
     report.provenance.tool_version = TILEWRIGHT_VERSION;
     report.provenance.command = "schedule";
     report.provenance.inputs = {npu.input};
@@ -92,6 +95,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
                                  {"memory", "least-fragmentation"},
                                  {"tilings", std::to_string(options.tilings)},
                                  {"beam", std::to_string(options.beam)},
+                                 {"keep-outputs", keep_outputs ? "yes" : "no"},
                                  {"with-elementwise", "no"}};
     return py::make_tuple(report, watch.interrupted());
 }
@@ -120,7 +124,8 @@ void bind_schedule(py::module_& module) {
         .def("text", &report::schedule_text)
         .def("page", &page_of);
     module.def("schedule", &schedule, py::arg("network"), py::arg("machine"), py::arg("is_file"), py::arg("objective"),
-               py::arg("rule"), py::arg("threads"), py::arg("time_limit"), py::arg("progress"));
+               py::arg("rule"), py::arg("threads"), py::arg("time_limit"), py::arg("keep_outputs"),
+               py::arg("progress"));
 }
 
 }  // namespace tilewright::python

@@ -47,14 +47,14 @@ class Schedule(Page):
 
 
 def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "latency*traffic", rule: str = "overlap",
-             threads: int = 0, time_limit: Optional[float] = None, progress: Optional[Callback] = None,
-             on_interrupt: str = "raise") -> Schedule:
+             keep_outputs: bool = False, threads: int = 0, time_limit: Optional[float] = None,
+             progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Schedule:
     """Schedules every layer on a machine of several cores ("arch1" to "arch8", or a YAML file with `multi_npu`).
 
-    objective: "latency", "traffic" or a product. rule: transfers "overlap" with computation, or their times are a "sum". progress
-    and on_interrupt: as of map().
+    objective: "latency", "traffic" or a product. rule: transfers "overlap" with computation, or their times are a "sum".
+    keep_outputs: outputs may stay in the scratchpad for the layers that read them. progress and on_interrupt: as of map().
     """
     check_on_interrupt(on_interrupt)
     report, interrupted = _core.schedule(as_network(network)._core, os.fspath(machine), is_file(machine), objective, rule, threads,
-                                         time_limit, progress)
+                                         time_limit, keep_outputs, progress)
     return unless_interrupted(Schedule(report), interrupted, on_interrupt)

@@ -1,12 +1,14 @@
 // What `tilewright schedule` found, for people and for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "report/report.hpp"
 #include "schedule/search.hpp"
+#include "schedule/staying.hpp"
 
 namespace tilewright::report {
 
@@ -27,6 +29,23 @@ struct StreamedLayer {
     std::int64_t latency_cycles = 0;  ///< of the transfers, over all channels
 };
 
+/// Outputs that stay in the scratchpad for the layers that read them. The layers of the report are then one for every
+/// shape and what is kept beside it; their baselines are of the layers by themselves.
+struct StayingOutputs {
+    struct Step {
+        std::string name;
+        int layer = 0;  ///< of the report
+        std::int64_t groups = 1;
+        std::int64_t images = 1;
+        std::int64_t repeats = 1;
+    };
+    std::vector<Step> order;  ///< in which the layers run
+    std::vector<schedule::StayingTensor> tensors;
+    std::size_t might_stay = 0;  ///< tensors that were considered
+    schedule::LayerCost alone;   ///< of all layers, nothing staying
+    schedule::LayerCost bound;   ///< that no schedules undercut, each by itself, whatever stays
+};
+
 struct ScheduleReport {
     Provenance provenance;
     schedule::Machine machine;
@@ -34,6 +53,7 @@ struct ScheduleReport {
     schedule::LatencyRule rule = schedule::LatencyRule::overlap;
     schedule::Objective objective;
     std::vector<ScheduledLayer> layers;
+    std::optional<StayingOutputs> staying;  ///< where it was asked for, and every layer has a schedule
     std::vector<StreamedLayer> streamed;
     bool with_elementwise = false;  ///< whether those count
     std::vector<UnmappedOperator> left_out;

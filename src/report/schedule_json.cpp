@@ -49,6 +49,12 @@ Json layer_json(const ScheduledLayer& one) {
     Json json;
     json["names"] = one.names;
     json["repeats"] = one.repeats;
+    const schedule::Kept& kept = one.layer.kept;
+    if (!(kept == schedule::Kept{}))
+        json["kept"] = {{"input", kept.input},
+                        {"output", kept.output},
+                        {"below_bytes", kept.below_bytes},
+                        {"above_bytes", kept.above_bytes}};
     json["schedule"] = answer.best ? found_json(*answer.best) : Json(nullptr);
     json["baseline"] = answer.baseline ? found_json(*answer.baseline) : Json(nullptr);
     json["list_scheduler"] = answer.published ? found_json(*answer.published) : Json(nullptr);
@@ -74,6 +80,26 @@ Json totals_json(const ScheduleReport& report) {
             {"latency_bound_cycles", sum.latency_bound_cycles},
             {"traffic_bound_bytes", sum.traffic_bound_bytes},
             {"layers_without_schedule", sum.missing}};
+}
+
+Json staying_json(const StayingOutputs& staying) {
+    const auto cost = [](const schedule::LayerCost& one) {
+        return Json{{"latency_cycles", one.latency_cycles}, {"traffic_bytes", one.traffic_bytes}};
+    };
+    Json json;
+    json["tensors"] = Json::array();
+    for (const schedule::StayingTensor& one : staying.tensors) {
+        Json readers = Json::array();
+        for (const int reader : one.readers) readers.push_back(staying.order[static_cast<std::size_t>(reader)].name);
+        json["tensors"].push_back({{"made_by", staying.order[static_cast<std::size_t>(one.step)].name},
+                                   {"read_by", readers},
+                                   {"address", one.address},
+                                   {"bytes", one.bytes}});
+    }
+    json["might_stay"] = staying.might_stay;
+    json["if_none_did"] = cost(staying.alone);
+    json["bounds_whatever_stays"] = cost(staying.bound);
+    return json;
 }
 
 Json provenance_json(const Provenance& provenance) {
@@ -106,6 +132,7 @@ std::string schedule_json(const ScheduleReport& report) {
     json["layers"] = Json::array();
     for (const ScheduledLayer& layer : report.layers) json["layers"].push_back(layer_json(layer));
     json["totals"] = totals_json(report);
+    if (report.staying) json["staying"] = staying_json(*report.staying);
     json["elementwise"] = {{"counted", report.with_elementwise}, {"operators", Json::array()}};
     for (const StreamedLayer& one : report.streamed)
         json["elementwise"]["operators"].push_back({{"name", one.name},

@@ -21,6 +21,11 @@ std::string gap_text(std::int64_t found, std::int64_t bound) {
                      : "";
 }
 
+std::string below_text(std::int64_t found, std::int64_t bound) {
+    return fmt::format("{:.1f} %",
+                       found > 0 ? 100.0 * static_cast<double>(found - bound) / static_cast<double>(found) : 0.0);
+}
+
 std::string tiling_text(const schedule::PerDim& tiling) {
     return fmt::format("{}x{}x{}x{}", tiling.value[0], tiling.value[1], tiling.value[2], tiling.value[3]);
 }
@@ -29,20 +34,31 @@ std::string names_text(const std::vector<std::string>& names) {
     return names.size() == 1 ? names.front() : fmt::format("{} and {} more", names.front(), names.size() - 1);
 }
 
-void add_layer(Table& table, const ScheduledLayer& one) {
+// What is kept beside a layer: "in", "out", "in out".
+std::string kept_text(const schedule::Kept& kept) {
+    if (kept.input && kept.output) return "in out";
+    return kept.input ? "in" : kept.output ? "out" : "";
+}
+
+void add_layer(Table& table, const ScheduledLayer& one, bool staying) {
     if (!one.answer.best) {
         table.add({names_text(one.names), count_text(one.repeats), "no schedule"});
         return;
     }
     const Found& best = *one.answer.best;
     const Found& base = *one.answer.baseline;
-    table.add({names_text(one.names), count_text(one.repeats), tiling_text(best.problem.tiling),
-               count_text(best.schedule.latency_cycles),
-               ratio_text(base.schedule.latency_cycles, best.schedule.latency_cycles),
-               gap_text(best.schedule.latency_cycles, one.answer.bounds.latency_cycles),
-               count_text(best.schedule.traffic_bytes),
-               ratio_text(base.schedule.traffic_bytes, best.schedule.traffic_bytes),
-               gap_text(best.schedule.traffic_bytes, one.answer.bounds.traffic_bytes), best.how});
+    std::vector<std::string> row{names_text(one.names),
+                                 count_text(one.repeats),
+                                 tiling_text(best.problem.tiling),
+                                 count_text(best.schedule.latency_cycles),
+                                 ratio_text(base.schedule.latency_cycles, best.schedule.latency_cycles),
+                                 gap_text(best.schedule.latency_cycles, one.answer.bounds.latency_cycles),
+                                 count_text(best.schedule.traffic_bytes),
+                                 ratio_text(base.schedule.traffic_bytes, best.schedule.traffic_bytes),
+                                 gap_text(best.schedule.traffic_bytes, one.answer.bounds.traffic_bytes),
+                                 best.how};
+    if (staying) row.insert(row.end() - 1, kept_text(one.layer.kept));
+    table.add(std::move(row));
 }
 
 struct StreamedSum {
@@ -60,10 +76,12 @@ StreamedSum streamed_sum(const ScheduleReport& report) {
 }
 
 std::string layers_text(const ScheduleReport& report) {
-    Table table({"layer", "repeats", "tile ow x oh x ic x oc", "cycles", "speed-up", "gap", "bytes moved",
-                 "less traffic", "gap", "schedule"},
-                "lrlrrrrrrl");
-    for (const ScheduledLayer& layer : report.layers) add_layer(table, layer);
+    std::vector<std::string> head{"layer", "repeats",     "tile ow x oh x ic x oc", "cycles", "speed-up",
+                                  "gap",   "bytes moved", "less traffic",           "gap",    "schedule"};
+    const bool staying = report.staying.has_value();
+    if (staying) head.insert(head.end() - 1, "stays");
+    Table table(head, staying ? "lrlrrrrrrll" : "lrlrrrrrrl");
+    for (const ScheduledLayer& layer : report.layers) add_layer(table, layer, staying);
     if (report.with_elementwise && !report.streamed.empty()) {
         const StreamedSum streamed = streamed_sum(report);
         table.add({fmt::format("{} pooling and element-wise", report.streamed.size()), "", "",
@@ -77,6 +95,22 @@ std::string layers_text(const ScheduleReport& report) {
                ratio_text(sum.baseline_traffic_bytes, sum.traffic_bytes),
                gap_text(sum.traffic_bytes, sum.traffic_bound_bytes), ""});
     return table.text();
+}
+
+// What the outputs that stay are worth, and the most that they could be.
+std::string staying_text(const ScheduleReport& report) {
+    if (!report.staying) return "";
+    const StayingOutputs& staying = *report.staying;
+    const ScheduleTotals sum = totals(report);
+    return fmt::format(
+        "\n{} of {} outputs that only later layers read stay in the scratchpad. If none did: {} cycles, {} bytes\n"
+        "moved; now {} times as fast, {} times less moved. Whatever stays, no schedules take less than {} cycles\n"
+        "({} below) or move less than {} bytes ({} below).\n",
+        staying.tensors.size(), staying.might_stay, count_text(staying.alone.latency_cycles),
+        count_text(staying.alone.traffic_bytes), ratio_text(staying.alone.latency_cycles, sum.latency_cycles),
+        ratio_text(staying.alone.traffic_bytes, sum.traffic_bytes), count_text(staying.bound.latency_cycles),
+        below_text(sum.latency_cycles, staying.bound.latency_cycles), count_text(staying.bound.traffic_bytes),
+        below_text(sum.traffic_bytes, staying.bound.traffic_bytes));
 }
 
 std::string operators_text(const std::map<std::string, int>& counts) {
@@ -134,6 +168,7 @@ std::string schedule_text(const ScheduleReport& report) {
         "\nRule '{}', objective {}. Speed-up and less traffic: the best static loop order against this schedule.\n"
         "Gaps: above what no schedule of any tile sizes undercuts.\n",
         schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)], to_text(report.objective));
+    text += staying_text(report);
     text += left_out_text(report);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;

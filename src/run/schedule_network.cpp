@@ -3,10 +3,13 @@
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "base/checked.hpp"
 #include "schedule/layer.hpp"
@@ -26,6 +29,14 @@ void judge(const report::ScheduleReport& report) {
                 throw std::logic_error("the schedule of '" + layer.names.front() + "' (" + (*found)->how +
                                        ") does not hold: " + findings[0].place + ": " + findings[0].message);
         }
+    if (!report.staying) return;
+    std::vector<schedule::NetworkStep> steps;
+    for (const report::StayingOutputs::Step& one : report.staying->order)
+        steps.push_back(
+            {report.layers[static_cast<std::size_t>(one.layer)].layer, one.groups, one.images, one.repeats});
+    const auto findings = schedule::validate_staying(report.machine, steps, report.staying->tensors);
+    if (!findings.empty())
+        throw std::logic_error("outputs that stay do not hold: " + findings[0].place + ": " + findings[0].message);
 }
 
 // What is counted is not left out.
@@ -42,6 +53,180 @@ void add_streamed(const Network& network, report::ScheduleReport& report) {
     for (const UnmappedOperator& one : network.unmapped)
         if (!counted.contains(one.name)) report.left_out.push_back(one);
 }
+
+// A layer to search, and its answer.
+struct Task {
+    schedule::ConvLayer layer;
+    std::string name;  ///< for people; "": the layer with tensors beside it
+    schedule::LayerAnswer answer;
+};
+
+// All of them, side by side; true when it was stopped.
+bool search(std::vector<Task>& tasks, const schedule::Machine& machine, const schedule::SearchOptions& options,
+            const ScheduleControl& control) {
+    static const StopSource kNever;
+    const StopSource& stop = control.stop != nullptr ? *control.stop : kNever;
+    std::atomic<std::size_t> done{0};
+    tbb::task_arena arena(control.threads > 0 ? control.threads : tbb::task_arena::automatic);
+    arena.execute([&] {
+        tbb::parallel_for(std::size_t{0}, tasks.size(), [&](std::size_t i) {
+            Task& task = tasks[i];
+            if (!control.known || !control.known(task.layer, task.answer)) {
+                task.answer = schedule::search_layer(machine, task.layer, options, stop);
+                if (control.keep && !stop.requested()) control.keep(task.layer, task.answer);
+            }
+            const std::size_t count = ++done;
+            if (control.progress)
+                control.progress(count, tasks.size(), task.name.empty() ? "with tensors that stay" : task.name);
+        });
+    });
+    return stop.requested();
+}
+
+std::int64_t extent_of(const Einsum& einsum, std::string_view dimension) {
+    const int index = find_dimension(einsum, dimension);
+    return index < 0 ? 1 : einsum.dimensions[static_cast<std::size_t>(index)].extent;
+}
+
+std::vector<schedule::NetworkStep> steps_of(const Network& network) {
+    std::vector<schedule::NetworkStep> steps;
+    for (const Layer& layer : network.layers) {
+        const schedule::RepeatedLayer repeated = schedule::conv_layer(layer.einsum, layer.name);
+        const std::int64_t groups = extent_of(layer.einsum, "G");
+        steps.push_back({repeated.layer, groups, repeated.repeats / groups, layer.repeats, layer.feeds_from});
+    }
+    return steps;
+}
+
+schedule::LayerCost cost_of(const schedule::Schedule& schedule) {
+    return {schedule.latency_cycles, schedule.traffic_bytes};
+}
+
+// Which outputs stay: searches what the choice asks for, and puts it in the place of the report's layers.
+class Staying {
+   public:
+    Staying(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
+            const ScheduleControl& control)
+        : report_(report),
+          network_(network),
+          options_(options),
+          control_(control),
+          steps_(steps_of(network)),
+          tensors_(schedule::tensors_that_may_stay(steps_, report.machine)) {
+        for (const report::ScheduledLayer& layer : report.layers) tasks_.push_back({layer.layer, "", layer.answer});
+    }
+
+    void apply() {
+        const report::ScheduleTotals sum = report::totals(report_);
+        const schedule::LayerCost streamed = streamed_cost(sum);
+        const auto plan =
+            schedule::best_staying(steps_, tensors_, report_.machine, report_.objective, streamed,
+                                   [&](const std::vector<schedule::ConvLayer>& layers) { return costs_of(layers); });
+        if (report_.interrupted || !plan) return;
+        report::StayingOutputs staying;
+        staying.might_stay = tensors_.size();
+        staying.alone = {sum.latency_cycles, sum.traffic_bytes};
+        staying.bound = schedule::least_staying(
+            steps_, tensors_, report_.machine,
+            [&](const std::vector<schedule::ConvLayer>& layers) { return bounds_of_each(layers); });
+        staying.bound.latency_cycles += streamed.latency_cycles;
+        staying.bound.traffic_bytes += streamed.traffic_bytes;
+        staying.tensors = plan->tensors;
+        replace_layers(*plan, staying);
+        report_.staying = std::move(staying);
+    }
+
+   private:
+    const Task* find(const schedule::ConvLayer& layer) const {
+        const auto its =
+            std::find_if(tasks_.begin(), tasks_.end(), [&](const Task& task) { return task.layer == layer; });
+        return its == tasks_.end() ? nullptr : &*its;
+    }
+
+    std::vector<std::optional<schedule::LayerCost>> costs_of(const std::vector<schedule::ConvLayer>& layers) {
+        std::vector<Task> missing;
+        for (const schedule::ConvLayer& layer : layers)
+            if (find(layer) == nullptr) missing.push_back({layer, "", {}});
+        if (!report_.interrupted && !missing.empty())
+            report_.interrupted = search(missing, report_.machine, options_, control_);
+        std::move(missing.begin(), missing.end(), std::back_inserter(tasks_));
+        std::vector<std::optional<schedule::LayerCost>> costs;
+        for (const schedule::ConvLayer& layer : layers) {
+            const std::optional<schedule::Found>& best = find(layer)->answer.best;
+            costs.push_back(best ? std::optional(cost_of(best->schedule)) : std::nullopt);
+        }
+        return costs;
+    }
+
+    // Of those that were searched, what the search says; a layer without any tiling has none.
+    std::vector<std::optional<schedule::LayerCost>> bounds_of_each(
+        const std::vector<schedule::ConvLayer>& layers) const {
+        std::vector<std::optional<schedule::LayerCost>> bounds;
+        for (const schedule::ConvLayer& layer : layers) {
+            const Task* known = find(layer);
+            const schedule::LayerBounds one =
+                known != nullptr ? known->answer.bounds
+                                 : layer_bounds(report_.machine, layer, options_.rule, options_.objective);
+            const bool possible = one.traffic_bytes > 0;
+            bounds.push_back(possible ? std::optional(schedule::LayerCost{one.latency_cycles, one.traffic_bytes})
+                                      : std::nullopt);
+        }
+        return bounds;
+    }
+
+    // What the totals hold beside the layers.
+    schedule::LayerCost streamed_cost(const report::ScheduleTotals& sum) const {
+        schedule::LayerCost cost{sum.latency_cycles, sum.traffic_bytes};
+        for (const report::ScheduledLayer& layer : report_.layers) {
+            cost.latency_cycles -= layer.repeats * layer.answer.best->schedule.latency_cycles;
+            cost.traffic_bytes -= layer.repeats * layer.answer.best->schedule.traffic_bytes;
+        }
+        return cost;
+    }
+
+    // One for every layer and what is kept beside it, in order of first appearance.
+    void replace_layers(const schedule::StayingPlan& plan, report::StayingOutputs& staying) {
+        std::vector<report::ScheduledLayer> layers;
+        for (std::size_t s = 0; s < steps_.size(); ++s) {
+            const schedule::NetworkStep& step = steps_[s];
+            schedule::ConvLayer layer = step.layer;
+            layer.kept = plan.kept[s];
+            auto its = std::find_if(layers.begin(), layers.end(),
+                                    [&](const report::ScheduledLayer& one) { return one.layer == layer; });
+            if (its == layers.end()) its = layers.insert(layers.end(), {{}, 0, layer, answer_with(layer)});
+            its->names.push_back(network_.layers[s].name);
+            its->repeats += step.groups * step.images * step.repeats;
+            staying.order.push_back({network_.layers[s].name, static_cast<int>(its - layers.begin()), step.groups,
+                                     step.images, step.repeats});
+        }
+        report_.layers = std::move(layers);
+    }
+
+    // Its schedules were searched at address 0; the baseline is the layer's own.
+    schedule::LayerAnswer answer_with(const schedule::ConvLayer& layer) const {
+        const schedule::Kept& kept = layer.kept;
+        schedule::ConvLayer searched = layer;
+        searched.kept = {kept.input, kept.output, 0, kept.below_bytes + kept.above_bytes};
+        schedule::LayerAnswer answer = find(searched)->answer;
+        for (std::optional<schedule::Found>* found : {&answer.best, &answer.published}) {
+            if (!*found) continue;
+            (*found)->problem.layer = layer;
+            (*found)->schedule = moved_up(std::move((*found)->schedule), kept.below_bytes);
+        }
+        schedule::ConvLayer alone = layer;
+        alone.kept = {};
+        answer.baseline = find(alone)->answer.baseline;
+        return answer;
+    }
+
+    report::ScheduleReport& report_;
+    const Network& network_;
+    const schedule::SearchOptions& options_;
+    const ScheduleControl& control_;
+    const std::vector<schedule::NetworkStep> steps_;
+    const std::vector<schedule::StayingTensor> tensors_;
+    std::vector<Task> tasks_;  ///< layers with what is kept beside them that were searched
+};
 
 }  // namespace
 
@@ -67,22 +252,20 @@ report::ScheduleReport schedule_problem(const Network& network, const schedule::
 
 void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptions& options,
                      const ScheduleControl& control) {
-    static const StopSource kNever;
-    const StopSource& stop = control.stop != nullptr ? *control.stop : kNever;
-    std::atomic<std::size_t> done{0};
-    tbb::task_arena arena(control.threads > 0 ? control.threads : tbb::task_arena::automatic);
-    arena.execute([&] {
-        tbb::parallel_for(std::size_t{0}, report.layers.size(), [&](std::size_t i) {
-            report::ScheduledLayer& layer = report.layers[i];
-            if (!control.known || !control.known(layer.layer, layer.answer)) {
-                layer.answer = schedule::search_layer(report.machine, layer.layer, options, stop);
-                if (control.keep && !stop.requested()) control.keep(layer.layer, layer.answer);
-            }
-            const std::size_t count = ++done;
-            if (control.progress) control.progress(count, report.layers.size(), layer.names.front());
-        });
-    });
-    report.interrupted = stop.requested();
+    std::vector<Task> tasks;
+    for (const report::ScheduledLayer& layer : report.layers) tasks.push_back({layer.layer, layer.names.front(), {}});
+    report.interrupted = search(tasks, report.machine, options, control);
+    for (std::size_t i = 0; i < tasks.size(); ++i) report.layers[i].answer = std::move(tasks[i].answer);
+    judge(report);
+}
+
+void let_outputs_stay(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
+                      const ScheduleControl& control) {
+    if (report.interrupted || report::totals(report).missing > 0) return;
+    Staying(report, network, options, control).apply();
+    const bool known = std::any_of(network.layers.begin(), network.layers.end(),
+                                   [](const Layer& layer) { return !layer.feeds_from.empty(); });
+    if (!known) report.notes.emplace_back("which layers read whose results is not known here: no output stays");
     judge(report);
 }
 

@@ -44,7 +44,13 @@ report::ScheduleReport schedule_problem(const Network& network, const schedule::
 void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptions& options,
                      const ScheduleControl& control = {});
 
-/// The two together; all but the provenance and the notes, which the caller knows.
+/// Chooses which outputs stay in the scratchpad, after schedule_layers(): layers with tensors beside them are searched
+/// as the others were, and the choice that minimises the objective of the whole network replaces the report's layers.
+/// When it is stopped, or a layer has no schedule, the report remains as it is.
+void let_outputs_stay(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
+                      const ScheduleControl& control = {});
+
+/// The two first together; all but the provenance and the notes, which the caller knows.
 report::ScheduleReport schedule_network(const Network& network, const schedule::Machine& machine,
                                         const schedule::SearchOptions& options = {},
                                         const ScheduleControl& control = {});

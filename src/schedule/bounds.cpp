@@ -51,6 +51,7 @@ class Sums {
     Cost inputs() const {
         const ConvLayer& l = problem_.layer;
         Cost cost;
+        if (l.kept.input) return {0, 0, 0};
         for (const Part& w : along(Dim::out_w))
             for (const Part& h : along(Dim::out_h))
                 for (const Part& c : along(Dim::in_c))
@@ -75,6 +76,7 @@ class Sums {
 
     Cost outputs(std::int64_t element_bytes) const {
         Cost cost;
+        if (element_bytes == 0) return {0, 0, 0};
         for (const Part& w : along(Dim::out_w))
             for (const Part& h : along(Dim::out_h))
                 for (const Part& k : along(Dim::out_c))
@@ -150,12 +152,12 @@ std::int64_t reuse_bound(const Problem& problem, const Sums& sums, std::int64_t 
     const auto real = [](std::int64_t value) { return static_cast<double>(value); };
     const double pixels = real(l.out_w) * real(l.out_h);
     const double accumulated = real(created) / (pixels * real(l.out_c));  // bytes of an output while it is summed
-    const std::array<double, 3> price{real(problem.machine.element_bytes.input) / sums.outputs_per_input(),
-                                      real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight),
-                                      accumulated};
+    const std::array<double, 3> price{
+        (l.kept.input ? 0.0 : real(problem.machine.element_bytes.input)) / sums.outputs_per_input(),
+        real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight), accumulated};
     const std::array<double, 3> most{pixels * real(l.in_c), real(l.in_c) * real(l.out_c), pixels * real(l.out_c)};
     const double work = pixels * real(l.in_c) * real(l.out_c);
-    const double memory = real(problem.machine.scratchpad_bytes);
+    const double memory = real(own_bytes(problem.machine, l));
     double best = 0.0;
     for (double x = memory / 16.0; x < memory * 64.0; x *= 1.25) {
         const double segment = std::sqrt(largest_product(memory + x, price, most));
@@ -179,9 +181,9 @@ Bounds bounds_of(const Problem& problem, LatencyRule rule) {
     const Cost inputs = sums.inputs();
     const Cost weights = sums.weights();
     const ElementBytes& bytes = problem.machine.element_bytes;
-    const Cost stored = sums.outputs(bytes.output);
+    const Cost stored = sums.outputs(problem.layer.kept.output ? 0 : bytes.output);
     const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
-    const Cost created = sums.outputs(chains ? bytes.partial_sum : bytes.output);
+    const Cost created = chains ? sums.outputs(bytes.partial_sum) : stored;
     const auto [total, longest] = sums.operation_cycles();
 
     Bounds bounds;

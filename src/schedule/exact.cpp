@@ -71,7 +71,7 @@ class Exact {
         for_each(set, [&](int id) {
             for (const int tile : graph_.operation(id).tiles) needed |= bit(tile);
         });
-        const std::int64_t room = graph_.problem.machine.scratchpad_bytes - bytes(needed);
+        const std::int64_t room = own_bytes(graph_.problem.machine, graph_.problem.layer) - bytes(needed);
         if (room < 0) return;
         const Mask others = state.resident & ~needed;
         // What may stay: only choices to which nothing can be added. Dropping more never helps.
@@ -97,6 +97,7 @@ class Exact {
     void step(const State& state, const Front& front, Mask set, Mask needed, Mask kept) {
         ExactPoint cost;
         const auto move = [&](std::int64_t moved) {
+            if (moved == 0) return;
             cost.traffic_bytes += moved;
             cost.latency_cycles += transfer_cycles(graph_.problem.machine, moved);
         };

@@ -27,6 +27,7 @@ std::int64_t window(std::int64_t positions, std::int64_t stride, std::int64_t ke
 
 std::int64_t input_bytes(const Problem& problem, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c) {
     const ConvLayer& layer = problem.layer;
+    if (layer.kept.input) return 0;
     return product({window(out_w, layer.stride_w, layer.kernel_w, layer.dilation_w),
                     window(out_h, layer.stride_h, layer.kernel_h, layer.dilation_h), in_c,
                     problem.machine.element_bytes.input});
@@ -36,10 +37,15 @@ std::int64_t weight_bytes(const Problem& problem, std::int64_t in_c, std::int64_
     return product({problem.layer.kernel_w, problem.layer.kernel_h, in_c, out_c, problem.machine.element_bytes.weight});
 }
 
-// With one operation per output there never is a partial sum in the scratchpad.
+// With one operation per output there never is a partial sum in the scratchpad, and a kept output needs no block.
 std::int64_t accumulated_bytes(const Problem& problem) {
     const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
-    return chains ? problem.machine.element_bytes.partial_sum : problem.machine.element_bytes.output;
+    if (chains) return problem.machine.element_bytes.partial_sum;
+    return problem.layer.kept.output ? 0 : problem.machine.element_bytes.output;
+}
+
+std::int64_t stored_bytes(const Problem& problem) {
+    return problem.layer.kept.output ? 0 : problem.machine.element_bytes.output;
 }
 
 class Builder {
@@ -99,7 +105,7 @@ class Builder {
             for (const std::int64_t h : along(Dim::out_h))
                 for (const std::int64_t k : along(Dim::out_c))
                     add(Operand::output, product({w, h, k, accumulated_bytes(graph_.problem)}),
-                        product({w, h, k, graph_.problem.machine.element_bytes.output}), count(Dim::in_c));
+                        product({w, h, k, stored_bytes(graph_.problem)}), count(Dim::in_c));
     }
 
     void add_operations() {
@@ -154,6 +160,10 @@ PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling) {
     return counts;
 }
 
+std::int64_t own_bytes(const Machine& machine, const ConvLayer& layer) {
+    return machine.scratchpad_bytes - layer.kept.below_bytes - layer.kept.above_bytes;
+}
+
 std::int64_t largest_block(const Problem& problem, Operand operand) {
     const PerDim& tile = problem.tiling;
     switch (operand) {
@@ -169,7 +179,7 @@ bool fits(const Problem& problem) {
     std::int64_t bytes = 0;
     for (int operand = 0; operand < kOperands; ++operand)
         bytes = checked_add(bytes, largest_block(problem, static_cast<Operand>(operand)));
-    return bytes <= problem.machine.scratchpad_bytes;
+    return bytes <= own_bytes(problem.machine, problem.layer);
 }
 
 std::int64_t operation_count(const Problem& problem) {

@@ -34,9 +34,9 @@ struct Problem {
 struct Tile {
     Operand operand = Operand::input;
     int index = 0;                 ///< among the tiles of its operand
-    std::int64_t block_bytes = 0;  ///< what it takes in the scratchpad
+    std::int64_t block_bytes = 0;  ///< what it takes in the scratchpad; 0: it lies in a kept tensor, and is never moved
     std::int64_t load_bytes = 0;   ///< moved when it is loaded (output: as partial sum, also when it is spilled)
-    std::int64_t store_bytes = 0;  ///< output: moved when it is finished and stored
+    std::int64_t store_bytes = 0;  ///< output: moved when it is finished and stored; 0: it stays
     int uses = 0;                  ///< operations that need it
 };
 
@@ -81,7 +81,10 @@ inline constexpr std::int64_t kMostOperations = std::int64_t{1} << 24;
 /// Numbers of tiles per dimension.
 PerDim tile_counts(const ConvLayer& layer, const PerDim& tiling);
 
-/// The largest tile of an operand in the scratchpad.
+/// What the layer's own tiles may take of the scratchpad; may be negative.
+std::int64_t own_bytes(const Machine& machine, const ConvLayer& layer);
+
+/// The largest tile of an operand in the scratchpad; 0 for one that is kept.
 std::int64_t largest_block(const Problem& problem, Operand operand);
 
 /// True when the three tiles of every operation fit in the scratchpad together.

@@ -9,6 +9,17 @@
 
 namespace tilewright::schedule {
 
+/// Tensors that stay in the scratchpad while a layer runs (docs/schedule.md, "Outputs that stay"). The layer's own
+/// tiles lie at addresses [below_bytes, scratchpad - above_bytes).
+struct Kept {
+    bool input = false;            ///< the whole input lies there: it is never loaded, and its tiles take no block
+    bool output = false;           ///< finished outputs stay there: they are not stored
+    std::int64_t below_bytes = 0;  ///< of tensors from address 0 on: the layer's own and those that others need later
+    std::int64_t above_bytes = 0;  ///< same, up to the end of the scratchpad
+
+    bool operator==(const Kept&) const = default;
+};
+
 /// One image, one group. A fully connected layer is a 1x1 convolution of a 1x1 image.
 struct ConvLayer {
     std::int64_t out_w = 1;
@@ -21,6 +32,7 @@ struct ConvLayer {
     std::int64_t stride_h = 1;
     std::int64_t dilation_w = 1;
     std::int64_t dilation_h = 1;
+    Kept kept = {};
 
     bool operator==(const ConvLayer&) const = default;
 };

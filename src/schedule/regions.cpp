@@ -161,7 +161,7 @@ class RegionRun {
     void bring_in(int operation) {
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
         for (const int tile : tiles) {
-            if (place(tile).slot >= 0) continue;
+            if (place(tile).slot >= 0 || graph_.tile(tile).block_bytes == 0) continue;
             take_slot(tile);
             const bool fresh = graph_.tile(tile).operand == Operand::output && graph_.operation(operation).step == 0;
             if (!fresh) timeline_.load(tile, address(tile));
@@ -206,13 +206,15 @@ class RegionRun {
     void offer(const std::vector<int>& set) {
         for (const int operation : set)
             for (const int tile : graph_.operation(operation).tiles)
-                region(tile).queue.push({uses_.next(tile, now_), now_, tile});
+                if (graph_.tile(tile).block_bytes > 0) region(tile).queue.push({uses_.next(tile, now_), now_, tile});
     }
 
+    // Of a tile that is kept: 0, which nobody uses.
     std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * place(tile).slot; }
 
     void store(int tile) {
         timeline_.store(tile);
+        if (graph_.tile(tile).block_bytes == 0) return;
         region(tile).tiles[static_cast<std::size_t>(place(tile).slot)] = -1;
         region(tile).slots.free(place(tile).slot);
         place(tile).slot = -1;

@@ -20,6 +20,7 @@ std::vector<Use> uses_of(const OperationGraph& graph, const Schedule& schedule) 
     for (const Execution& one : schedule.executions) {
         const Operation& operation = graph.operation(one.operation);
         for (std::size_t o = 0; o < kOperands; ++o) {
+            if (one.address[o] == kNoBlock) continue;
             const bool begins = static_cast<Operand>(o) == Operand::output && operation.step == 0;
             uses.push_back(
                 {{operation.tiles[o], one.address[o], one.start, one.end, std::uint64_t{1} << one.core}, begins});

@@ -39,6 +39,9 @@ struct Transfer {
     bool operator==(const Transfer&) const = default;
 };
 
+/// The address of a tile that lies in a kept tensor and has no block of its own.
+inline constexpr std::int64_t kNoBlock = -1;
+
 /// One operation on one core; the blocks of its operands begin at these addresses.
 struct Execution {
     int operation = 0;  ///< numbered as graph.hpp says

@@ -144,6 +144,7 @@ std::vector<Dim> spreads(const PerDim& counts, const std::array<Dim, kDims>& ord
 // fits, and whole when all of it does. Room for one more set lets loads run ahead.
 std::vector<std::int64_t> region_sizes(const OperationGraph& graph, const std::vector<Loop>& loops, Operand operand,
                                        LatencyRule rule) {
+    if (largest_block(graph.problem, operand) == 0) return {0};
     const auto o = static_cast<std::size_t>(operand);
     const std::int64_t all = graph.first[o + 1] - graph.first[o];
     const std::int64_t set = working_set(graph, loops, loops.size() - 1, operand);
@@ -159,10 +160,11 @@ std::vector<std::int64_t> region_sizes(const OperationGraph& graph, const std::v
 // Gives the bytes that are left to the regions, the last first; none needs more slots than tiles.
 bool fill(const OperationGraph& graph, const std::array<std::int64_t, kOperands>& bytes,
           std::array<std::int64_t, kOperands>& slots) {
-    std::int64_t left = graph.problem.machine.scratchpad_bytes;
+    std::int64_t left = own_bytes(graph.problem.machine, graph.problem.layer);
     for (std::size_t i = 0; i < kOperands; ++i) left -= slots[i] * bytes[i];
     if (left < 0) return false;
     for (std::size_t i = kOperands; i-- > 0;) {
+        if (bytes[i] == 0) continue;
         const std::int64_t all = graph.first[i + 1] - graph.first[i];
         const std::int64_t more = std::min(left / bytes[i], all - slots[i]);
         slots[i] += more;
@@ -175,7 +177,7 @@ void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, s
     const std::vector<Loop> loops = nest(graph, plan);
     std::array<std::int64_t, kOperands> bytes{};
     for (std::size_t i = 0; i < kOperands; ++i) bytes[i] = largest_block(graph.problem, static_cast<Operand>(i));
-    const std::int64_t least = working_set(graph, loops, loops.size() - 1, Operand::output);
+    const std::int64_t least = bytes[2] == 0 ? 0 : working_set(graph, loops, loops.size() - 1, Operand::output);
     const std::vector<std::int64_t> weights = region_sizes(graph, loops, Operand::weight, rule);
     std::set<std::array<std::int64_t, kOperands>> seen;
     for (const std::int64_t in : region_sizes(graph, loops, Operand::input, rule))

@@ -78,12 +78,14 @@ std::int64_t Channels::end() const {
 Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
     : graph_(graph),
       rule_(rule),
-      times_(graph.problem.machine.scratchpad_bytes),
+      times_(own_bytes(graph.problem.machine, graph.problem.layer)),
       channels_(graph.problem.machine.dma_channels),
       blocks_(graph.tiles.size()),
       cores_(static_cast<std::size_t>(graph.problem.machine.cores), 0),
       came_(graph.tiles.size(), 0) {
     schedule_.rule = rule;
+    for (std::size_t tile = 0; tile < graph.tiles.size(); ++tile)
+        if (graph.tiles[tile].block_bytes == 0) blocks_[tile].address = kNoBlock;
     cycles_left_ = graph.total_cycles;
     bytes_left_ = graph.load_bytes[0] + graph.load_bytes[1] + graph.store_bytes[2];
     constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are given up early
@@ -95,6 +97,7 @@ void Timeline::begin_set() { set_start_ = cores_end_; }
 
 std::int64_t Timeline::transfer(TransferKind kind, int tile, std::int64_t address, std::int64_t bytes,
                                 std::int64_t ready) {
+    if (bytes == 0) return ready;
     if (rule_ == LatencyRule::sum) ready = std::max(ready, cores_end_);
     const std::int64_t cycles = transfer_cycles(graph_.problem.machine, bytes);
     const Channels::Place place = channels_.take(ready, cycles);
@@ -119,8 +122,9 @@ void Timeline::load(int tile, std::int64_t address) {
 }
 
 void Timeline::release(int tile) {
+    if (graph_.tile(tile).block_bytes == 0) return;
     times_.set(block(tile).address, graph_.tile(tile).block_bytes, block(tile).last_use);
-    block(tile).address = -1;
+    block(tile).address = kAway;
 }
 
 void Timeline::evict(int tile) {
@@ -154,7 +158,7 @@ void Timeline::execute(int operation, std::int64_t output) {
     const int core = free_core();
     std::int64_t start = std::max({cores_[static_cast<std::size_t>(core)], in.ready, weight.ready});
     if (rule_ == LatencyRule::sum) start = std::max({start, set_start_, channels_.end()});
-    if (out.address < 0) {
+    if (!resident(one.tiles[2])) {
         start = std::max(start, times_.latest(output, graph_.tile(one.tiles[2]).block_bytes));
         out.address = output;
     }

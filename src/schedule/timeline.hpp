@@ -82,7 +82,7 @@ class Timeline {
     /// The finished output leaves; its block is free from then on.
     void store(int tile);
 
-    bool resident(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address >= 0; }
+    bool resident(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address != kAway; }
     std::int64_t address(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address; }
     /// When nothing uses these addresses any more.
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
@@ -100,8 +100,9 @@ class Timeline {
     Schedule take() { return std::move(schedule_); }
 
    private:
+    static constexpr std::int64_t kAway = -2;
     struct Block {
-        std::int64_t address = -1;
+        std::int64_t address = kAway;
         std::int64_t ready = 0;  ///< its data are there (also while it is away: in DRAM)
         std::int64_t last_use = 0;
     };

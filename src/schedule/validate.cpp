@@ -65,9 +65,16 @@ class Cut {
         return operand == Operand::input ? place * count_[2] + x.c : place * count_[3] + x.k;
     }
 
-    // Bytes of a tile in the scratchpad.
+    bool kept(Operand operand) const {
+        const Kept& kept = problem_.layer.kept;
+        return (operand == Operand::input && kept.input) || (operand == Operand::output && kept.output);
+    }
+
+    // Bytes of a tile in the scratchpad; 0 where it lies in a tensor that is kept. A kept output has a block as long as
+    // it is a partial sum.
     std::int64_t block(Operand operand, std::int64_t index) const {
         const Coordinates x = of_tile(operand, index);
+        if (kept(operand) && (operand == Operand::input || chain() == 1)) return 0;
         const ElementBytes& bytes = problem_.machine.element_bytes;
         if (operand == Operand::weight)
             return volume({problem_.layer.kernel_w, problem_.layer.kernel_h, size(2, x.c), size(3, x.k), bytes.weight});
@@ -145,6 +152,11 @@ class Validator {
             }
             if (one.kind != TransferKind::load && one.operand != Operand::output)
                 report(Fault::wrong_kind, place, "only outputs are written back");
+            const bool finished = one.kind == TransferKind::store || cut_.block(one.operand, one.index) == 0;
+            if (cut_.kept(one.operand) && finished) {
+                report(Fault::kept_tensor, place, "its tensor stays in the scratchpad and is not moved");
+                continue;
+            }
             if (one.channel < 0 || one.channel >= problem_.machine.dma_channels)
                 report(Fault::unknown_channel, place, "there is no such DMA channel");
             if (one.start < 0) report(Fault::negative_time, place, "it starts before time 0");
@@ -179,11 +191,18 @@ class Validator {
     }
 
     void check_address(std::int64_t address, std::int64_t bytes, const std::string& place) {
-        if (address < 0 || bytes > problem_.machine.scratchpad_bytes ||
-            address > problem_.machine.scratchpad_bytes - bytes)
+        const Kept& kept = problem_.layer.kept;
+        if (bytes == 0) {
+            if (address != kNoBlock)
+                report(Fault::kept_tensor, place, "a tile of a kept tensor has no address of its own");
+            return;
+        }
+        const std::int64_t end = problem_.machine.scratchpad_bytes - kept.above_bytes;
+        if (address < kept.below_bytes || bytes > end || address > end - bytes)
             report(Fault::out_of_memory, place,
                    "a block of " + std::to_string(bytes) + " bytes at " + std::to_string(address) +
-                       " does not lie in the scratchpad");
+                       " does not lie in the scratchpad" +
+                       (kept == Kept{} ? "" : ", or not in the part that is not kept"));
     }
 
     std::int64_t tile_of(const Execution& one, Operand operand) const {
@@ -263,6 +282,7 @@ class Validator {
 
     // Inputs and weights: each load makes a copy; an operation reads the latest one at its address.
     void replay_read_only(Operand operand) {
+        if (cut_.kept(operand)) return;
         std::map<std::pair<int, std::int64_t>, std::vector<Residence>> copies;  // by tile and address, by time
         for (const std::size_t i : by_start(schedule_.transfers)) {
             const Transfer& one = schedule_.transfers[i];
@@ -345,9 +365,9 @@ class Validator {
                 transfer(state, event, bytes);
             state.ready = std::max(state.ready, event.end);
         }
-        if (!state.stored && state.steps == cut_.chain())
+        if (!state.stored && state.steps == cut_.chain() && !cut_.kept(Operand::output))
             report(Fault::missing_store, "transfers", "output " + std::to_string(tile) + " is never stored");
-        if (state.block) residences_.push_back(*state.block);
+        if (state.block && bytes > 0) residences_.push_back(*state.block);
     }
 
     void execute(OutputState& state, const Event& event, std::int64_t bytes) {
@@ -451,6 +471,11 @@ std::string problem_in(const Problem& problem) {
             return std::string("the tile size of ") + kDimNames[d] + " must lie between 1 and " +
                    std::to_string(all[d]);
     if (Cut(problem).operations() > kMostOperations) return "there are too many operations";
+    const Kept& kept = problem.layer.kept;
+    const std::int64_t bytes = problem.machine.scratchpad_bytes;
+    if (kept.below_bytes < 0 || kept.above_bytes < 0 || kept.below_bytes > bytes ||
+        kept.above_bytes > bytes - kept.below_bytes)
+        return "what is kept does not fit in the scratchpad";
     return "";
 }
 
@@ -482,6 +507,13 @@ const char* fault_name(Fault fault) {
         case Fault::overlapping_blocks: return "overlapping-blocks";
         case Fault::wrong_latency: return "wrong-latency";
         case Fault::wrong_traffic: return "wrong-traffic";
+        case Fault::kept_tensor: return "kept-tensor";
+        case Fault::unknown_step: return "unknown-step";
+        case Fault::wrong_tensor: return "wrong-tensor";
+        case Fault::not_what_is_read: return "not-what-is-read";
+        case Fault::undeclared: return "undeclared";
+        case Fault::no_room: return "no-room";
+        case Fault::overlapping_tensors: return "overlapping-tensors";
     }
     return "";
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedule/schedule.hpp"
+#include "schedule/staying.hpp"
 
 namespace tilewright::schedule {
 
@@ -34,6 +35,14 @@ enum class Fault {
     overlapping_blocks,  ///< two live blocks share addresses
     wrong_latency,       ///< the claimed latency is not the last end
     wrong_traffic,       ///< the claimed traffic is not the sum of the transfers
+    kept_tensor,         ///< a kept input is loaded, a kept output stored, or one of their tiles has a block of its own
+    // Of tensors that stay from layer to layer:
+    unknown_step,      ///< a tensor made or read by a layer that there is not, or read before it is made
+    wrong_tensor,      ///< its bytes are not those of the output that stays
+    not_what_is_read,  ///< the tensors that a layer finds there are not its input
+    undeclared,        ///< a layer that keeps its input or output while no tensor says so, or the other way round
+    no_room,           ///< a tensor that does not lie in the scratchpad, or in what a layer uses for its own tiles
+    overlapping_tensors,
 };
 
 /// "unknown-tile" and the like.
@@ -53,6 +62,15 @@ struct Finding {
 /// the operation starts until it ends; channels and cores do one thing at a time; every operation runs once, those of
 /// one output in order; partial sums that leave come back; every output is stored once, complete; durations, latency
 /// and traffic are what they should be.
+///
+/// Tiles of a tensor that is kept have no block; what is kept has to be judged with the network (validate_staying).
 std::vector<Finding> validate(const Problem& problem, const Schedule& schedule, std::size_t most = 20);
+
+/// Everything that is wrong with tensors that stay from layer to layer, as places "order[3]" and "staying[1]".
+/// Each step's layer says what it keeps; NetworkStep::reads is not looked at. What holds: a tensor is the whole output
+/// of the step that makes it; from that step to the last that reads it, it lies where neither the tiles of these layers
+/// nor other tensors are; and what a step reads there has the size and the channels of its input.
+std::vector<Finding> validate_staying(const Machine& machine, const std::vector<NetworkStep>& steps,
+                                      const std::vector<StayingTensor>& tensors);
 
 }  // namespace tilewright::schedule

@@ -7,7 +7,7 @@ namespace tilewright::schedule {
 Workspace::Workspace(const OperationGraph& graph, LatencyRule rule)
     : graph_(graph),
       timeline_(graph, rule),
-      map_(graph.problem.machine.scratchpad_bytes),
+      map_(own_bytes(graph.problem.machine, graph.problem.layer)),
       resident_(graph.tiles.size(), 0),
       held_(graph.tiles.size(), 0),
       pinned_(graph.tiles.size(), 0) {
@@ -16,6 +16,7 @@ Workspace::Workspace(const OperationGraph& graph, LatencyRule rule)
     for (const Tile& tile : graph.tiles) {
         remaining_.push_back(tile.uses);
         stake_.push_back(tile.block_bytes * tile.uses);
+        if (tile.block_bytes == 0) resident_[remaining_.size() - 1] = 1;
     }
 }
 
@@ -54,7 +55,7 @@ std::optional<MemoryPlan> Workspace::plan(const std::vector<int>& set, MemoryPol
         if (!address) return std::nullopt;
         plan.placed.push_back({tile, *address, must_load(tile)});
     }
-    plan.used_bytes = graph_.problem.machine.scratchpad_bytes - map.free_bytes();
+    plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - map.free_bytes();
     account(plan);
     return plan;
 }
@@ -65,6 +66,7 @@ MemoryPlan Workspace::plan_alone(int operation) const {
         if (one.tile >= 0) plan.spilled.push_back(one.tile);
     std::int64_t address = 0;
     for (const int tile : graph_.operation(operation).tiles) {
+        if (graph_.tile(tile).block_bytes == 0) continue;
         plan.placed.push_back({tile, address, must_load(tile)});
         address += graph_.tile(tile).block_bytes;
     }
@@ -110,6 +112,7 @@ void Workspace::run(const std::vector<int>& set, const MemoryPlan& plan) {
             const auto t = static_cast<std::size_t>(tile);
             stake_[t] -= graph_.tile(tile).block_bytes;
             if (--remaining_[t] > 0) continue;
+            if (graph_.tile(tile).block_bytes == 0) continue;
             if (graph_.tile(tile).operand == Operand::output)
                 timeline_.store(tile);
             else

@@ -33,6 +33,59 @@ class Schedule(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(len(re.findall(r"schedule of \S+: holds", result.stdout)), 2)
 
+    def test_outputs_stay_for_the_layers_that_read_them(self):
+        quick = ["--arch", "arch5", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--no-cache"]
+        alone = json.loads(self.run_program("schedule", *quick, "--json").stdout)
+        result = self.run_program("schedule", *quick, "--keep-outputs", "-o", "out")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("of 20 outputs that only later layers read stay in the scratchpad.", result.stdout)
+        report = json.loads((self.folder / "out/report.json").read_text())
+        staying, totals = report["staying"], report["totals"]
+        self.assertGreaterEqual(len(staying["tensors"]), 10)
+        for what in ("latency_cycles", "traffic_bytes"):
+            self.assertEqual(staying["if_none_did"][what], alone["totals"][what])
+            self.assertEqual(totals[f"baseline_{what}"], alone["totals"][f"baseline_{what}"])
+            self.assertLess(totals[what], alone["totals"][what])
+            self.assertLessEqual(staying["bounds_whatever_stays"][what], totals[what])
+        checked = self.run_program("check", "out/schedule.json")
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assertIn(f"outputs that stay: {len(staying['tensors'])} of 26 layers', and what lies there holds", checked.stdout)
+        if jsonschema is not None:
+            for document, name in (("report", "schedule-report-1"), ("schedule", "schedule-1")):
+                schema = json.loads((ROOT / "schemas" / f"{name}.schema.json").read_text())
+                jsonschema.validate(json.loads((self.folder / "out" / f"{document}.json").read_text()), schema, jsonschema.Draft7Validator)
+        self.refused_when_corrupted()
+
+    def refused_when_corrupted(self):
+        schedules = json.loads((self.folder / "out/schedule.json").read_text())
+
+        def moved(document):
+            document["staying"][0]["address"] -= 1
+
+        def forgotten(document):
+            del document["staying"][0]
+
+        def renamed(document):
+            document["order"][1]["name"] = "elsewhere"
+
+        def unordered(document):
+            del document["order"], document["staying"]
+
+        for corrupt, message in ((moved, "outputs that stay: order["), (forgotten, "no tensor is its output"),
+                                 (renamed, "expected a name of its schedule that does not run elsewhere"),
+                                 (unordered, "the layer keeps tensors: expected 'order' and 'staying' in the file")):
+            document = json.loads(json.dumps(schedules))
+            corrupt(document)
+            self.write("bad.json", json.dumps(document))
+            result = self.run_program("check", "bad.json")
+            self.assertNotEqual(result.returncode, 0)
+            self.assertIn(message, result.stdout + result.stderr)
+
+    def test_nothing_stays_where_nobody_knows_who_reads_it(self):
+        result = self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "0", "--keep-outputs")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("note: which layers read whose results is not known here: no output stays", result.stdout)
+
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_documents_fit_the_published_schemas(self):
         self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "1", "-o", "out", "-q")

@@ -14,7 +14,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     constexpr std::int64_t kLargest = 4096;
     const std::string text(reinterpret_cast<const char*>(data), size);
     try {
-        for (const native::LayerScheduleFile& one : native::read_schedules(yaml::parse_text(text, "fuzz.json"))) {
+        const yaml::Node root = yaml::parse_text(text, "fuzz.json");
+        const std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
+        const native::NetworkOrderFile order = native::read_order(root, layers);
+        schedule::validate_staying(layers.front().layer.problem.machine, order.steps, order.staying);
+        for (const native::LayerScheduleFile& one : layers) {
             const schedule::Problem& problem = one.layer.problem;
             bool sound = problem_with(problem.layer).empty();
             for (const std::int64_t tile : problem.tiling.value) sound = sound && tile > 0;

@@ -84,22 +84,34 @@ class Check : public Command {
     }
 
     void check_schedule_file(const std::string& file) {
-        for (const native::LayerScheduleFile& one : native::read_schedules(yaml::parse_file(file))) {
-            const std::string& name = one.layer.names.front();
+        const yaml::Node root = yaml::parse_file(file);
+        const std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
+        for (const native::LayerScheduleFile& one : layers) {
+            const std::string name = "schedule of " + one.layer.names.front();
             const auto findings = schedule::validate(one.layer.problem, one.layer.schedule);
-            for (const schedule::Finding& finding : findings) {
-                legal_ = false;
-                const Location where = one.at(finding.place);
-                const std::string message = fmt::format("schedule of {}: {}{}{}", name, finding.place,
-                                                        finding.place.empty() ? "" : ": ", finding.message);
-                note({schedule::fault_name(finding.fault), where.file, where.line, where.column, message},
-                     fmt::format("{}:{}:{}: error: {} [{}]", where.file, where.line, where.column, message,
-                                 schedule::fault_name(finding.fault)));
-            }
+            for (const schedule::Finding& finding : findings) note_finding(name, finding, one.at(finding.place));
             if (findings.empty())
-                sound_.push_back(fmt::format("schedule of {}: holds, {} cycles, {} bytes moved", name,
+                sound_.push_back(fmt::format("{}: holds, {} cycles, {} bytes moved", name,
                                              one.layer.schedule.latency_cycles, one.layer.schedule.traffic_bytes));
         }
+        const native::NetworkOrderFile order = native::read_order(root, layers);
+        if (order.steps.empty()) return;
+        const auto findings =
+            schedule::validate_staying(layers.front().layer.problem.machine, order.steps, order.staying);
+        for (const schedule::Finding& finding : findings)
+            note_finding("outputs that stay", finding, order.at(finding.place));
+        if (findings.empty())
+            sound_.push_back(fmt::format("outputs that stay: {} of {} layers', and what lies there holds",
+                                         order.staying.size(), order.steps.size()));
+    }
+
+    void note_finding(const std::string& what, const schedule::Finding& finding, const Location& where) {
+        legal_ = false;
+        const std::string message =
+            fmt::format("{}: {}{}{}", what, finding.place, finding.place.empty() ? "" : ": ", finding.message);
+        const char* fault = schedule::fault_name(finding.fault);
+        note({fault, where.file, where.line, where.column, message},
+             fmt::format("{}:{}:{}: error: {} [{}]", where.file, where.line, where.column, message, fault));
     }
 
     void check_certificate_file(const std::string& file) {

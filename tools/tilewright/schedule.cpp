@@ -50,6 +50,8 @@ class ScheduleVerb : public Command {
         options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
         options.value("beam", 0, "N", "partial schedules that look-ahead carries on, on small graphs (4; 0: none)",
                       &beam_);
+        options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for the layers that read them",
+                     &keep_outputs_);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
         cache_.declare(options);
         options.group("Search");
@@ -84,11 +86,12 @@ class ScheduleVerb : public Command {
                                      {"memory", memory_},
                                      {"tilings", std::to_string(search_.tilings)},
                                      {"beam", std::to_string(search_.beam)},
+                                     {"keep-outputs", keep_outputs_ ? "yes" : "no"},
                                      {"with-elementwise", with_elementwise_ ? "yes" : "no"}};
         if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
-        search_all(report);
+        search_all(report, inputs.network());
         write(report);
         return finish(report);
     }
@@ -133,7 +136,7 @@ class ScheduleVerb : public Command {
         return machine;
     }
 
-    void search_all(report::ScheduleReport& report) {
+    void search_all(report::ScheduleReport& report, const Network& network) {
         StopSource stop;
         const Interrupt interrupt(stop);
         StatusLine line(!output_.quiet);
@@ -155,6 +158,7 @@ class ScheduleVerb : public Command {
             cache.save(report.machine, layer, answer);
         };
         schedule_layers(report, search_, control);
+        if (keep_outputs_) let_outputs_stay(report, network, search_, control);
         report.interrupted = interrupt.happened();
     }
 
@@ -175,7 +179,7 @@ class ScheduleVerb : public Command {
                                    report::schedule_trace(best.problem, best.schedule, name));
             }
             if (!schedules.empty()) {
-                files.emplace_back("schedule.json", native::write_schedules(schedules));
+                files.emplace_back("schedule.json", native::write_schedules(schedules, order_of(report)));
                 std::vector<views::Figure> figures = views::schedule_figures(drawn);
                 if (svg_) add_pictures(figures, files);
                 for (NamedBytes& page : page_file(json, std::move(figures))) files.push_back(std::move(page));
@@ -186,6 +190,16 @@ class ScheduleVerb : public Command {
             print(json);
         else if (!output_.quiet)
             print(text);
+    }
+
+    // Where outputs stay, every layer has a schedule, so that those of the file are the report's.
+    static native::NetworkOrder order_of(const report::ScheduleReport& report) {
+        native::NetworkOrder order;
+        if (!report.staying) return order;
+        for (const report::StayingOutputs::Step& one : report.staying->order)
+            order.steps.push_back({one.name, one.layer, one.groups, one.images, one.repeats});
+        order.staying = report.staying->tensors;
+        return order;
     }
 
     static void add_pictures(const std::vector<views::Figure>& figures, std::vector<NamedBytes>& files) {
@@ -229,6 +243,7 @@ class ScheduleVerb : public Command {
     OutputOptions output_;
     bool svg_ = false;
     bool with_elementwise_ = false;
+    bool keep_outputs_ = false;
     schedule::SearchOptions search_;
 };
 

@@ -1,13 +1,24 @@
 #include "frontend/native/schedule.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
+#include "base/checked.hpp"
 #include "frontend/native/archive.hpp"
 
 namespace tilewright::schedule {
 
 // Found by the archives in the namespace of the values.
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, Kept>
+void fields(Archive& archive, T& kept) {
+    archive("input", kept.input);
+    archive("output", kept.output);
+    archive("below_bytes", kept.below_bytes);
+    archive("above_bytes", kept.above_bytes);
+}
+
 template <typename Archive, typename T>
     requires std::is_same_v<std::remove_const_t<T>, ConvLayer>
 void fields(Archive& archive, T& layer) {
@@ -21,6 +32,12 @@ void fields(Archive& archive, T& layer) {
     archive("stride_h", layer.stride_h);
     archive("dilation_w", layer.dilation_w);
     archive("dilation_h", layer.dilation_h);
+    // Only where something is kept.
+    if constexpr (std::is_const_v<T>) {
+        if (!(layer.kept == Kept{})) archive("kept", layer.kept);
+    } else if (archive.node().has("kept")) {
+        archive("kept", layer.kept);
+    }
 }
 
 template <typename Archive, typename T>
@@ -108,9 +125,29 @@ Json json_of(const Execution& one) {
     Json json;
     json["operation"] = one.operation;
     json["core"] = one.core;
-    for (std::size_t i = 0; i < kOperands; ++i) json[kOperandNames[i]] = one.address[i];
+    for (std::size_t i = 0; i < kOperands; ++i)
+        json[kOperandNames[i]] = one.address[i] == kNoBlock ? Json(nullptr) : Json(one.address[i]);
     json["start"] = one.start;
     json["end"] = one.end;
+    return json;
+}
+
+Json json_of(const OrderedStep& one) {
+    Json json;
+    json["name"] = one.name;
+    json["schedule"] = one.schedule;
+    json["groups"] = one.groups;
+    json["images"] = one.images;
+    json["repeats"] = one.repeats;
+    return json;
+}
+
+Json json_of(const StayingTensor& one) {
+    Json json;
+    json["made_by"] = one.step;
+    json["read_by"] = one.readers;
+    json["address"] = one.address;
+    json["bytes"] = one.bytes;
     return json;
 }
 
@@ -169,10 +206,58 @@ Execution execution_of(const yaml::Node& node) {
     Execution one;
     one.operation = small(node.at("operation"));
     one.core = small(node.at("core"));
-    for (std::size_t i = 0; i < kOperands; ++i) one.address[i] = number(node.at(kOperandNames[i]));
+    for (std::size_t i = 0; i < kOperands; ++i) {
+        std::optional<std::int64_t> address;
+        Reader::read(node.at(kOperandNames[i]), address);
+        one.address[i] = address.value_or(kNoBlock);
+    }
     one.start = number(node.at("start"));
     one.end = number(node.at("end"));
     return one;
+}
+
+StayingTensor staying_of(const yaml::Node& node) {
+    node.expect_keys({"made_by", "read_by", "address", "bytes"});
+    StayingTensor one;
+    one.step = small(node.at("made_by"));
+    for (const yaml::Node& reader : list_of(node.at("read_by"))) one.readers.push_back(small(reader));
+    one.address = number(node.at("address"));
+    one.bytes = number(node.at("bytes"));
+    return one;
+}
+
+// Which names have not run yet, by schedule, and how often each schedule has still to run.
+struct Outstanding {
+    std::vector<std::vector<std::string>> names;
+    std::vector<std::int64_t> repeats;
+};
+
+NetworkStep step_of(const yaml::Node& node, const std::vector<LayerScheduleFile>& layers, Outstanding& left) {
+    node.expect_keys({"name", "schedule", "groups", "images", "repeats"});
+    const auto index = static_cast<std::size_t>(small(node.at("schedule")));
+    if (index >= layers.size())
+        node.at("schedule")
+            .fail(ErrorCode::bad_value,
+                  "expected one of the " + std::to_string(layers.size()) + " schedules, from 0 on");
+    std::vector<std::string>& names = left.names[index];
+    const auto found = std::find(names.begin(), names.end(), node.at("name").text());
+    if (found == names.end())
+        node.at("name").fail(ErrorCode::bad_value, "expected a name of its schedule that does not run elsewhere");
+    names.erase(found);
+    NetworkStep step;
+    step.layer = layers[index].layer.problem.layer;
+    step.groups = node.at("groups").positive();
+    step.images = node.at("images").positive();
+    step.repeats = node.at("repeats").positive();
+    left.repeats[index] -= checked_mul(checked_mul(step.groups, step.images), step.repeats);
+    return step;
+}
+
+std::size_t index_in(const std::string& part) {
+    std::size_t index = 0;
+    const std::size_t bracket = part.find('[');
+    if (bracket != std::string::npos) std::from_chars(part.data() + bracket + 1, part.data() + part.size(), index);
+    return index;
 }
 
 LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
@@ -205,13 +290,16 @@ LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
 
 }  // namespace
 
-std::string write_schedules(const std::vector<LayerSchedule>& layers) {
+std::string write_schedules(const std::vector<LayerSchedule>& layers, const NetworkOrder& order) {
     const Machine machine = layers.empty() ? Machine{} : layers.front().problem.machine;
     std::string text =
         std::string("{\"schema\": \"") + kSchema + "\",\n \"machine\": " + text_of(Writer::write(machine));
     text += ",\n \"layers\": [";
     for (std::size_t i = 0; i < layers.size(); ++i) text += (i == 0 ? "\n" : ",\n") + text_of(layers[i]);
-    return text + "]}\n";
+    text += "]";
+    if (!order.staying.empty())
+        text += ",\n \"order\": " + lines_of(order.steps) + ",\n \"staying\": " + lines_of(order.staying);
+    return text + "}\n";
 }
 
 bool is_schedule(const yaml::Node& root) {
@@ -220,16 +308,14 @@ bool is_schedule(const yaml::Node& root) {
 }
 
 Location LayerScheduleFile::at(const std::string& part) const {
-    const std::size_t bracket = part.find('[');
-    if (bracket == std::string::npos) return place;
-    std::size_t index = 0;
-    std::from_chars(part.data() + bracket + 1, part.data() + part.size(), index);
+    if (part.find('[') == std::string::npos) return place;
+    const std::size_t index = index_in(part);
     const std::vector<Location>& list = part.starts_with("transfers") ? transfers : executions;
     return index < list.size() ? list[index] : place;
 }
 
 std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root) {
-    root.expect_keys({"schema", "machine", "layers"});
+    root.expect_keys({"schema", "machine", "layers", "order", "staying"});
     if (root.at("schema").text() != kSchema)
         root.at("schema").fail(ErrorCode::unsupported, std::string("expected ") + kSchema);
     Machine machine;
@@ -238,6 +324,46 @@ std::vector<LayerScheduleFile> read_schedules(const yaml::Node& root) {
     for (const yaml::Node& node : list_of(root.at("layers"))) layers.push_back(layer_of(node, machine));
     if (layers.empty()) root.at("layers").fail(ErrorCode::bad_value, "expected at least one layer");
     return layers;
+}
+
+Location NetworkOrderFile::at(const std::string& part) const {
+    const std::vector<Location>& list = part.starts_with("order") ? step_places : staying_places;
+    const std::size_t index = index_in(part);
+    return index < list.size() ? list[index] : Location{};
+}
+
+NetworkOrderFile read_order(const yaml::Node& root, const std::vector<LayerScheduleFile>& layers) {
+    NetworkOrderFile file;
+    const yaml::Node* order = root.find("order");
+    if (order == nullptr) {
+        for (std::size_t i = 0; i < layers.size(); ++i)
+            if (!(layers[i].layer.problem.layer.kept == Kept{}))
+                root.at("layers").items()[i].fail(
+                    ErrorCode::missing_key, "the layer keeps tensors: expected 'order' and 'staying' in the file");
+        if (root.has("staying")) root.at("staying").fail(ErrorCode::missing_key, "expected 'order', too");
+        return file;
+    }
+    Outstanding left;
+    for (const LayerScheduleFile& one : layers) {
+        left.names.push_back(one.layer.names);
+        left.repeats.push_back(one.layer.repeats);
+    }
+    for (const yaml::Node& node : list_of(*order)) {
+        file.steps.push_back(step_of(node, layers, left));
+        file.step_places.push_back(node.where());
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+        if (!left.names[i].empty())
+            order->fail(ErrorCode::missing_key, "layer '" + left.names[i].front() + "' does not run");
+        if (left.repeats[i] != 0)
+            root.at("layers").items()[i].at("repeats").fail(ErrorCode::bad_value,
+                                                            "expected as many as the order has runs of it");
+    }
+    for (const yaml::Node& node : list_of(root.at("staying"))) {
+        file.staying.push_back(staying_of(node));
+        file.staying_places.push_back(node.where());
+    }
+    return file;
 }
 
 }  // namespace tilewright::native
