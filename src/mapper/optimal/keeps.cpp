@@ -23,6 +23,16 @@ void keep(PerfectPoint& point, int tensor, Keepers keepers) {
     }
 }
 
+KeptTensors kept_tensors(const PerfectPoint& point) {
+    KeptTensors kept{};
+    for (int l = 0; l < point.level_count(); ++l) kept[l] = static_cast<std::uint8_t>(point[l].keep.bits());
+    return kept;
+}
+
+void keep(PerfectPoint& point, const KeptTensors& kept) {
+    for (int l = 0; l < point.level_count(); ++l) point[l].keep = TensorSet::from_bits(kept[l]);
+}
+
 Keeps::Keeps(const Mapspace& mapspace) {
     for (int t = 0; mapspace.all_tensors().has(t); ++t) {
         Keepers fixed = 0;

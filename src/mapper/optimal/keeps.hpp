@@ -20,6 +20,13 @@ using Keepers = std::uint32_t;
 
 void keep(PerfectPoint& point, int tensor, Keepers keepers);
 
+/// By memory: bit t: it keeps tensor t.
+using KeptTensors = std::array<std::uint8_t, kMaxMemories>;
+static_assert(kMaxTensors <= 8);
+
+KeptTensors kept_tensors(const PerfectPoint& point);
+void keep(PerfectPoint& point, const KeptTensors& kept);
+
 class Keeps {
    public:
     explicit Keeps(const Mapspace& mapspace);

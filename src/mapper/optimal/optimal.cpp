@@ -137,6 +137,8 @@ class Search {
         Bound bound;  ///< of all its mappings
         Score score;
         std::size_t family = 0;     ///< where nothing leaves remainders
+        std::size_t looked_at = 0;  ///< of a family: so many of its choices, the ones that promise most
+        bool is_choice = false;     ///< of kept tensors, too
         std::vector<int> points{};  ///< of what is left of the family: those that deal the factors out alike; none: all
     };
     /// A family and its kept tensors, or all choices of them: the least bound comes first.
@@ -170,13 +172,12 @@ class Search {
     Outcome solve(const Task& task, Incumbent incumbent) const;
     void solve_families();
     void mark_best();
-    void expand(std::size_t count);
-    void follow_best(std::size_t count);
+    std::vector<Task> best_tasks(std::size_t count);
+    void work_on(std::span<const Task> batch);
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
     std::vector<Task> members_of(const Task& choice) const;
     bool is_wide(const Task& choice) const;
-    void split(std::span<const Task> choices);
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
     // Where nothing is to be chosen, following an assignment takes less time than such a bound.
     bool is_coupled() const { return !keeps_.are_fixed(); }
@@ -301,6 +302,12 @@ void Search::list_families() {
         const KeepBounds bounds(wireless(), keeps_, families_[i].combined.point(mapspace_));
         const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
         tasks_.push_back({families_[i].combined, bound, judge_.score(bound), i});
+        // Tiles of the only choice of the only member are looked at when it is followed.
+        if (!keeps_.are_fixed() || families_[i].members.size() > 1) continue;
+        PerfectPoint spatial = families_[i].combined.point(mapspace_);
+        keeps_.choose_first(spatial);
+        tasks_.back().assignment = Assignment(spatial);
+        tasks_.back().is_choice = true;
     }
 }
 
@@ -352,25 +359,31 @@ double Search::least_outermost_pj() const {
     return energy;
 }
 
-// Every choice of kept tensors that may be better than the best so far, whatever its tiles, and however the factors are
-// dealt out within the family. Nothing when somebody asked to stop before all were looked at.
+// The next choices of kept tensors, those first that promise most if no tile is looked at; and what is left of the
+// family. Nothing when somebody asked to stop. However the factors are dealt out within the family.
 std::optional<std::vector<Search::Task>> Search::choices_of(const Task& family) const {
-    // Tiles of the only choice of the only member are looked at when it is followed.
-    PerfectPoint spatial = family.assignment.point(mapspace_);
-    if (keeps_.are_fixed() && families_[family.family].members.size() == 1) {
-        keeps_.choose_first(spatial);
-        return std::vector<Task>{{Assignment(spatial), family.bound, family.score, family.family}};
-    }
+    constexpr std::size_t kFirst = 8;
+    const PerfectPoint spatial = family.assignment.point(mapspace_);
     const KeepBounds bounds(wireless(), keeps_, spatial);
-    const auto pruned = [&](double energy_pj) {
-        return judge_.pruned(bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()), incumbent_);
+    const auto bound = [&](double energy_pj) {
+        return bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles());
     };
+    const auto pruned = [&](double energy_pj) { return judge_.pruned(bound(energy_pj), incumbent_); };
+    std::vector<std::pair<double, optimal::KeptTensors>> all;
+    bounds.visit(pruned, [&](const PerfectPoint& point, double energy_pj) {
+        all.emplace_back(energy_pj, optimal::kept_tensors(point));
+    });
+    std::ranges::stable_sort(all, {}, &std::pair<double, optimal::KeptTensors>::first);
+    const std::size_t begin = std::min(all.size(), family.looked_at);
+    const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
+    std::vector<Task> choices;
     std::optional<Charges> first;  // tiles are the same whatever is kept
     std::optional<Lattice> lattice;
     std::optional<optimal::TileTable> tiles;
-    std::vector<Task> choices;
-    bounds.visit(pruned, [&](const PerfectPoint& point, double) {
-        if (interrupt_.requested()) return;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (interrupt_.requested()) return std::nullopt;
+        PerfectPoint point = spatial;
+        optimal::keep(point, all[i].second);
         const Charges charges(wireless(), point);
         if (!first) {
             first.emplace(charges);
@@ -378,10 +391,15 @@ std::optional<std::vector<Search::Task>> Search::choices_of(const Task& family) 
             tiles.emplace(mapspace_, *first, *lattice);
         }
         tiles->look_at(charges);
-        if (const auto bound = look_at(charges, *tiles))
-            choices.push_back({Assignment(point), *bound, judge_.score(*bound), family.family});
-    });
-    if (interrupt_.requested()) return std::nullopt;
+        if (const auto found = look_at(charges, *tiles))
+            choices.push_back({Assignment(point), *found, judge_.score(*found), family.family, 0, true});
+    }
+    if (end < all.size()) {
+        Task& rest = choices.emplace_back(family);
+        rest.looked_at = end;
+        rest.bound = bound(all[end].first);
+        rest.score = std::max(family.score, judge_.score(rest.bound));
+    }
     return choices;
 }
 
@@ -578,17 +596,16 @@ void Search::in_batches(std::span<const std::size_t> tasks, Solve solve) {
     if (next < tasks.size()) open_ = std::min(open_, tasks_[tasks[next]].score);
 }
 
-// Families in the order of their bounds, their choices of kept tensors in the order of dearer ones that look at tiles:
-// a few are followed while families are still looked at, which makes the best so far better and spares looking at the
-// rest. The same whatever the number of threads. What is not reached stays open.
+// Best first: families, their choices of kept tensors by a bound that looks at no tile and then by a dearer one that
+// does, members of families that share words in other ways, and what is left of those is followed. So the dearer a
+// bound is, the fewer are looked at. The same whatever the number of threads. What is not reached stays open.
 void Search::solve_families() {
     spreads_.resize(families_.size());
     constexpr std::size_t kLargest = 64;
     for (std::size_t round = 0; !interrupt_.requested(); ++round) {
-        if (next_ == tasks_.size() && choices_.empty()) return;
-        expand(std::min(kLargest, round / 2 + 1));
-        const bool all_seen = next_ == tasks_.size();
-        follow_best(all_seen ? std::min(kLargest, round / 4 + 2) : 1);
+        const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
+        if (batch.empty()) return;
+        work_on(batch);
         tell(next_);
     }
     if (next_ < tasks_.size()) open_ = std::min(open_, tasks_[next_].score);
@@ -597,48 +614,52 @@ void Search::solve_families() {
 
 void Search::mark_best() { incumbent_ = {result_.best ? result_.score : Score{}, front_.points()}; }
 
-// Looks at so many more families.
-void Search::expand(std::size_t count) {
+// So many of those that promise most and may be better than the best so far.
+std::vector<Search::Task> Search::best_tasks(std::size_t count) {
     mark_best();
-    const bool ordered = objective_.kind != ObjectiveKind::pareto;
-    // If one is pruned, so are all that follow.
-    if (ordered && next_ < tasks_.size() && judge_.pruned(tasks_[next_].bound, incumbent_)) next_ = tasks_.size();
-    const std::size_t end = std::min(tasks_.size(), next_ + count);
-    std::vector<std::optional<std::vector<Task>>> found(end - next_, std::vector<Task>());
-    tbb::parallel_for(next_, end, [&](std::size_t i) {
-        if (!judge_.pruned(tasks_[i].bound, incumbent_)) found[i - next_] = choices_of(tasks_[i]);
+    std::vector<Task> best;
+    while (best.size() < count && (next_ < tasks_.size() || !choices_.empty())) {
+        const bool is_new = choices_.empty() || (next_ < tasks_.size() && Later()(choices_.front(), tasks_[next_]));
+        const Task& task = is_new ? tasks_[next_] : choices_.front();
+        if (!judge_.pruned(task.bound, incumbent_)) {
+            best.push_back(task);
+        } else if (objective_.kind != ObjectiveKind::pareto) {
+            next_ = tasks_.size();  // so are all that follow
+            choices_.clear();
+            break;
+        }
+        if (is_new) {
+            ++next_;
+        } else {
+            std::ranges::pop_heap(choices_, Later());
+            choices_.pop_back();
+        }
+    }
+    return best;
+}
+
+// Takes each a step further.
+void Search::work_on(std::span<const Task> batch) {
+    spread_out(batch);
+    std::vector<std::optional<std::vector<Task>>> found(batch.size(), std::vector<Task>());
+    std::vector<std::optional<Outcome>> outcomes(batch.size());
+    tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) {
+        if (!batch[i].is_choice) {
+            found[i] = choices_of(batch[i]);
+        } else if (is_wide(batch[i])) {
+            found[i] = members_of(batch[i]);
+        } else {
+            outcomes[i] = solve(batch[i], incumbent_);
+        }
     });
-    for (std::size_t i = next_; i < end; ++i) {
-        if (!found[i - next_]) open_ = std::min(open_, tasks_[i].score);
-        for (Task& choice : found[i - next_].value_or(std::vector<Task>())) {
-            choices_.push_back(std::move(choice));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (!found[i]) open_ = std::min(open_, batch[i].score);
+        if (outcomes[i]) take(*outcomes[i], batch[i].family);
+        for (Task& task : found[i].value_or(std::vector<Task>())) {
+            choices_.push_back(std::move(task));
             std::ranges::push_heap(choices_, Later());
         }
     }
-    next_ = end;
-}
-
-// Follows so many of the most promising choices to their ends, or looks closer at them first.
-void Search::follow_best(std::size_t count) {
-    mark_best();
-    std::vector<Task> batch;
-    while (!choices_.empty() && batch.size() < count) {
-        std::ranges::pop_heap(choices_, Later());
-        if (!judge_.pruned(choices_.back().bound, incumbent_)) {
-            batch.push_back(std::move(choices_.back()));
-        } else if (objective_.kind != ObjectiveKind::pareto) {
-            choices_.clear();  // so are all that follow
-            break;
-        }
-        choices_.pop_back();
-    }
-    spread_out(batch);
-    const auto wide = std::ranges::stable_partition(batch, [this](const Task& task) { return !is_wide(task); });
-    split(wide);
-    batch.erase(wide.begin(), wide.end());
-    std::vector<Outcome> outcomes(batch.size());
-    tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) { outcomes[i] = solve(batch[i], incumbent_); });
-    for (std::size_t i = 0; i < batch.size(); ++i) take(outcomes[i], batch[i].family);
 }
 
 // Members may differ in more than wires: where two dimensions of one rank are spread, which fan-out shares out which
@@ -652,18 +673,8 @@ bool Search::is_wide(const Task& choice) const {
     return false;
 }
 
-// Each way to deal the factors out is bounded by itself.
-void Search::split(std::span<const Task> choices) {
-    std::vector<std::vector<Task>> found(choices.size());
-    tbb::parallel_for(std::size_t{0}, choices.size(), [&](std::size_t i) { found[i] = members_of(choices[i]); });
-    for (std::vector<Task>& members : found)
-        for (Task& member : members) {
-            choices_.push_back(std::move(member));
-            std::ranges::push_heap(choices_, Later());
-        }
-}
-
-// Those of a choice that may be better than the best so far, whatever wires cost.
+// Each way to deal the factors out is bounded by itself: those of a choice that may be better than the best so far,
+// whatever wires cost.
 std::vector<Search::Task> Search::members_of(const Task& choice) const {
     const PerfectPoint combined = choice.assignment.point(mapspace_);
     const std::vector<PerfectPoint>& points = spreads_[choice.family]->points;
@@ -699,7 +710,7 @@ std::vector<Search::Task> Search::members_of(const Task& choice) const {
 void Search::spread_out(std::span<const Task> tasks) {
     std::vector<std::size_t> families;
     for (const Task& task : tasks)
-        if (!spreads_[task.family]) families.push_back(task.family);
+        if (task.is_choice && !spreads_[task.family]) families.push_back(task.family);
     std::ranges::sort(families);
     families.erase(std::ranges::unique(families).begin(), families.end());
     tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
