@@ -35,7 +35,14 @@ ReadMultiNpu read(const std::string& name, bool is_file) {
     if (is_file) {
         const yaml::Node root = yaml::parse_file(name);
         root.expect_keys({"multi_npu"});
-        return {native::read_multi_npu(root), {name, content_hash(read_file(name))}};
+        const schedule::Machine machine = native::read_multi_npu(root);
+        if (machine.mapped.given())
+            root.at("multi_npu")
+                .at("core")
+                .at("architecture")
+                .fail(ErrorCode::unsupported,
+                      "cores that are described by an architecture are for `tilewright schedule` alone");
+        return {machine, {name, content_hash(read_file(name))}};
     }
     const schedule::Machine machine = native::zoo_multi_npu(name);
     const std::string text = native::write_schedules({native::LayerSchedule{{}, 1, {machine, {}, {}}, {}}});

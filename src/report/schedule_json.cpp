@@ -44,6 +44,21 @@ Json found_json(const Found& found) {
     return json;
 }
 
+Json score_json(const std::optional<schedule::Score>& score) {
+    if (!score) return nullptr;
+    return {{"latency_cycles", score->latency_cycles}, {"traffic_bytes", score->traffic_bytes}};
+}
+
+Json tiling_json(const schedule::TilingPoint& one) {
+    Json json;
+    for (std::size_t d = 0; d < schedule::kDims; ++d) json["tiling"][schedule::kDimNames[d]] = one.tiling.value[d];
+    json["operations"] = one.operations;
+    json["static"] = score_json(one.fixed);
+    json["list_scheduler"] = score_json(one.listed);
+    json["bounds"] = {{"latency_cycles", one.bounds.latency_cycles}, {"traffic_bytes", one.bounds.traffic_bytes}};
+    return json;
+}
+
 Json layer_json(const ScheduledLayer& one) {
     const schedule::LayerAnswer& answer = one.answer;
     Json json;
@@ -68,6 +83,7 @@ Json layer_json(const ScheduledLayer& one) {
     json["dynamic_search"] = {{"tilings", answer.dynamic_effort.tilings},
                               {"schedules", answer.dynamic_effort.schedules},
                               {"data_flow_ratio", answer.dynamic_effort.data_flow_ratio}};
+    for (const schedule::TilingPoint& tiling : one.tilings) json["tilings"].push_back(tiling_json(tiling));
     return json;
 }
 
@@ -125,6 +141,7 @@ std::string schedule_json(const ScheduleReport& report) {
                        {"dma_channels", report.machine.dma_channels},
                        {"bytes_per_cycle", report.machine.bytes_per_cycle},
                        {"partial_sum_bytes", report.machine.element_bytes.partial_sum}};
+    if (report.machine.mapped.given()) json["machine"]["core"] = report.machine.mapped.core();
     json["network"] = report.network;
     json["rule"] = schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)];
     json["objective"] = to_text(report.objective);

@@ -168,6 +168,9 @@ std::string schedule_text(const ScheduleReport& report) {
         "\nRule '{}', objective {}. Speed-up and less traffic: the best static loop order against this schedule.\n"
         "Gaps: above what no schedule of any tile sizes undercuts.\n",
         schedule::kLatencyRuleNames[static_cast<std::size_t>(report.rule)], to_text(report.objective));
+    if (report.machine.mapped.given())
+        text += fmt::format("An operation takes what the best mapping of its tile on {} takes.\n",
+                            report.machine.mapped.core().substr(0, report.machine.mapped.core().find(' ')));
     text += staying_text(report);
     text += left_out_text(report);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";

@@ -15,6 +15,7 @@
 #include "run/machine.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
+#include "run/tile_latency.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
@@ -270,6 +271,45 @@ TEST(Floors, NoMappingUndercutsThem) {
     MapOptions padded;
     padded.factors = FactorRule::padded;
     EXPECT_FALSE(floor_of(network_problem(two_shapes_in_three_layers(), small_machine()), padded));
+}
+
+TEST(TileLatencies, AreThoseOfTheBestMappingOfTheTileOnTheCore) {
+    const TileLatency latency(small_machine(), [](const Einsum&) { return Constraints{}; });
+    Random random(5);
+    for (int i = 0; i < 25; ++i) {
+        const schedule::TileShape tile{random.between(1, 6), random.between(1, 6), random.between(1, 8),
+                                       random.between(1, 8), random.between(1, 3), random.between(1, 3),
+                                       random.between(1, 2), random.between(1, 2)};
+        Convolution shape;
+        shape.in_channels = tile.in_c;
+        shape.out_channels = tile.out_c;
+        shape.width = {tile.out_w, tile.kernel_w, tile.stride_w, 1};
+        shape.height = {tile.out_h, tile.kernel_h, tile.stride_h, 1};
+        MapOptions options;
+        options.objective = {.kind = ObjectiveKind::latency};
+        const LayerAnswer answer = map_layer({convolution(shape), small_machine(), {}}, options);
+        ASSERT_TRUE(answer.search->proven);
+        EXPECT_EQ(latency.cycles(tile), answer.evaluation->cycles);
+        EXPECT_LE(latency.at_least(tile), latency.cycles(tile));
+    }
+}
+
+TEST(TileLatencies, SayWhichTileHasNoMapping) {
+    const TileLatency latency(small_machine(), [](const Einsum& einsum) {
+        Constraints no_loops;
+        no_loops.levels.resize(small_machine().memories.size());
+        for (LevelConstraint& level : no_loops.levels) {
+            level.temporal.factors.assign(einsum.dimensions.size(), FactorConstraint{1, 1, std::nullopt});
+            level.spatial.factors = level.temporal.factors;
+        }
+        return no_loops;
+    });
+    try {
+        latency.cycles({2, 2, 2, 2, 1, 1});
+        FAIL() << "no error";
+    } catch (const InputError& error) {
+        EXPECT_THAT(error.message(), HasSubstr("a tile of 2 x 2 outputs, 2 input and 2 output channels, kernel 1 x 1"));
+    }
 }
 
 TEST(Machines, ByNameBringTheirConstraints) {

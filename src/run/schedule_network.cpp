@@ -259,6 +259,18 @@ void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptio
     judge(report);
 }
 
+void try_every_tiling(report::ScheduleReport& report, const schedule::SearchOptions& options,
+                      const ScheduleControl& control) {
+    static const StopSource kNever;
+    const StopSource& stop = control.stop != nullptr ? *control.stop : kNever;
+    tbb::task_arena arena(control.threads > 0 ? control.threads : tbb::task_arena::automatic);
+    arena.execute([&] {
+        for (report::ScheduledLayer& layer : report.layers)
+            layer.tilings = schedule::every_tiling(report.machine, layer.layer, options, stop);
+    });
+    report.interrupted = stop.requested();
+}
+
 void let_outputs_stay(report::ScheduleReport& report, const Network& network, const schedule::SearchOptions& options,
                       const ScheduleControl& control) {
     if (report.interrupted || report::totals(report).missing > 0) return;

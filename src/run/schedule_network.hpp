@@ -44,6 +44,10 @@ report::ScheduleReport schedule_problem(const Network& network, const schedule::
 void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptions& options,
                      const ScheduleControl& control = {});
 
+/// Fills in what every tiling of every layer comes to by itself. A stop leaves some without schedules.
+void try_every_tiling(report::ScheduleReport& report, const schedule::SearchOptions& options,
+                      const ScheduleControl& control = {});
+
 /// Chooses which outputs stay in the scratchpad, after schedule_layers(): layers with tensors beside them are searched
 /// as the others were, and the choice that minimises the objective of the whole network replaces the report's layers.
 /// When it is stopped, or a layer has no schedule, the report remains as it is.

@@ -115,8 +115,7 @@ class Sums {
    private:
     const std::vector<Part>& along(Dim dim) const { return parts_[static_cast<std::size_t>(dim)]; }
     std::int64_t cycles_of(std::int64_t w, std::int64_t h, std::int64_t c, std::int64_t k) const {
-        return schedule::operation_cycles(problem_.machine,
-                                          {w, h, c, k, problem_.layer.kernel_w, problem_.layer.kernel_h});
+        return least_operation_cycles(problem_.machine, tile_shape(problem_.layer, w, h, c, k));
     }
 
     const Problem& problem_;

@@ -123,8 +123,8 @@ class Builder {
             graph_.first[1] + c * count(Dim::out_c) + k,
             graph_.first[2] + place * count(Dim::out_c) + k,
         };
-        const TileShape shape{size(Dim::out_w, w), size(Dim::out_h, h),           size(Dim::in_c, c),
-                              size(Dim::out_c, k), graph_.problem.layer.kernel_w, graph_.problem.layer.kernel_h};
+        const TileShape shape = tile_shape(graph_.problem.layer, size(Dim::out_w, w), size(Dim::out_h, h),
+                                           size(Dim::in_c, c), size(Dim::out_c, k));
         const std::int64_t cycles = cycles_of(shape);
         graph_.total_cycles = checked_add(graph_.total_cycles, cycles);
         graph_.operations.push_back({tiles, cycles, c});

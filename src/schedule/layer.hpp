@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "schedule/tile_shape.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::schedule {
@@ -69,5 +70,9 @@ struct PerDim {
 };
 
 PerDim extents(const ConvLayer& layer);
+
+/// What a core sees of a tile of these sizes.
+TileShape tile_shape(const ConvLayer& layer, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c,
+                     std::int64_t out_c);
 
 }  // namespace tilewright::schedule

@@ -7,12 +7,17 @@
 namespace tilewright::schedule {
 
 std::int64_t operation_cycles(const Machine& machine, const TileShape& tile) {
+    if (machine.mapped.given()) return machine.mapped.source().cycles(tile);
     if (machine.latency.given()) return machine.latency.cycles(tile);
     const CoreArray& array = machine.array;
     std::int64_t steps = checked_mul(ceil_div(tile.in_c, array.in_channels), ceil_div(tile.out_c, array.out_channels));
     for (const std::int64_t factor : {tile.out_w, tile.out_h, tile.kernel_w, tile.kernel_h})
         steps = checked_mul(steps, factor);
     return checked_add(steps, array.fill_cycles);
+}
+
+std::int64_t least_operation_cycles(const Machine& machine, const TileShape& tile) {
+    return machine.mapped.given() ? machine.mapped.source().at_least(tile) : operation_cycles(machine, tile);
 }
 
 std::int64_t transfer_cycles(const Machine& machine, std::int64_t bytes) {

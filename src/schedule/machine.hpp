@@ -8,6 +8,7 @@
 #include <string>
 
 #include "schedule/latency.hpp"
+#include "schedule/mapped_latency.hpp"
 #include "schedule/tile_shape.hpp"
 
 namespace tilewright::schedule {
@@ -42,13 +43,17 @@ struct Machine {
     ElementBytes element_bytes;
     CoreArray array;
     LatencyExpression latency = {};  ///< instead of the array's formula, where given
+    MappedLatency mapped = {};       ///< instead of both, where given
 
     bool operator==(const Machine&) const = default;
 };
 
-/// What the expression says, or else ceil(in_c / array) * ceil(out_c / array) * out_w * out_h * kernel_w * kernel_h +
-/// fill. Throws OverflowError, and InputError for an expression that gives no number of cycles.
+/// What the mapping on a described core takes, or the expression says, or else ceil(in_c / array) * ceil(out_c / array)
+/// * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError, and InputError for an expression that gives no
+/// number of cycles.
 std::int64_t operation_cycles(const Machine& machine, const TileShape& tile);
+/// No more than that, and quick whatever says it.
+std::int64_t least_operation_cycles(const Machine& machine, const TileShape& tile);
 
 /// Of one transfer over one channel; at least 1. Requires bytes > 0.
 std::int64_t transfer_cycles(const Machine& machine, std::int64_t bytes);

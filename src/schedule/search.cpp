@@ -223,6 +223,31 @@ LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, Latency
     return bounds_over(tilings(machine, layer, rule, objective));
 }
 
+std::vector<TilingPoint> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+                                      const StopSource& stop) {
+    const std::vector<BoundedTiling> all = tilings(machine, layer, options.rule, options.objective);
+    std::vector<TilingPoint> points(all.size());
+    tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
+        const Problem problem{machine, layer, all[i].tiling};
+        TilingPoint& point = points[i];
+        point = {all[i].tiling, all[i].bounds, operation_count(problem), std::nullopt, std::nullopt};
+        if (point.operations > options.most_operations || stop.requested()) return;
+        StaticEffort effort;
+        const StaticOutcome fixed = best_static(machine, layer, {all[i]}, options.rule, options.objective,
+                                                options.spread, stop, effort, options.deadline);
+        if (fixed.best) point.fixed = fixed.best->score;
+        const OperationGraph graph = make_graph(problem);
+        for (const std::array<Dim, kDims>& flow : data_flows(graph)) {
+            if (stop.requested()) return;
+            const Score score = score_of(options.objective,
+                                         list_schedule(graph, {options.rule, options.priority, options.memory, flow}));
+            if (!point.listed || score < *point.listed) point.listed = score;
+            if (!options.as_published) return;
+        }
+    });
+    return points;
+}
+
 LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
                          const StopSource& stop) {
     return LayerSearch(machine, layer, options, stop).run();

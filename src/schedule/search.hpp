@@ -59,6 +59,22 @@ struct LayerAnswer {
 
 LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
 
+/// What one tiling comes to by itself, without what other tilings found.
+struct TilingPoint {
+    PerDim tiling;
+    Bounds bounds;
+    std::int64_t operations = 0;
+    /// The best static schedule; none where there are too many operations, or it was stopped.
+    std::optional<Score> fixed;
+    /// The list scheduler's, same: of the first data flow, or as_published the best of all.
+    std::optional<Score> listed;
+};
+
+/// Every tiling whose operations fit, best bound first (Flexer, Fig. 1); those of more operations than
+/// options.most_operations with their bounds alone.
+std::vector<TilingPoint> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+                                      const StopSource& stop);
+
 /// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
 /// far, which may be nothing.
 LayerAnswer search_layer(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,

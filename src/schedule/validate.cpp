@@ -94,8 +94,9 @@ class Cut {
 
     Time cycles(std::int64_t operation) const {
         const Coordinates x = of_operation(operation);
-        return operation_cycles(problem_.machine, {size(0, x.w), size(1, x.h), size(2, x.c), size(3, x.k),
-                                                   problem_.layer.kernel_w, problem_.layer.kernel_h});
+        const ConvLayer& l = problem_.layer;
+        return operation_cycles(problem_.machine, {size(0, x.w), size(1, x.h), size(2, x.c), size(3, x.k), l.kernel_w,
+                                                   l.kernel_h, l.stride_w, l.stride_h, l.dilation_w, l.dilation_h});
     }
 
    private:

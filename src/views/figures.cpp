@@ -22,6 +22,7 @@ std::span<const FigureKind> document_figure_kinds() {
     static const std::array kKinds{
         FigureKind{"convergence", "how good each mapper's best was after so much work (compare --mappers --json)",
                    nullptr},
+        FigureKind{"tilings", "what every tiling comes to, static and out of order (schedule --every-tiling)", nullptr},
         FigureKind{"scheduled", "schedules beside the static baseline and the bounds (schedule)", nullptr},
         FigureKind{"gantt", "what every core and DMA channel does when (schedule)", nullptr},
         FigureKind{"scratchpad", "which operand lies where in the scratchpad (schedule)", nullptr},

@@ -81,6 +81,63 @@ class Schedule(Case):
             self.assertNotEqual(result.returncode, 0)
             self.assertIn(message, result.stdout + result.stderr)
 
+    def test_operations_take_what_the_mapping_of_their_tile_takes(self):
+        self.run_program("schedule", "--arch", "arch1", *SMALL, "--core", "simba", "--tilings", "0", "--no-cache", "-o", "out", "-q")
+        schedules = json.loads((self.folder / "out/schedule.json").read_text())
+        entries = schedules["machine"]["mapped"]["tiles"]
+        self.assertGreaterEqual(len(entries), 2)
+        self.assertEqual(self.run_program("check", "out/schedule.json").returncode, 0)
+        one = entries[0]
+        one["cycles"] -= 1
+        self.write("bad.json", json.dumps(schedules))
+        self.assertIn("[wrong-duration]", self.run_program("check", "bad.json").stderr)
+        del entries[0]
+        self.write("bad.json", json.dumps(schedules))
+        refused = self.run_program("check", "bad.json")
+        self.assertIn("the file lists no cycles for a tile of", refused.stdout + refused.stderr)
+
+    def test_a_machine_file_may_describe_its_cores(self):
+        machine = '''multi_npu:
+  name: mine
+  cores: 2
+  scratchpad_bytes: 262144
+  dma: {bytes_per_cycle: 32}
+  core:
+    array: {in_channels: 32, out_channels: 32}
+    architecture: simba
+'''
+        self.write("mine.yaml", machine)
+        said = json.loads(self.run_program("schedule", "--arch", "mine.yaml", *SMALL, "--tilings", "0", "--json").stdout)
+        option = json.loads(self.run_program("schedule", "--arch", "arch1", "--core", "simba", *SMALL, "--tilings", "0", "--json").stdout)
+        self.assertEqual(said["machine"]["core"], option["machine"]["core"])
+        self.assertEqual(said["totals"]["latency_cycles"], option["totals"]["latency_cycles"])
+        self.write("mine.yaml", machine + "    fill_cycles: 3\n")
+        self.assert_fails(self.run_program("schedule", "--arch", "mine.yaml", *SMALL), 2,
+                          "mine.yaml:9:18: error: 'architecture' says how long an operation takes: leave out 'fill_cycles'")
+        self.assert_fails(self.run_program("schedule", "--arch", "arch1", "--core", "simbaa", *SMALL), 2, "error: unknown architecture 'simbaa'")
+
+    def test_every_tiling_by_itself(self):
+        layer = ["--net", "resnet18", "--layers", "layer4.0.downsample*"]
+        self.run_program("schedule", "--arch", "arch1", *layer, "--rule", "sum", "--every-tiling", "-o", "out", "-q")
+        report = json.loads((self.folder / "out/report.json").read_text())
+        one = report["layers"][0]
+        tried = [tiling for tiling in one["tilings"] if tiling["static"]]
+        self.assertGreaterEqual(len(tried), 50)
+        for tiling in tried:
+            for what in ("latency_cycles", "traffic_bytes"):
+                for how in ("static", "list_scheduler"):
+                    self.assertLessEqual(tiling["bounds"][what], tiling[how][what])
+        product = lambda score: score["latency_cycles"] * score["traffic_bytes"]
+        self.assertEqual(min(product(tiling["static"]) for tiling in tried), product(one["baseline"]))
+        drawn = self.run_program("plot", "tilings", "out")
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.assertIn("Every tiling: layer4.0.downsample", drawn.stdout)
+        if jsonschema is not None:
+            schema = json.loads((ROOT / "schemas/schedule-report-1.schema.json").read_text())
+            jsonschema.validate(report, schema, jsonschema.Draft7Validator)
+        self.assert_fails(self.run_program("schedule", "--arch", "arch1", *layer, "--every-tiling", "--keep-outputs"), 2,
+                          "...--every-tiling is for layers by themselves")
+
     def test_nothing_stays_where_nobody_knows_who_reads_it(self):
         result = self.run_program("schedule", "--arch", "arch1", *SMALL, "--tilings", "0", "--keep-outputs")
         self.assertEqual((result.returncode, result.stderr), (0, ""))

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <memory>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -16,6 +18,7 @@
 #include "plot/svg.hpp"
 #include "report/schedule.hpp"
 #include "run/schedule_network.hpp"
+#include "run/tile_latency.hpp"
 #include "schedule_cache.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
@@ -34,6 +37,10 @@ class ScheduleVerb : public Command {
         options.group("Machine");
         options.value("arch", 'a', "NAME", "the machine: arch1 to arch8, or a YAML file with 'multi_npu'", &arch_)
             .completes = "file";
+        options
+            .value("core", 0, "ARCH", "an operation takes what the best mapping of its tile on this machine takes",
+                   &core_)
+            .completes = "arch";
         inputs_.declare_net(options);
         options.flag("with-elementwise", 0, "pooling and element-wise layers count, as one read and one write each",
                      &with_elementwise_);
@@ -52,6 +59,7 @@ class ScheduleVerb : public Command {
                       &beam_);
         options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for the layers that read them",
                      &keep_outputs_);
+        options.flag("every-tiling", 0, "also what every choice of tile sizes comes to by itself", &every_tiling_);
         options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
         cache_.declare(options);
         options.group("Search");
@@ -70,7 +78,8 @@ class ScheduleVerb : public Command {
         resolve();
         Inputs inputs("schedule", inputs_);
         std::vector<report::Input> read;
-        const schedule::Machine machine = read_machine(read);
+        schedule::Machine machine = read_machine(read);
+        map_tiles(machine, read);
         // Everything is read and checked before the first search starts.
         report::ScheduleReport report = schedule_problem(
             inputs.network(), machine, search_, with_elementwise_ ? Elementwise::counted : Elementwise::left_out);
@@ -98,6 +107,8 @@ class ScheduleVerb : public Command {
 
    private:
     void resolve() {
+        if (keep_outputs_ && every_tiling_)
+            fail_usage("schedule", "--every-tiling is for layers by themselves: leave out --keep-outputs");
         if (svg_ && output_.directory.empty()) fail_usage("schedule", "--svg needs -o DIR");
         if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
         const auto objective = schedule::parse_objective(objective_);
@@ -136,6 +147,31 @@ class ScheduleVerb : public Command {
         return machine;
     }
 
+    // Who maps the tiles, where the machine describes its cores by an architecture.
+    void map_tiles(schedule::Machine& machine, std::vector<report::Input>& read) {
+        if (!core_.empty()) {
+            machine.latency = {};
+            machine.mapped = schedule::MappedLatency(core_);
+        }
+        if (!machine.mapped.given()) return;
+        InputOptions options;
+        options.arch = machine.mapped.core();
+        // A machine's file names files beside itself.
+        if (core_.empty() && is_file(arch_) && is_file(options.arch) && !options.arch.starts_with('/'))
+            options.arch = (std::filesystem::path(arch_).parent_path() / options.arch).string();
+        core_inputs_ = std::make_unique<Inputs>("schedule", options);
+        Architecture architecture = core_inputs_->architecture();
+        std::string core = architecture.name;
+        for (const report::Input& input : core_inputs_->read()) {
+            core += " " + input.xxh3;
+            read.push_back(input);
+        }
+        machine.mapped = schedule::MappedLatency(
+            core, std::make_shared<TileLatency>(architecture, [this, architecture](const Einsum& einsum) {
+                return core_inputs_->constraints(architecture, einsum);
+            }));
+    }
+
     void search_all(report::ScheduleReport& report, const Network& network) {
         StopSource stop;
         const Interrupt interrupt(stop);
@@ -158,6 +194,7 @@ class ScheduleVerb : public Command {
             cache.save(report.machine, layer, answer);
         };
         schedule_layers(report, search_, control);
+        if (every_tiling_ && !report.interrupted) try_every_tiling(report, search_, control);
         if (keep_outputs_) let_outputs_stay(report, network, search_, control);
         report.interrupted = interrupt.happened();
     }
@@ -228,6 +265,8 @@ class ScheduleVerb : public Command {
     }
 
     std::string arch_;
+    std::string core_;
+    std::unique_ptr<Inputs> core_inputs_;  ///< of the architecture that tiles are mapped on
     InputOptions inputs_;
     std::string objective_ = "latency*traffic";
     std::string rule_ = "overlap";
@@ -244,6 +283,7 @@ class ScheduleVerb : public Command {
     bool svg_ = false;
     bool with_elementwise_ = false;
     bool keep_outputs_ = false;
+    bool every_tiling_ = false;
     schedule::SearchOptions search_;
 };
 

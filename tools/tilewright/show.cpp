@@ -44,7 +44,8 @@ bool has_several_cores(const std::string& name) {
 std::string several_cores_text(const schedule::Machine& machine) {
     const schedule::ElementBytes& bytes = machine.element_bytes;
     const schedule::CoreArray& array = machine.array;
-    const std::string cycles = machine.latency.given()
+    const std::string cycles = machine.mapped.given() ? "of the best mapping of its tile on " + machine.mapped.core()
+                               : machine.latency.given()
                                    ? machine.latency.text()
                                    : fmt::format("ceil(ic / {}) * ceil(oc / {}) * ow * oh * kw * kh + {}",
                                                  array.in_channels, array.out_channels, array.fill_cycles);

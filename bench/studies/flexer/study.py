@@ -5,10 +5,12 @@
     bench/studies/flexer/study.py --figures 9a,12 --rules sum
     bench/studies/flexer/study.py --kept                      # tables of the points there are; says what was not run
 
+    1    every tiling of two layers, static and out of order
     8    four networks on arch1 to arch8            9a   VGG-16 on arch5, layer by layer
     9b   its conv_3_1 and conv_3_2, traffic weighted more     9c   the network with its pooling layers
     10   bytes moved by operand, two layers on arch6, with a scratchpad without limit
     11   which tiles the cores of a set share                12   priorities and memory policies of the list scheduler
+    stay (not in the paper) the networks and machines of 8 with outputs that stay in the scratchpad
 
 Every schedule has passed the validator; "at most" is what no schedule could exceed. Writes OUT/results.md, pictures (OUT/*.svg) and
 OUT/points/*.json (one report of tilewright each). Needs Python 3 and a built tilewright."""
@@ -22,7 +24,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NETWORKS = ["vgg16", "resnet50", "squeezenet", "yolov2"]
 MACHINES = [f"arch{i}" for i in range(1, 9)]
-FIGURES = ["8", "9a", "9b", "9c", "10", "11", "12"]
+FIGURES = ["1", "8", "9a", "9b", "9c", "10", "11", "12", "stay"]
 # conv_4_2 of VGG-16 and conv_3_1_1 of ResNet-50 (its first 1x1), as the zoo calls them.
 TWO_LAYERS = [("vgg16", "conv9"), ("resnet50", "layer2.0.conv1")]
 UNLIMITED = """multi_npu:
@@ -108,6 +110,61 @@ def network_cells(report):
 
 RATIOS = ["speed-up, Flexer's algorithm", "with our additions", "at most", "less traffic, Flexer's algorithm", "with our additions",
           "at most"]
+
+
+def figure_1(study, options):
+    lines = ["## Figure 1: every tiling of two layers, arch6", "", "The paper's point is that neither the tile sizes nor the schedule "
+             "alone decide. *Best* is the least latency x traffic, *spread* the range of cycles and bytes over all tilings that were tried.", ""]
+    rows = []
+    for rule in options.rules:
+        for network, layer in TWO_LAYERS:
+            try:
+                folder = study.folder(network, "arch6", rule, "--layers", layer, "--every-tiling")
+            except NotRun:
+                rows.append([rule, f"{network} {layer}", "not run", *[""] * 5])
+                continue
+            tilings = json.loads((folder / "report.json").read_text())["layers"][0]["tilings"]
+            tried = [one for one in tilings if one["static"] and one["list_scheduler"]]
+            better = sum(product(one["list_scheduler"]) < product(one["static"]) for one in tried)
+            for how in ("static", "list_scheduler"):
+                best = min((one[how] for one in tried), key=product)
+                spread = [f"{max(one[how][what] for one in tried) / min(one[how][what] for one in tried):.1f}"
+                          for what in ("latency_cycles", "traffic_bytes")]
+                rows.append([rule, f"{network} {layer}", how.replace("_", " "), f"{len(tried)} of {len(tilings)}", best["latency_cycles"],
+                             best["traffic_bytes"], *spread, better if how == "list_scheduler" else len(tried) - better])
+            lines += [study.plot("tilings", folder, f"figure-1-{network}-{rule}"), ""]
+    heads = ["rule", "layer", "schedule", "tilings tried", "cycles at best", "bytes at best", "spread of cycles", "of bytes",
+             "tilings on which it is the better"]
+    return lines + table(heads, rows)
+
+
+def product(score):
+    return score["latency_cycles"] * score["traffic_bytes"]
+
+
+def figure_stay(study, options):
+    lines = ["## Outputs that stay in the scratchpad", "", "The networks of Fig. 8 with `--keep-outputs`; *at most* is against the best of "
+             "the layers by themselves, whatever stays.", ""]
+    for rule in options.rules:
+        rows = []
+        for network in options.networks:
+            for machine in options.machines:
+                try:
+                    report = study.report(network, machine, rule, "--keep-outputs")
+                except NotRun:
+                    rows.append([network, machine, "not run", *[""] * 6])
+                    continue
+                staying, totals = report["staying"], report["totals"]
+                cells = [f"{len(staying['tensors'])} of {staying['might_stay']}"]
+                for what in ("latency_cycles", "traffic_bytes"):
+                    alone = staying["if_none_did"][what]
+                    cells += [ratio(totals[f"baseline_{what}"], totals[what]), ratio(alone, totals[what]),
+                              ratio(alone, staying["bounds_whatever_stays"][what])]
+                rows.append([network, machine, *cells])
+        heads = ["network", "machine", "stay", "speed-up over static", "over none staying", "at most", "less traffic than static",
+                 "than none staying", "at most"]
+        lines += [f"Rule `{rule}`:", "", *table(heads, rows)]
+    return lines
 
 
 def figure_8(study, options):
@@ -283,7 +340,7 @@ def main():
     if unknown:
         parser.error(f"there is no figure {unknown[0]}; there are {', '.join(FIGURES)}")
     study = Study(options)
-    makers = {"8": figure_8, "9a": figure_9a, "9b": figure_9b, "9c": figure_9c, "10": figure_10, "11": figure_11, "12": figure_12}
+    makers = {"1": figure_1, "stay": figure_stay, "8": figure_8, "9a": figure_9a, "9b": figure_9b, "9c": figure_9c, "10": figure_10, "11": figure_11, "12": figure_12}
     lines = ["# Flexer's figures", ""]
     for name in options.figures:
         lines += makers[name](study, options)

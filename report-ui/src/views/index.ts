@@ -19,6 +19,7 @@ const pictures: [string, string, string[]][] = [
   ["pareto", "Pareto fronts", ["pareto"]],
   ["convergence", "Convergence of mappers", ["convergence"]],
   ["scheduled", "Schedules and their bounds", ["scheduled"]],
+  ["tilings", "Every tiling", ["tilings"]],
   ["operands", "Bytes moved and shared", ["operands", "sharing"]],
   ["gantt", "Cores, channels and scratchpad", ["gantt", "scratchpad"]],
   ["simulated", "Simulated cycles", ["simulated"]],

@@ -1,6 +1,9 @@
 // "tilewright-schedule": who does what when, of every layer. "tilewright-schedule-report": how good the schedules are.
 
 #include "frontend/native/schedule.hpp"
+
+#include <array>
+
 #include "frontend/documents/parts.hpp"
 #include "schedule/validate.hpp"
 #include "views/schedule_figures.hpp"
@@ -39,6 +42,31 @@ views::Figure against_bounds(const yaml::Node& root, const Quantity& quantity) {
             std::move(chart), ""};
 }
 
+// Flexer, Fig. 1: what every tiling comes to in a static loop order and under the list scheduler.
+views::Figure every_tiling(const yaml::Node& layer, const yaml::Node& tilings) {
+    plot::Plane chart{"Every tiling: " + first_name(layer), {"cycles", "cycles", true}, {"traffic", "B", true}, {}};
+    chart.series = {{"static loop order", false, {}, -1}, {"list scheduler", false, {}, -1}};
+    const std::array<const char*, 2> keys{"static", "list_scheduler"};
+    std::size_t without = 0;
+    for (const yaml::Node& one : tilings.items()) {
+        std::string label;
+        for (const char* dim : {"ow", "oh", "ic", "oc"})
+            label += (label.empty() ? "" : " x ") + one.at("tiling").at(dim).text();
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            const yaml::Node& score = one.at(keys[i]);
+            if (is_absent(&score)) continue;
+            chart.series[i].marks.push_back(
+                {amount(score.at("latency_cycles")), amount(score.at("traffic_bytes")), label});
+        }
+        without += is_absent(&one.at("static")) ? 1 : 0;
+    }
+    return {
+        "tilings",
+        "One mark for each choice of tile sizes: the best static loop order and the list scheduler's best data flow." +
+            (without == 0 ? "" : " Not tried, for their many operations: " + std::to_string(without) + " tilings."),
+        std::move(chart), first_name(layer)};
+}
+
 }  // namespace
 
 views::Document read_schedule(const yaml::Node& root, const std::string& file) {
@@ -56,10 +84,15 @@ views::Document read_schedule(const yaml::Node& root, const std::string& file) {
 }
 
 views::Document read_schedule_report(const yaml::Node& root, const std::string& file) {
-    return {file,
-            {},
-            {against_bounds(root, {"Cycles", {"cycles", "cycles"}, "latency_cycles", "latency_cycles"}),
-             against_bounds(root, {"Traffic", {"traffic", "B"}, "traffic_bytes", "traffic_bytes"})}};
+    views::Document document{
+        file,
+        {},
+        {against_bounds(root, {"Cycles", {"cycles", "cycles"}, "latency_cycles", "latency_cycles"}),
+         against_bounds(root, {"Traffic", {"traffic", "B"}, "traffic_bytes", "traffic_bytes"})}};
+    for (const yaml::Node& layer : root.at("layers").items())
+        if (const yaml::Node* tilings = layer.find("tilings"))
+            document.figures.push_back(every_tiling(layer, *tilings));
+    return document;
 }
 
 }  // namespace tilewright::documents

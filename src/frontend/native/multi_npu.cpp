@@ -45,7 +45,7 @@ schedule::LatencyExpression read_latency(const yaml::Node& node) {
 
 void read_core(const yaml::Node& node, schedule::Machine& machine) {
     schedule::CoreArray& array = machine.array;
-    node.expect_keys({"array", "fill_cycles", "latency"});
+    node.expect_keys({"array", "fill_cycles", "latency", "architecture"});
     const yaml::Node& sides = node.at("array");
     sides.expect_keys({"in_channels", "out_channels"});
     array.in_channels = sides.at("in_channels").positive();
@@ -54,6 +54,16 @@ void read_core(const yaml::Node& node, schedule::Machine& machine) {
         if (node.has("fill_cycles"))
             node.at("fill_cycles").fail(ErrorCode::bad_value, "'latency' says all of it: leave out 'fill_cycles'");
         machine.latency = read_latency(node.at("latency"));
+    }
+    if (node.has("architecture")) {
+        for (const char* other : {"latency", "fill_cycles"})
+            if (node.has(other))
+                node.at(other).fail(
+                    ErrorCode::bad_value,
+                    std::string("'architecture' says how long an operation takes: leave out '") + other + "'");
+        if (node.at("architecture").text().empty())
+            node.at("architecture").fail(ErrorCode::bad_value, "expected a machine's name or file");
+        machine.mapped = schedule::MappedLatency(node.at("architecture").text());
     }
     if (!node.has("fill_cycles")) return;
     array.fill_cycles = node.at("fill_cycles").integer();

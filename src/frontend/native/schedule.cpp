@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <map>
+#include <memory>
 
 #include "base/checked.hpp"
 #include "frontend/native/archive.hpp"
@@ -67,6 +69,58 @@ void fields(Archive& archive, T& array) {
 }
 
 template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, TileShape>
+void fields(Archive& archive, T& tile) {
+    archive("ow", tile.out_w);
+    archive("oh", tile.out_h);
+    archive("ic", tile.in_c);
+    archive("oc", tile.out_c);
+    archive("kw", tile.kernel_w);
+    archive("kh", tile.kernel_h);
+    archive("stride_w", tile.stride_w);
+    archive("stride_h", tile.stride_h);
+    archive("dilation_w", tile.dilation_w);
+    archive("dilation_h", tile.dilation_h);
+}
+
+// A tile and what its mapping takes, as files list them.
+struct TileEntry {
+    TileShape tile;
+    std::int64_t cycles = 0;
+};
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, TileEntry>
+void fields(Archive& archive, T& entry) {
+    archive("tile", entry.tile);
+    archive("cycles", entry.cycles);
+}
+
+struct MappedCore {
+    std::string core;
+    std::vector<TileEntry> tiles;
+};
+
+template <typename Archive, typename T>
+    requires std::is_same_v<std::remove_const_t<T>, MappedCore>
+void fields(Archive& archive, T& mapped) {
+    archive("core", mapped.core);
+    archive("tiles", mapped.tiles);
+}
+
+inline MappedLatency mapped_latency(const MappedCore& mapped, const yaml::Node& place) {
+    std::map<TileShape, std::int64_t> list;
+    for (std::size_t i = 0; i < mapped.tiles.size(); ++i) {
+        const yaml::Node& entry = place.at("tiles").items()[i];
+        if (mapped.tiles[i].cycles < 1) entry.at("cycles").fail(ErrorCode::bad_value, "expected at least 1 cycle");
+        if (!list.emplace(mapped.tiles[i].tile, mapped.tiles[i].cycles).second)
+            entry.fail(ErrorCode::duplicate_key, "the tile is listed twice");
+    }
+    if (mapped.core.empty()) place.at("core").fail(ErrorCode::bad_value, "expected the name of a core");
+    return MappedLatency(mapped.core, std::make_shared<ListedCycles>(std::move(list)));
+}
+
+template <typename Archive, typename T>
     requires std::is_same_v<std::remove_const_t<T>, Machine>
 void fields(Archive& archive, T& machine) {
     archive("name", machine.name);
@@ -76,7 +130,14 @@ void fields(Archive& archive, T& machine) {
     archive("bytes_per_cycle", machine.bytes_per_cycle);
     archive("element_bytes", machine.element_bytes);
     archive("array", machine.array);
-    // Only where it is given.
+    // Only where they are given. The tiles of a mapped core are written with the layers that have them.
+    if constexpr (!std::is_const_v<T>) {
+        if (archive.node().has("mapped")) {
+            MappedCore mapped;
+            archive("mapped", mapped);
+            machine.mapped = mapped_latency(mapped, archive.node().at("mapped"));
+        }
+    }
     if constexpr (std::is_const_v<T>) {
         if (machine.latency.given()) archive("latency", machine.latency.text());
     } else if (archive.node().has("latency")) {
@@ -169,6 +230,31 @@ std::string text_of(const LayerSchedule& one) {
     text += ",\n   \"traffic_bytes\": " + std::to_string(schedule.traffic_bytes);
     text += ",\n   \"transfers\": " + lines_of(schedule.transfers);
     return text + ",\n   \"executions\": " + lines_of(schedule.executions) + "}";
+}
+
+// The tiles of all operations, each shape once, and what they take.
+std::vector<TileEntry> tiles_of(const std::vector<LayerSchedule>& layers) {
+    std::map<TileShape, std::int64_t> list;
+    for (const LayerSchedule& one : layers) {
+        if (one.schedule.executions.empty()) continue;
+        const PerDim all = extents(one.problem.layer);
+        const PerDim& tile = one.problem.tiling;
+        const auto sizes = [&](Dim dim) {
+            std::vector<std::int64_t> both{tile[dim]};
+            if (all[dim] % tile[dim] > 0) both.push_back(all[dim] % tile[dim]);
+            return both;
+        };
+        for (const std::int64_t w : sizes(Dim::out_w))
+            for (const std::int64_t h : sizes(Dim::out_h))
+                for (const std::int64_t c : sizes(Dim::in_c))
+                    for (const std::int64_t k : sizes(Dim::out_c)) {
+                        const TileShape shape = tile_shape(one.problem.layer, w, h, c, k);
+                        list.emplace(shape, operation_cycles(one.problem.machine, shape));
+                    }
+    }
+    std::vector<TileEntry> entries;
+    for (const auto& [tile, cycles] : list) entries.push_back({tile, cycles});
+    return entries;
 }
 
 // Tiles, operations, cores and channels are numbered by int.
@@ -292,8 +378,9 @@ LayerScheduleFile layer_of(const yaml::Node& node, const Machine& machine) {
 
 std::string write_schedules(const std::vector<LayerSchedule>& layers, const NetworkOrder& order) {
     const Machine machine = layers.empty() ? Machine{} : layers.front().problem.machine;
-    std::string text =
-        std::string("{\"schema\": \"") + kSchema + "\",\n \"machine\": " + text_of(Writer::write(machine));
+    Json written = Writer::write(machine);
+    if (machine.mapped.given()) written["mapped"] = Writer::write(MappedCore{machine.mapped.core(), tiles_of(layers)});
+    std::string text = std::string("{\"schema\": \"") + kSchema + "\",\n \"machine\": " + text_of(written);
     text += ",\n \"layers\": [";
     for (std::size_t i = 0; i < layers.size(); ++i) text += (i == 0 ? "\n" : ",\n") + text_of(layers[i]);
     text += "]";
