@@ -75,6 +75,22 @@ class Study:
         subprocess.run([self.program, "plot", kind, str(folder), "-o", str(self.out / f"{name}.svg")], check=True)
         return f"![{name}]({name}.svg)"
 
+    def draw(self, name, figure):
+        """A picture of figures that were computed here; returns what shows it."""
+        document = self.out / f"{name}.json"
+        document.write_text(json.dumps({"schema": "tilewright-figures/1", "figures": [figure]}))
+        subprocess.run([self.program, "plot", "figure", str(document), "-o", str(self.out / f"{name}.svg")], check=True)
+        return f"![{name}]({name}.svg)"
+
+
+def bars_up_to(title, axis, bars, paper):
+    """Bars of (name, Flexer's algorithm, with ours, at most): each part is what the next figure adds. `paper`: its largest figure."""
+    parts = [("Flexer's algorithm", [min(one[1], one[2]) for one in bars]), ("our additions", [max(0.0, one[2] - one[1]) for one in bars]),
+             ("no schedule gains more", [max(0.0, one[3] - max(one[1], one[2])) for one in bars])]
+    return {"title": title, "about": f"The paper: up to {paper}.",
+            "bars": {"bars": [one[0] for one in bars], "axis": {"label": axis},
+                     "parts": [{"name": name, "values": values} for name, values in parts]}}
+
 
 def ratio(numerator, denominator):
     return f"{numerator / denominator:.3f}"
@@ -164,6 +180,16 @@ def figure_stay(study, options):
         heads = ["network", "machine", "stay", "speed-up over static", "over none staying", "at most", "less traffic than static",
                  "than none staying", "at most"]
         lines += [f"Rule `{rule}`:", "", *table(heads, rows)]
+        run = [one for one in rows if one[2] != "not run"]
+        for column, axis in ((4, "speed-up"), (7, "less traffic")):
+            bars = [(f"{one[0]} {one[1]}", 1.0, float(one[column]), float(one[column + 1])) for one in run]
+            if not bars:
+                continue
+            picture = bars_up_to(f"Outputs that stay, under {rule}: {axis} against none staying", axis, bars, 1)
+            picture["about"] = "What staying gains, and what no choice and no schedules could gain more."
+            picture["bars"]["parts"][0]["name"] = "no output stays"
+            picture["bars"]["parts"][1]["name"] = "gained"
+            lines += [study.draw(f"figure-stay-{rule}-{axis.replace(' ', '-')}", picture), ""]
     return lines
 
 
@@ -178,6 +204,12 @@ def figure_8(study, options):
                 except NotRun:
                     rows.append([network, machine, "not run", *[""] * 5])
         lines += [f"Rule `{rule}`:", "", *table(["network", "machine", *RATIOS], rows)]
+        run = [one for one in rows if one[2] != "not run"]
+        for column, axis, paper in ((2, "speed-up", 1.67), (5, "less traffic", 1.26)):
+            bars = [(f"{one[0]} {one[1]}", *(float(cell) for cell in one[column:column + 3])) for one in run]
+            if bars:
+                title = f"Networks under {rule}: {axis} against the best static order"
+                lines += [study.draw(f"figure-8-{rule}-{axis.replace(' ', '-')}", bars_up_to(title, axis, bars, paper)), ""]
     return lines
 
 
@@ -219,6 +251,13 @@ def figure_9b(study, options):
                 best = layer["schedule"]
                 rows.append([objective, layer["names"][0], best["latency_cycles"], best["traffic_bytes"], *layer_cells(layer)])
         lines += [f"Rule `{rule}`:", "", *table(["objective", "layer", "cycles", "bytes", *RATIOS], rows)]
+        series = [{"name": layer, "marks": [[one[2], one[3], one[0]] for one in rows if one[1] == layer]}
+                  for layer in ("conv5", "conv6")]
+        if all(one["marks"] for one in series):
+            lines += [study.draw(f"figure-9b-{rule}", {
+                "title": f"Traffic weighted more, under {rule}", "about": "From left to right the objectives weight traffic more.",
+                "plane": {"x": {"label": "cycles", "logarithmic": True}, "y": {"label": "traffic", "unit": "B", "logarithmic": True},
+                          "series": series}}), ""]
     return lines
 
 
@@ -233,6 +272,9 @@ def figure_9c(study, options):
                              report["totals"]["traffic_bytes"], *network_cells(report)])
             except NotRun:
                 rows.append([rule, " ".join(more), "not run", *[""] * 7])
+    bars = [(f"{one[0]}, {one[1]}", *(float(cell) for cell in one[4:7])) for one in rows if one[2] != "not run"]
+    if bars:
+        lines += [study.draw("figure-9c", bars_up_to("VGG-16 on arch5 from end to end", "speed-up", bars, 1.67)), ""]
     return lines + table(["rule", "layers", "cycles", "bytes", *RATIOS], rows)
 
 
@@ -321,6 +363,12 @@ def figure_12(study, options):
                 rows.append([name, layer["names"][0], ratio(one["latency_cycles"], base["latency_cycles"]),
                              ratio(one["traffic_bytes"], base["traffic_bytes"]), f'{layer["dynamic_search"]["data_flow_ratio"]:.3f}'])
         lines += [f"Rule `{rule}`:", "", *table(["variant", "layer", "cycles", "bytes", "worst data flow over best"], rows)]
+        bars = [one for one in rows if one[1] != "not run"]
+        if bars:
+            lines += [study.draw(f"figure-12-{rule}", {
+                "title": f"Priorities and memory policies under {rule}", "about": "Cycles over those of the paper's choice.",
+                "bars": {"bars": [f"{one[1]} {one[0].split()[-1]}" for one in bars], "axis": {"label": "cycles over the paper's choice"},
+                         "parts": [{"name": "cycles", "values": [float(one[2]) for one in bars]}]}}), ""]
     return lines
 
 

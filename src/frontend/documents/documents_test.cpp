@@ -120,6 +120,24 @@ TEST(Documents, MappersAreCurves) {
     EXPECT_THAT(chart.series[1].marks, SizeIs(1));
 }
 
+TEST(Documents, FiguresAreWhatTheySay) {
+    const std::string text = R"({"schema": "tilewright-figures/1", "figures": [
+        {"title": "Speed-up", "bars": {"bars": ["a", "b"], "axis": {"label": "speed-up"},
+            "parts": [{"name": "found", "values": [1.1, 1]}, {"name": "possible", "values": [0.1, 0.4]}]}},
+        {"title": "Both", "about": "what there is to see", "plane": {"x": {"label": "cycles", "logarithmic": true},
+            "y": {"label": "traffic", "unit": "B"}, "series": [{"name": "s", "line": true, "marks": [[1, 2], [3, 4, "c"]]}]}}]})";
+    const views::Document document = read(text);
+    ASSERT_THAT(document.figures, SizeIs(2));
+    EXPECT_EQ(std::get<plot::StackedBars>(document.figures[0].chart).parts[1].values[1], 0.4);
+    const auto& plane = std::get<plot::Plane>(document.figures[1].chart);
+    EXPECT_TRUE(plane.x.logarithmic && plane.series[0].line);
+    EXPECT_EQ(plane.series[0].marks[1], (plot::Mark{3, 4, "c"}));
+    EXPECT_THAT(error_of(replaced(text, "[1.1, 1]", "[1.1]")), HasSubstr("expected a value for each of the 2 bars"));
+    EXPECT_THAT(error_of(replaced(text, "[1, 2]", "[1]")), HasSubstr("expected [x, y] or [x, y, label]"));
+    EXPECT_THAT(error_of(replaced(text, "\"plane\"", "\"plain\"")), HasSubstr("unknown key 'plain'"));
+    EXPECT_THAT(error_of(replaced(text, "0.4", "-1")), HasSubstr("a number from 0 to 1e30"));
+}
+
 TEST(Documents, MistakesHaveAPlace) {
     EXPECT_THAT(error_of("{}"), HasSubstr("run.json:1:1: error: "));
     EXPECT_THAT(error_of("[1]"), HasSubstr("expected a document of Tilewright"));

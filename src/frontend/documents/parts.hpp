@@ -45,6 +45,7 @@ views::Document read_comparison(const yaml::Node& root, const std::string& file)
 views::Document read_mappers(const yaml::Node& root, const std::string& file);
 views::Document read_schedule(const yaml::Node& root, const std::string& file);
 views::Document read_schedule_report(const yaml::Node& root, const std::string& file);
+views::Document read_figures(const yaml::Node& root, const std::string& file);
 views::Document read_simulation(const yaml::Node& root, const std::string& file);
 
 }  // namespace tilewright::documents
