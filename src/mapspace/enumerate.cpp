@@ -70,6 +70,31 @@ bool Mapspace::enumerate_spatial_factor(PerfectPoint& point, int d, int slot, in
     return go_on;
 }
 
+std::vector<std::vector<std::int32_t>> Mapspace::spatial_factors(int dimension) const {
+    std::vector<std::vector<std::int32_t>> all;
+    std::vector<std::int32_t> factors;
+    if (problem_.empty()) add_spatial_factors(dimension, 0, dimensions_[dimension].whole(), factors, all);
+    return all;
+}
+
+void Mapspace::add_spatial_factors(int d, int slot, int rest, std::vector<std::int32_t>& factors,
+                                   std::vector<std::vector<std::int32_t>>& all) const {
+    if (!slots_[slot].spatial) {
+        all.push_back(factors);
+        return;
+    }
+    const Factorizations& dimension = dimensions_[d];
+    for (const int factor : dimension.allowed(slot)) {
+        const int left = dimension.without(rest, factor);
+        if (left < 0 || dimension.ways(slot + 1, left) == 0.0) continue;
+        const std::int64_t value = dimension.value(factor);
+        if (value > spatial_[slots_[slot].level].room.size()) break;
+        factors.push_back(static_cast<std::int32_t>(value));
+        add_spatial_factors(d, slot + 1, left, factors, all);
+        factors.pop_back();
+    }
+}
+
 bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
     const Factorizations& dimension = dimensions_[d];
     if (slot == static_cast<int>(slots_.size())) {

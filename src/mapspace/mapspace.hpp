@@ -138,6 +138,13 @@ class Mapspace {
         const std::function<bool(const PerfectPoint&)>& visit,
         const std::function<bool()>& stop = [] { return false; }) const;
 
+    /// Ways to deal one dimension to the fan-outs alone, by spatial slot: those from which temporal factors complete it
+    /// and that each mesh has room for. enumerate_spatial() visits the combinations of them that the meshes have room
+    /// for together. Only where all factors divide.
+    std::vector<std::vector<std::int32_t>> spatial_factors(int dimension) const;
+    /// The mesh below a memory.
+    const Mesh& room(int level) const { return spatial_[static_cast<std::size_t>(level)].room; }
+
     // What local searches need to know.
 
     int level_count() const { return level_count_; }
@@ -267,6 +274,8 @@ class Mapspace {
     bool enumerate_spatial(PerfectPoint& point, int d, int slot, int rest,
                            const std::function<bool(const PerfectPoint&)>& visit) const;
     bool enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest, const SpatialVisit& next) const;
+    void add_spatial_factors(int d, int slot, int rest, std::vector<std::int32_t>& factors,
+                             std::vector<std::vector<std::int32_t>>& all) const;
     bool enumerate_keeps(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
     bool enumerate_orders(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
 

@@ -21,20 +21,6 @@ std::vector<int> innermost_of(const lean::Setup& setup) {
     return innermost;
 }
 
-PerfectPoint combined_of(const PerfectPoint& point, const std::vector<int>& innermost) {
-    PerfectPoint combined = point;
-    for (int l = 0; l < point.level_count(); ++l) {
-        const int to = innermost[static_cast<std::size_t>(l)];
-        if (to == l) continue;
-        for (int d = 0; d < point.dimension_count(); ++d) {
-            PerfectLevel& level = combined[to];
-            level.spread(d, level.spatial[d] * point[l].spatial[d], 1);
-            combined[l].spread(d, 1, 1);
-        }
-    }
-    return combined;
-}
-
 // Hops are paid for one by one, and no loop stands between fan-outs without memory: words sent over one of them are
 // sent over all.
 bool hops_add_up(const Mapspace& mapspace, const lean::Setup& setup) {
@@ -129,30 +115,112 @@ void keep_cheapest(const lean::Setup& setup, std::vector<PerfectPoint>& points) 
 
 }  // namespace
 
-std::vector<Family> families_of(const Mapspace& mapspace, const lean::Setup& setup, const std::function<bool()>& stop,
-                                bool& all) {
-    const std::vector<int> innermost = innermost_of(setup);
-    std::vector<Family> families;
-    std::map<std::vector<std::int32_t>, std::size_t> numbers;
-    all = mapspace.enumerate_spatial([&](const PerfectPoint& point) {
-        const PerfectPoint combined = combined_of(point, innermost);
-        std::vector<std::int32_t> key;
-        for (int l = 0; l < point.level_count(); ++l)
-            if (innermost[static_cast<std::size_t>(l)] == l)
-                key.insert(key.end(), combined[l].spatial.begin(),
-                           combined[l].spatial.begin() + point.dimension_count());
-        const auto [at, is_new] = numbers.try_emplace(std::move(key), families.size());
-        if (is_new) families.push_back({Assignment(combined), {}});
-        families[at->second].members.emplace_back(point);
-        return !stop();
-    });
-    return families;
+Families::Families(const Mapspace& mapspace, const lean::Setup& setup, const std::function<bool()>& stop)
+    : mapspace_(&mapspace) {
+    look_at_fan_outs(setup);
+    for (int d = 0; d < mapspace.dimension_count(); ++d) look_at_dimension(d);
+    std::vector<std::uint32_t> ways(dimensions_.size());
+    all_ = list(0, rooms_, ways, stop);
 }
 
-Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const Family& family, bool even) {
+void Families::look_at_fan_outs(const lean::Setup& setup) {
+    const std::vector<int> innermost = innermost_of(setup);
+    for (const Slot& slot : mapspace_->slots()) {
+        if (!slot.spatial) continue;
+        const int level = innermost[static_cast<std::size_t>(slot.level)];
+        const auto found = std::ranges::find(innermost_, level);
+        run_of_.push_back(static_cast<int>(found - innermost_.begin()));
+        if (found == innermost_.end()) {
+            innermost_.push_back(level);
+            rooms_.push_back(1);
+        }
+        rooms_[static_cast<std::size_t>(run_of_.back())] *= mapspace_->room(slot.level).size();
+    }
+}
+
+void Families::look_at_dimension(int dimension) {
+    std::map<Factors, std::vector<Factors>> by_products;
+    for (Factors& factors : mapspace_->spatial_factors(dimension)) {
+        Factors products(innermost_.size(), 1);
+        for (std::size_t slot = 0; slot < factors.size(); ++slot)
+            products[static_cast<std::size_t>(run_of_[slot])] *= factors[slot];
+        by_products[std::move(products)].push_back(std::move(factors));
+    }
+    std::vector<Way>& ways = dimensions_.emplace_back();
+    for (auto& [products, all] : by_products) ways.push_back({products, std::move(all)});
+}
+
+// `room`: what is left of each run.
+bool Families::list(int dimension, std::vector<std::int64_t> room, std::vector<std::uint32_t>& ways,
+                    const std::function<bool()>& stop) {
+    if (dimension == mapspace_->dimension_count()) {
+        ways_.insert(ways_.end(), ways.begin(), ways.end());
+        if (!mapspace_->parallel_enough(combined(count() - 1))) ways_.resize(ways_.size() - ways.size());
+        return !stop();
+    }
+    const auto d = static_cast<std::size_t>(dimension);
+    for (std::size_t number = 0; number < dimensions_[d].size(); ++number) {
+        std::vector<std::int64_t> left = room;
+        bool fits = true;
+        for (std::size_t run = 0; run < left.size(); ++run) {
+            left[run] /= dimensions_[d][number].products[run];
+            fits = fits && left[run] > 0;
+        }
+        ways[d] = static_cast<std::uint32_t>(number);
+        if (fits && !list(dimension + 1, std::move(left), ways, stop)) return false;
+    }
+    return true;
+}
+
+PerfectPoint Families::combined(std::size_t family) const {
+    PerfectPoint point = mapspace_->first_point();
+    for (int d = 0; d < mapspace_->dimension_count(); ++d)
+        for (std::size_t run = 0; run < innermost_.size(); ++run)
+            point[innermost_[run]].spread(d, way(family, d).products[run], 1);
+    return point;
+}
+
+std::vector<PerfectPoint> Families::members(std::size_t family) const {
+    std::vector<PerfectPoint> members;
+    PerfectPoint point = mapspace_->first_point();
+    visit_members(family, 0, point, [&](const PerfectPoint& member) {
+        members.push_back(member);
+        return true;
+    });
+    return members;
+}
+
+bool Families::has_members(std::size_t family) const {
+    PerfectPoint point = mapspace_->first_point();
+    return !visit_members(family, 0, point, [](const PerfectPoint&) { return false; });
+}
+
+bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& point, const Visit& visit) const {
+    const std::vector<Slot>& slots = mapspace_->slots();
+    if (dimension == mapspace_->dimension_count()) {
+        for (std::size_t slot = 0; slot < run_of_.size(); ++slot)
+            if (!mapspace_->lay_out(point, slots[slot].level)) return true;
+        return visit(point);
+    }
+    for (const Factors& factors : way(family, dimension).all) {
+        bool fits = true;
+        for (std::size_t slot = 0; slot < factors.size(); ++slot) {
+            PerfectLevel& level = point[slots[slot].level];
+            level.spatial[dimension] = factors[slot];
+            std::int64_t used = 1;
+            for (int d = 0; d <= dimension; ++d) used *= level.spatial[d];
+            fits = fits && used <= mapspace_->room(slots[slot].level).size();
+        }
+        if (fits && !visit_members(family, dimension + 1, point, visit)) return false;
+    }
+    return true;
+}
+
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
+                 bool even) {
     Spread spread;
-    for (const Assignment& member : family.members) {
-        Layouts layouts = layouts_to_follow(mapspace, setup, member.point(mapspace));
+    for (const PerfectPoint& member : members) {
+        Layouts layouts = layouts_to_follow(mapspace, setup, member);
         spread.points.insert(spread.points.end(), layouts.points.begin(), layouts.points.end());
         spread.all = spread.all && layouts.all;
     }

@@ -11,6 +11,13 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+void add_choice(const Charges& charges, int tensor, KeepCost& cost) {
+    cost.pj.push_back(compulsory_pj(charges, tensor));
+    std::array<double, 2 * kMaxMemories> words{};
+    add_compulsory_words(charges, tensor, words);
+    for (std::size_t w = 0; w < words.size(); ++w) cost.words[w] = std::min(cost.words[w], words[w]);
+}
+
 }  // namespace
 
 void keep(PerfectPoint& point, int tensor, Keepers keepers) {
@@ -54,62 +61,105 @@ void Keeps::choose_first(PerfectPoint& point) const {
     for (int t = 0; t < tensor_count(); ++t) keep(point, t, choices(t).front());
 }
 
-KeepBounds::KeepBounds(const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial)
-    : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
-    look_at_choices([&](const PerfectPoint& point) {
-        const Charges charges(setup, point);
-        Least least{charges.leak_pj_per_cycle(), charges.steps(), {}, {}};
-        for (int t = 0; t < keeps.tensor_count(); ++t) {
-            least.pj[t] = compulsory_pj(charges, t);
-            add_compulsory_words(charges, t, least.words[t]);
+const KeepCost& KeepCosts::of(int tensor, const PerfectPoint& spatial) {
+    Key key = this->key(tensor, spatial);
+    auto& known = known_[static_cast<std::size_t>(tensor)];
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto found = known.find(key); found != known.end()) return found->second;
+    }
+    KeepCost cost = measured(tensor, spatial);
+    const std::lock_guard lock(mutex_);
+    return known.try_emplace(std::move(key), std::move(cost)).first->second;
+}
+
+// Where tiles do not overlap and wires are free, it does not matter which of the dimensions that move it are spread.
+KeepCosts::Key KeepCosts::key(int tensor, const PerfectPoint& spatial) const {
+    const lean::TensorForm& form = setup_.tensors[static_cast<std::size_t>(tensor)];
+    const bool by_dimension = !form.plain || setup_.links_cost;
+    Key key;
+    for (int l = 0; l < spatial.level_count(); ++l) {
+        std::int32_t moving = 1;
+        std::int32_t others = 1;
+        for (int d = 0; d < spatial.dimension_count(); ++d) {
+            const bool moves = (form.relevant >> d & 1U) != 0;
+            (moves ? moving : others) *= spatial[l].spatial[d];
+            if (moves && by_dimension) key.push_back(spatial[l].spatial[d]);
         }
-        return least;
-    });
+        key.push_back(others);
+        if (!by_dimension) key.push_back(moving);
+    }
+    return key;
+}
+
+KeepCost KeepCosts::measured(int tensor, PerfectPoint point) const {
+    KeepCost cost;
+    cost.words.fill(kInfinite);
+    keeps_.choose_first(point);
+    for (const Keepers keepers : keeps_.choices(tensor)) {
+        keep(point, tensor, keepers);
+        add_choice(Charges(setup_, point), tensor, cost);
+    }
+    return cost;
+}
+
+KeepBounds::KeepBounds(KeepCosts& costs, const PerfectPoint& spatial)
+    : setup_(costs.setup()), keeps_(costs.keeps()), spatial_(spatial), compute_pj_(setup_.compute_energy_pj) {
+    keeps_.choose_first(spatial_);
+    const Charges charges(setup_, spatial_);
+    leak_pj_per_cycle_ = charges.leak_pj_per_cycle();
+    steps_ = charges.steps();
+    for (int t = 0; t < keeps_.tensor_count(); ++t) {
+        costs_[t] = keeps_.are_fixed() ? &own_[t] : &costs.of(t, spatial);
+        if (!keeps_.are_fixed()) continue;
+        own_[t].words.fill(kInfinite);
+        add_choice(charges, t, own_[t]);
+    }
+    add_up();
 }
 
 KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps,
                        const PerfectPoint& spatial)
     : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
-    look_at_choices([&](const PerfectPoint& point) {
-        const ImperfectCharges charges(mapspace, setup, point, LayoutChoice::any);
-        Least least{charges.least_leak_pj_per_cycle(), charges.least_steps(), {}, {}};
-        for (int t = 0; t < keeps.tensor_count(); ++t) {
-            least.pj[t] = charges.least_pj(t);
-            for (int l = 0; l < point.level_count(); ++l)
-                for (const bool fills : {false, true}) {
-                    const WordsMoved& moved = charges.least_moved(t, l, fills);
-                    const auto word = 2 * static_cast<std::size_t>(l);
-                    least.words[t][word] += moved.reads;
-                    least.words[t][word + 1] += moved.writes;
-                }
-        }
-        return least;
-    });
+    look_at_choices(mapspace);
+    add_up();
 }
 
 // One choice of every tensor at a time.
-template <class Look>
-void KeepBounds::look_at_choices(Look look) {
+void KeepBounds::look_at_choices(const Mapspace& mapspace) {
     std::size_t most = 0;
-    for (int t = 0; t < keeps_.tensor_count(); ++t) most = std::max(most, keeps_.choices(t).size());
-    std::array<std::array<double, 2 * kMaxMemories>, kMaxTensors> words;
-    for (auto& of_tensor : words) of_tensor.fill(kInfinite);
+    for (int t = 0; t < keeps_.tensor_count(); ++t) {
+        most = std::max(most, keeps_.choices(t).size());
+        own_[t].words.fill(kInfinite);
+        costs_[t] = &own_[t];
+    }
     for (std::size_t i = 0; i < most; ++i) {
         for (int t = 0; t < keeps_.tensor_count(); ++t)
             keep(spatial_, t, keeps_.choices(t)[std::min(i, keeps_.choices(t).size() - 1)]);
-        const Least least = look(spatial_);
-        leak_pj_per_cycle_ = least.leak_pj_per_cycle;
-        steps_ = least.steps;
+        const ImperfectCharges charges(mapspace, setup_, spatial_, LayoutChoice::any);
+        leak_pj_per_cycle_ = charges.least_leak_pj_per_cycle();
+        steps_ = charges.least_steps();
         for (int t = 0; t < keeps_.tensor_count(); ++t) {
             if (i >= keeps_.choices(t).size()) continue;
-            pj_[t].push_back(least.pj[t]);
-            for (std::size_t w = 0; w < words_.size(); ++w) words[t][w] = std::min(words[t][w], least.words[t][w]);
+            own_[t].pj.push_back(charges.least_pj(t));
+            std::array<double, 2 * kMaxMemories> words{};
+            for (int l = 0; l < spatial_.level_count(); ++l)
+                for (const bool fills : {false, true}) {
+                    const WordsMoved& moved = charges.least_moved(t, l, fills);
+                    const auto word = 2 * static_cast<std::size_t>(l);
+                    words[word] += moved.reads;
+                    words[word + 1] += moved.writes;
+                }
+            for (std::size_t w = 0; w < words.size(); ++w) own_[t].words[w] = std::min(own_[t].words[w], words[w]);
         }
     }
+}
+
+void KeepBounds::add_up() {
     outside_pj_.push_back(0.0);
     for (int t = 0; t < keeps_.tensor_count(); ++t) {
-        outside_pj_.push_back(outside_pj_.back() + *std::min_element(pj_[t].begin(), pj_[t].end()));
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] += words[t][w];
+        outside_pj_.push_back(outside_pj_.back() + std::ranges::min(costs_[t]->pj));
+        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] += costs_[t]->words[w];
     }
 }
 
@@ -133,8 +183,9 @@ void KeepBounds::visit_from(int tensor, double energy_pj, PerfectPoint& point, c
         return;
     }
     const double others = outside_pj_[static_cast<std::size_t>(tensor)];
-    for (std::size_t i = 0; i < pj_[tensor].size(); ++i) {
-        const double now = energy_pj + pj_[tensor][i];
+    const std::vector<double>& pj = costs_[tensor]->pj;
+    for (std::size_t i = 0; i < pj.size(); ++i) {
+        const double now = energy_pj + pj[i];
         if (pruned(now + others)) continue;
         keep(point, tensor, keeps_.choices(tensor)[i]);
         visit_from(tensor - 1, now, point, pruned, visit);

@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "mapper/optimal/perfect/charges.hpp"
@@ -45,13 +47,45 @@ class Keeps {
     std::vector<std::vector<Keepers>> choices_;
 };
 
+/// What one tensor costs at least, whatever the others do. No tile is looked at: every word is delivered once.
+struct KeepCost {
+    std::vector<double> pj;                        ///< by choice
+    std::array<double, 2 * kMaxMemories> words{};  ///< read and written by memory, least of all choices
+};
+
+/// Where all factors divide: what a tensor costs is decided by those that move it and by how many instances there are
+/// otherwise. So most of 10^5 choices of spatial factors cost it what another one does. Several threads may ask.
+class KeepCosts {
+   public:
+    /// Refers to both.
+    KeepCosts(const lean::Setup& setup, const Keeps& keeps) : setup_(setup), keeps_(keeps) {}
+
+    const lean::Setup& setup() const { return setup_; }
+    const Keeps& keeps() const { return keeps_; }
+    /// `spatial`: its kept tensors are not looked at.
+    const KeepCost& of(int tensor, const PerfectPoint& spatial);
+
+   private:
+    using Key = std::vector<std::int32_t>;
+
+    Key key(int tensor, const PerfectPoint& spatial) const;
+    KeepCost measured(int tensor, PerfectPoint point) const;
+
+    const lean::Setup& setup_;
+    const Keeps& keeps_;
+    std::mutex mutex_;
+    std::array<std::map<Key, KeepCost>, kMaxTensors> known_;
+};
+
 /// Bounds for one choice of spatial factors. No tile is looked at: every word is delivered once.
 class KeepBounds {
    public:
     /// `spatial`: its kept tensors are not looked at. All factors divide.
-    KeepBounds(const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial);
+    KeepBounds(KeepCosts& costs, const PerfectPoint& spatial);
     /// Spatial factors may leave remainders.
     KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial);
+    KeepBounds(const KeepBounds&) = delete;
+    KeepBounds& operator=(const KeepBounds&) = delete;
 
     /// Without leakage, whatever is kept.
     double least_pj() const { return compute_pj_ + outside_pj_.back(); }
@@ -66,15 +100,8 @@ class KeepBounds {
     void visit(const Pruned& pruned, const Visit& visit) const;
 
    private:
-    /// What one choice of every tensor costs each of them at least.
-    struct Least {
-        double leak_pj_per_cycle = 0.0;
-        double steps = 1.0;
-        std::array<double, kMaxTensors> pj{};
-        std::array<std::array<double, 2 * kMaxMemories>, kMaxTensors> words{};
-    };
-    template <class Look>
-    void look_at_choices(Look look);
+    void look_at_choices(const Mapspace& mapspace);
+    void add_up();
     void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned, const Visit& visit) const;
 
     const lean::Setup& setup_;
@@ -83,9 +110,10 @@ class KeepBounds {
     double compute_pj_;
     double leak_pj_per_cycle_ = 0.0;
     double steps_ = 1.0;
-    std::array<std::vector<double>, kMaxTensors> pj_;  ///< by choice
-    std::vector<double> outside_pj_;                   ///< least of the tensors before
-    std::array<double, 2 * kMaxMemories> words_{};     ///< read and written by memory, least of all choices
+    std::array<const KeepCost*, kMaxTensors> costs_{};
+    std::array<KeepCost, kMaxTensors> own_;         ///< where nothing is to be chosen, or factors may leave remainders
+    std::vector<double> outside_pj_;                ///< least of the tensors before
+    std::array<double, 2 * kMaxMemories> words_{};  ///< least of all choices
 };
 
 }  // namespace tilewright::optimal

@@ -30,7 +30,8 @@ struct Problem {
     Mapspace mapspace{einsum, architecture, {}};
     lean::Setup setup{einsum, architecture};
     Keeps keeps{mapspace};
-    KeepBounds bounds{setup, keeps, mapspace.first_point()};
+    KeepCosts costs{setup, keeps};
+    KeepBounds bounds{costs, mapspace.first_point()};
 };
 
 TEST(Keeps, EveryTensorIsKeptSomewhere) {

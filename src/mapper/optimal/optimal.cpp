@@ -208,11 +208,12 @@ class Search {
     Judge judge_;
     lean::Setup setup_;
     std::unique_ptr<lean::Setup> without_wires_;  ///< where some cost energy
-    std::vector<optimal::Family> families_;
+    std::optional<optimal::Families> families_;
     std::vector<std::optional<optimal::Spread>> spreads_;  ///< of families, when it is known
     std::vector<Task> choices_;                            ///< of families, a heap
     std::size_t next_ = 0;                                 ///< task whose choices come next
     optimal::Keeps keeps_;
+    std::unique_ptr<optimal::KeepCosts> keep_costs_;  ///< where nothing leaves remainders, as if wires were free
     std::chrono::steady_clock::time_point begin_;
     Interrupt interrupt_;
     std::vector<Task> tasks_;             ///< by bound
@@ -297,17 +298,17 @@ void Search::forget_wires() {
 
 void Search::list_families() {
     forget_wires();
-    families_ = optimal::families_of(mapspace_, setup_, [this] { return interrupt_.requested(); }, listed_);
-    for (std::size_t i = 0; i < families_.size(); ++i) {
-        const KeepBounds bounds(wireless(), keeps_, families_[i].combined.point(mapspace_));
+    keep_costs_ = std::make_unique<optimal::KeepCosts>(wireless(), keeps_);
+    families_.emplace(mapspace_, setup_, [this] { return interrupt_.requested(); });
+    listed_ = families_->are_all();
+    for (std::size_t i = 0; i < families_->count(); ++i) {
+        PerfectPoint combined = families_->combined(i);
+        const KeepBounds bounds(*keep_costs_, combined);
         const Bound bound = bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
-        tasks_.push_back({families_[i].combined, bound, judge_.score(bound), i});
         // Tiles of the only choice of the only member are looked at when it is followed.
-        if (!keeps_.are_fixed() || families_[i].members.size() > 1) continue;
-        PerfectPoint spatial = families_[i].combined.point(mapspace_);
-        keeps_.choose_first(spatial);
-        tasks_.back().assignment = Assignment(spatial);
-        tasks_.back().is_choice = true;
+        const bool is_choice = keeps_.are_fixed() && families_->members(i).size() == 1;
+        if (is_choice) keeps_.choose_first(combined);
+        tasks_.push_back({Assignment(combined), bound, judge_.score(bound), i, 0, is_choice});
     }
 }
 
@@ -363,8 +364,9 @@ double Search::least_outermost_pj() const {
 // family. Nothing when somebody asked to stop. However the factors are dealt out within the family.
 std::optional<std::vector<Search::Task>> Search::choices_of(const Task& family) const {
     constexpr std::size_t kFirst = 8;
+    if (family.looked_at == 0 && !families_->has_members(family.family)) return std::vector<Task>();
     const PerfectPoint spatial = family.assignment.point(mapspace_);
-    const KeepBounds bounds(wireless(), keeps_, spatial);
+    const KeepBounds bounds(*keep_costs_, spatial);
     const auto bound = [&](double energy_pj) {
         return bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles());
     };
@@ -600,7 +602,7 @@ void Search::in_batches(std::span<const std::size_t> tasks, Solve solve) {
 // does, members of families that share words in other ways, and what is left of those is followed. So the dearer a
 // bound is, the fewer are looked at. The same whatever the number of threads. What is not reached stays open.
 void Search::solve_families() {
-    spreads_.resize(families_.size());
+    spreads_.resize(families_->count());
     constexpr std::size_t kLargest = 64;
     for (std::size_t round = 0; !interrupt_.requested(); ++round) {
         const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
@@ -714,7 +716,7 @@ void Search::spread_out(std::span<const Task> tasks) {
     std::ranges::sort(families);
     families.erase(std::ranges::unique(families).begin(), families.end());
     tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
-        spreads_[families[i]] = optimal::spread_of(mapspace_, setup_, families_[families[i]], !uneven_);
+        spreads_[families[i]] = optimal::spread_of(mapspace_, setup_, families_->members(families[i]), !uneven_);
     });
 }
 
