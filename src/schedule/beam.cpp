@@ -83,7 +83,7 @@ class Beam {
     std::vector<RankedSet> sets_of(Partial& from, int size) const {
         std::vector<RankedSet> sets;
         for (std::vector<int>& set : distinct_sets(graph_, from.ready, from.workspace.resident(), size)) {
-            std::optional<MemoryPlan> plan = from.workspace.plan(set, MemoryPolicy::least_fragmentation);
+            std::optional<MemoryPlan> plan = from.workspace.plan(set, MemoryPolicy::exact);
             if (!plan) continue;
             const SetRank rank = rank_of(from.workspace, set, *plan);
             sets.push_back({std::move(set), std::move(*plan), rank});

@@ -9,6 +9,7 @@
 #include "schedule/bounds.hpp"
 #include "schedule/data_flow.hpp"
 #include "schedule/ordered.hpp"
+#include "schedule/packing.hpp"
 #include "schedule/random_problem.hpp"
 #include "schedule/validate.hpp"
 #include "schedule/workspace.hpp"
@@ -163,6 +164,86 @@ TEST_F(Figure5, LeastFragmentationPlacesEverything) {
         EXPECT_TRUE(allocate(tile, bytes, MemoryPolicy::least_fragmentation)) << tile;
 }
 
+// A scratchpad of random blocks, some of them pinned.
+struct RandomMap {
+    explicit RandomMap(Random& random) {
+        std::int64_t address = 0;
+        const auto count = static_cast<int>(random.between(1, 9));
+        for (int i = 0; i < count; ++i) {
+            const std::int64_t bytes = random.between(1, 6);
+            const bool free = random.chance(0.3) && (segments.empty() || segments.back().tile >= 0);
+            segments.push_back({address, bytes, free ? -1 : i, 0});
+            pinned.push_back(random.chance(0.3) ? 1 : 0);
+            stake.push_back(random.between(1, 20));
+            address += bytes;
+        }
+    }
+    Residents residents() const { return {pinned, stake, {}}; }
+
+    std::vector<MemoryMap::Segment> segments;
+    std::vector<char> pinned;
+    std::vector<std::int64_t> stake;
+};
+
+// Whether the blocks can lie side by side somewhere, in this order of addresses or any other: every start is tried.
+bool fits_somewhere(const RandomMap& map, const std::vector<NewBlock>& blocks, std::vector<char>& used,
+                    std::size_t next) {
+    if (next == blocks.size()) return true;
+    const auto bytes = static_cast<std::size_t>(blocks[next].bytes);
+    for (std::size_t start = 0; start + bytes <= used.size(); ++start) {
+        const auto at = used.begin() + static_cast<std::ptrdiff_t>(start);
+        const auto end = at + static_cast<std::ptrdiff_t>(bytes);
+        if (std::find(at, end, 1) != end) continue;
+        std::fill(at, end, 1);
+        if (fits_somewhere(map, blocks, used, next + 1)) return true;
+        std::fill(at, end, 0);
+    }
+    return false;
+}
+
+TEST(Packing, FindsRoomWhereverThereIsSome) {
+    Random random(21);
+    int packed = 0;
+    int refused = 0;
+    for (int round = 0; round < 1000; ++round) {
+        const RandomMap map(random);
+        std::vector<NewBlock> blocks;
+        const auto count = static_cast<int>(random.between(1, 4));
+        for (int i = 0; i < count; ++i) blocks.push_back({100 + i, random.between(1, 8)});
+        std::vector<char> used;
+        for (const MemoryMap::Segment& one : map.segments)
+            for (std::int64_t byte = 0; byte < one.bytes; ++byte)
+                used.push_back(one.tile >= 0 ? map.pinned[static_cast<std::size_t>(one.tile)] : char{0});
+        const auto packing = pack(map.segments, blocks, map.residents());
+        std::vector<char> room = used;
+        ASSERT_EQ(packing.has_value(), fits_somewhere(map, blocks, room, 0));
+        ++(packing ? packed : refused);
+        if (!packing) continue;
+        EXPECT_TRUE(packing->exact);
+        for (const MemoryMap::Segment& one : map.segments) {
+            const bool spilled =
+                std::find(packing->spilled.begin(), packing->spilled.end(), one.tile) != packing->spilled.end();
+            const bool touched = std::any_of(blocks.begin(), blocks.end(), [&](const NewBlock& block) {
+                const std::int64_t at = packing->address[static_cast<std::size_t>(block.tile - 100)];
+                return at < one.address + one.bytes && one.address < at + block.bytes;
+            });
+            EXPECT_EQ(spilled, one.tile >= 0 && touched);
+        }
+        for (std::size_t i = 0; i < blocks.size(); ++i)
+            for (std::int64_t byte = 0; byte < blocks[i].bytes; ++byte)
+                EXPECT_EQ(std::exchange(used[static_cast<std::size_t>(packing->address[i] + byte)], 1), 0);
+    }
+    EXPECT_GE(packed, 300);
+    EXPECT_GE(refused, 100);
+}
+
+// One interval for an output, and one for the other three.
+TEST_F(Figure5, ExactPlacementFindsRoomForAllAtOnce) {
+    const auto packing = pack(map_.segments(), {{ot1, 11}, {ot5, 11}, {wt5, 9}, {in3, 5}}, {pinned_, stake_, {}});
+    ASSERT_TRUE(packing);
+    EXPECT_TRUE(packing->exact);
+}
+
 void expect_legal(const OperationGraph& graph, const Schedule& schedule, int i) {
     const std::vector<Finding> findings = validate(graph.problem, schedule);
     ASSERT_TRUE(findings.empty()) << i << ": " << findings[0].place << ": " << findings[0].message;
@@ -177,8 +258,8 @@ TEST(ListScheduler, MakesLegalSchedules) {
     for (int i = 0; i < 200; ++i) {
         const OperationGraph graph = make_graph(random_problem(random, 60));
         for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap})
-            for (const auto memory :
-                 {MemoryPolicy::least_fragmentation, MemoryPolicy::first_fit, MemoryPolicy::small_first})
+            for (const auto memory : {MemoryPolicy::least_fragmentation, MemoryPolicy::first_fit,
+                                      MemoryPolicy::small_first, MemoryPolicy::exact})
                 for (const auto priority :
                      {SetPriority::memory_benefit, SetPriority::min_transfer, SetPriority::min_spill}) {
                     const auto flows = data_flows(graph);
@@ -187,7 +268,7 @@ TEST(ListScheduler, MakesLegalSchedules) {
                     ++checked;
                 }
     }
-    EXPECT_EQ(checked, 3600);
+    EXPECT_EQ(checked, 4800);
 }
 
 // One that carries on a single partial schedule is the list scheduler; a cutoff gives up only what is worse.

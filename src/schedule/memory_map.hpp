@@ -18,6 +18,7 @@ enum class MemoryPolicy {
     first_fit,            ///< the first block that is large enough
     small_first,          ///< the smallest blocks, until there is room
     least_loss,           ///< the run of neighbours with the least loss, then the smallest rest
+    exact,                ///< as least_fragmentation; where that finds no room, all ways to place a set are tried
 };
 
 /// What the policies know of the tiles, by tile.

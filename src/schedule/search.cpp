@@ -45,6 +45,7 @@ class TilingSearch {
     TilingAnswer run() {
         try_list();
         if (options_.as_published) return std::move(answer_);
+        try_exact_placement();
         try_regions();
         try_free();
         try_beam();
@@ -81,6 +82,16 @@ class TilingSearch {
             if (!options_.as_published) return;
         }
         answer_.data_flow_ratio = worst / best;
+    }
+
+    // The list scheduler with all ways to place a set, where one block after the other finds no room.
+    void try_exact_placement() {
+        if (over()) return;
+        ++answer_.schedules;
+        std::optional<Schedule> schedule =
+            list_schedule(graph_, {options_.rule, options_.priority, MemoryPolicy::exact, data_flows(graph_).front()},
+                          cutoff(best_.value));
+        if (schedule) keep(make_found("list, exact placement", std::move(*schedule)));
     }
 
     // The static plans that promise most, with replacement by future uses, and with loops that turn round.

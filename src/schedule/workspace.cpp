@@ -1,6 +1,9 @@
 #include "schedule/workspace.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "schedule/packing.hpp"
 
 namespace tilewright::schedule {
 
@@ -42,22 +45,47 @@ bool Workspace::must_load(int tile) const {
 std::optional<MemoryPlan> Workspace::plan(const std::vector<int>& set, MemoryPolicy policy,
                                           std::span<const double> loss) {
     const std::vector<int> missing = missing_tiles(set);
-    MemoryPlan plan;
-    MemoryMap map = map_;
     pinned_ = held_;
     for (const int operation : set)
         for (const int tile : graph_.operation(operation).tiles) pinned_[static_cast<std::size_t>(tile)] = 1;
+    MemoryPlan plan;
+    if (!place_one_by_one(missing, policy, loss, plan)) {
+        const bool together = policy == MemoryPolicy::exact || policy == MemoryPolicy::least_loss;
+        plan = {};
+        if (!together || !place_together(missing, loss, plan)) return std::nullopt;
+    }
+    account(plan);
+    return plan;
+}
+
+bool Workspace::place_one_by_one(const std::vector<int>& missing, MemoryPolicy policy, std::span<const double> loss,
+                                 MemoryPlan& plan) const {
+    MemoryMap map = map_;
     for (const int tile : missing) {
         // Outputs from one end, the rest from the other: blocks of different sizes mix less.
         const bool from_top = policy == MemoryPolicy::least_loss && graph_.tile(tile).operand == Operand::output;
         const auto address =
             map.allocate(tile, graph_.tile(tile).block_bytes, policy, {pinned_, stake_, loss}, plan.spilled, from_top);
-        if (!address) return std::nullopt;
+        if (!address) return false;
         plan.placed.push_back({tile, *address, must_load(tile)});
     }
     plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - map.free_bytes();
-    account(plan);
-    return plan;
+    return true;
+}
+
+bool Workspace::place_together(const std::vector<int>& missing, std::span<const double> loss, MemoryPlan& plan) const {
+    std::vector<NewBlock> blocks;
+    for (const int tile : missing) blocks.push_back({tile, graph_.tile(tile).block_bytes});
+    std::optional<Packing> packing = pack(map_.segments(), blocks, {pinned_, stake_, loss});
+    if (!packing) return false;
+    plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - map_.free_bytes();
+    for (const int tile : packing->spilled) plan.used_bytes -= graph_.tile(tile).block_bytes;
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        plan.placed.push_back({blocks[i].tile, packing->address[i], must_load(blocks[i].tile)});
+        plan.used_bytes += blocks[i].bytes;
+    }
+    plan.spilled = std::move(packing->spilled);
+    return true;
 }
 
 MemoryPlan Workspace::plan_alone(int operation) const {

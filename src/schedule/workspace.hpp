@@ -47,6 +47,9 @@ class Workspace {
 
    private:
     std::vector<int> missing_tiles(const std::vector<int>& set) const;
+    bool place_one_by_one(const std::vector<int>& missing, MemoryPolicy policy, std::span<const double> loss,
+                          MemoryPlan& plan) const;
+    bool place_together(const std::vector<int>& missing, std::span<const double> loss, MemoryPlan& plan) const;
     void account(MemoryPlan& plan) const;
     bool must_load(int tile) const;
 

@@ -49,7 +49,7 @@ ScheduleCache::ScheduleCache(const CacheOptions& options, const schedule::Search
 std::string ScheduleCache::key_of(const schedule::Machine& machine, const schedule::ConvLayer& layer) const {
     const std::string problem = native::write_schedules({native::LayerSchedule{{}, 1, {machine, layer, {}}, {}}});
     return fmt::format(
-        "tilewright {} schedule 3 rule {} objective {} {} spread {} published {} {} {} tilings {} {} beam {}\n{}",
+        "tilewright {} schedule 4 rule {} objective {} {} spread {} published {} {} {} tilings {} {} beam {}\n{}",
         TILEWRIGHT_VERSION, static_cast<int>(search_.rule), search_.objective.latency_weight,
         search_.objective.traffic_weight, static_cast<int>(search_.spread), search_.as_published,
         static_cast<int>(search_.priority), static_cast<int>(search_.memory), search_.tilings, search_.most_operations,
