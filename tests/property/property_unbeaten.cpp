@@ -3,6 +3,9 @@
 //     property_unbeaten --rounds 300 --evaluations 20000 --limit 0 [--least-proven 270]
 //     property_unbeaten --seconds 60 [--seed N] [--first 12] [--arch eyeriss --net resnet50 --objective edp ...]
 //     property_unbeaten --all --arch eyeriss --arch simba --objective energy ... [--factors ruby-s]
+//     property_unbeaten --free ... [--arch machine.yaml]
+//
+// A machine is one of the zoo or a YAML file; --free takes all its constraints away.
 //
 // Every round draws a machine, a layer, an objective and another mapper with a seed of its own, and gives that mapper
 // so many evaluations, or ten times the time that `optimal` took: what is found then depends on the machine. Round n of
@@ -23,6 +26,7 @@
 #include "arch/estimate.hpp"
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
+#include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
@@ -43,6 +47,7 @@ struct Options {
     std::optional<std::uint64_t> seed;
     std::uint64_t first = 0;
     bool all = false;
+    bool free = false;
     FactorRule factors = FactorRule::perfect;
     double limit_seconds = 4.0;  ///< 0: none
     double effort = 10.0;        ///< times optimal's time
@@ -58,13 +63,13 @@ struct Machine {
     Architecture architecture;
 };
 
-/// The zoo, each thing read once.
+/// Machines and networks, each read once.
 class Shelf {
    public:
     const Machine& machine(const std::string& name) {
         const auto [at, is_new] = machines_.try_emplace(name);
         if (!is_new) return at->second;
-        at->second.root = timeloop::zoo_architecture(name);
+        at->second.root = name.ends_with(".yaml") ? timeloop::load({name}) : timeloop::zoo_architecture(name);
         at->second.architecture = timeloop::read_architecture(at->second.root);
         estimate(at->second.architecture, Estimator::tables);
         return at->second;
@@ -170,8 +175,9 @@ Budget for_the_other(const Options& options, double optimal_seconds) {
 bool play(const Options& options, std::uint64_t number, const Round& round, Shelf& shelf, std::uint64_t& proven) {
     const Machine& machine = shelf.machine(round.machine);
     const Einsum& einsum = shelf.layers(round.network)[round.layer].einsum;
-    const Mapspace mapspace(einsum, machine.architecture,
-                            timeloop::read_constraints(machine.root, machine.architecture, einsum), options.factors);
+    const Constraints constraints =
+        options.free ? Constraints{} : timeloop::read_constraints(machine.root, machine.architecture, einsum);
+    const Mapspace mapspace(einsum, machine.architecture, constraints, options.factors);
     const LeanEvaluator evaluator(einsum, machine.architecture);
     const Objective objective = parse_objective(round.objective).value();
     const Answer optimal = search("optimal", mapspace, evaluator, objective, for_seconds(options.limit_seconds), 1);
@@ -206,6 +212,7 @@ int main(int argc, char** argv) try {
     line.option("--seed", &options.seed, "of the rounds; another one each time when not given");
     line.option("--first", &options.first, "number of the first round");
     line.option("--all", &options.all, "every combination once");
+    line.option("--free", &options.free, "machines without their constraints");
     std::string factors = "perfect";
     line.option("--factors", &factors, "", {.choices = {"perfect", "ruby-s"}});
     line.option("--limit", &options.limit_seconds, "seconds for optimal in one round; 0: none");

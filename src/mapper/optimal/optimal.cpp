@@ -178,6 +178,7 @@ class Search {
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
     std::vector<Task> members_of(const Task& choice) const;
     bool is_wide(const Task& choice) const;
+    bool may_be_better_without_wires(const PerfectPoint& assignment, const Incumbent& incumbent) const;
     bool is_far(const Bound& bound, const Incumbent& incumbent) const;
     // Where nothing is to be chosen, following an assignment takes less time than such a bound.
     bool is_coupled() const { return !keeps_.are_fixed(); }
@@ -426,6 +427,11 @@ Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     const optimal::Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
+    if (count > 1 && !task.points.empty()) {
+        PerfectPoint first = spread.points[static_cast<std::size_t>(task.points.front())];
+        for (int l = 0; l < first.level_count(); ++l) first[l].keep = combined[l].keep;
+        if (!may_be_better_without_wires(first, incumbent)) return outcome;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         PerfectPoint point = spread.points[task.points.empty() ? i : static_cast<std::size_t>(task.points[i])];
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
@@ -435,6 +441,29 @@ Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
     return outcome;
+}
+
+// Layouts that differ in wires only have the same nests: where none of them would be better if wires were free, no
+// layout is followed.
+bool Search::may_be_better_without_wires(const PerfectPoint& assignment, const Incumbent& incumbent) const {
+    const Charges charges(wireless(), assignment);
+    const double least_cycles = optimal::compulsory_cycles(charges);
+    const auto pruned = [&](double energy_pj, double cycles) {
+        return judge_.pruned(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
+    };
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    const Stages stages = uneven_ ? Stages::uneven(charges) : Stages::even(charges);
+    const optimal::TileTable tiles(mapspace_, charges, lattice);
+    const optimal::CompletionBound completion(
+        mapspace_, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, is_coupled());
+    const double least_pj = optimal::operands_pj(charges) + completion.pj(0, 0);
+    if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return false;
+    for (const bool timed : {false, true}) {
+        if (timed && objective_.kind == ObjectiveKind::energy) break;
+        Labels labels(mapspace_, tiles, stages, timed, [this] { return interrupt_.requested(); });
+        if (labels.run(pruned, completion).empty() && !labels.stopped()) return false;
+    }
+    return true;
 }
 
 // The best so far is so much worse than what may be that labels would not be pruned.

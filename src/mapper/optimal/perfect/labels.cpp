@@ -136,11 +136,12 @@ void Labels::loops_at(int level, std::uint32_t dimensions, int turn) {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (charges_.rest()[d] == 1.0 || mapspace_.temporal_bounds(level, d).at_most == 1) dimensions &= ~(1U << d);
     if (dimensions == 0) return;
-    constexpr int kPollEvery = 64;
     for (int point = 0; point < lattice_.size() && !stopped_; ++point) {
-        if (point % kPollEvery == 0 && stop_) stopped_ = stop_();
         // Steps only lead to later points: this place does not change under us.
         for (const Entry& entry : places_[static_cast<std::size_t>(point)]) {
+            constexpr int kPollEvery = 64;
+            if (++extended_ % kPollEvery == 0 && stop_ && stop_()) stopped_ = true;
+            if (stopped_) break;
             if (labels_[static_cast<std::size_t>(entry.label)].turn > turn) continue;
             if (!stages_.are_even()) turn_ = turn;
             extend(level, point, entry.label, dimensions);

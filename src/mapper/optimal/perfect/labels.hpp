@@ -177,6 +177,7 @@ class Labels {
     std::function<bool()> stop_;
     std::size_t width_;
     bool stopped_ = false;
+    std::uint64_t extended_ = 0;  ///< labels, for polling
     std::size_t word_count_ = 0;
     bool is_doubtful_ = false;  ///< words of a label are followed by what they are at most
     std::array<bool, kMaxTensors> settles_early_{};
