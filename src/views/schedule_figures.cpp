@@ -60,6 +60,22 @@ Figure gantt(const ScheduledLayer& layer, const OperationGraph& graph) {
             layer.name};
 }
 
+// Tensors that stay in the scratchpad while the layer runs, at its two ends.
+void add_kept(const ScheduledLayer& layer, plot::Blocks& chart) {
+    const schedule::Kept& kept = layer.problem.layer.kept;
+    if (kept.below_bytes + kept.above_bytes == 0) return;
+    const auto end = static_cast<double>(layer.schedule.latency_cycles);
+    const auto bytes = static_cast<double>(layer.problem.machine.scratchpad_bytes);
+    const auto add = [&](double low, double high) {
+        if (low < high)
+            chart.blocks.push_back(
+                {0.0, end, low, high, chart.kinds.size(), fmt::format("tensors that stay, {:.0f} bytes", high - low)});
+    };
+    add(0.0, static_cast<double>(kept.below_bytes));
+    add(bytes - static_cast<double>(kept.above_bytes), bytes);
+    chart.kinds.emplace_back("tensors that stay");
+}
+
 Figure scratchpad(const ScheduledLayer& layer, const OperationGraph& graph) {
     plot::Blocks chart{"Scratchpad: " + layer.name, {"time", "cycles"}, {}, {"address", "bytes"}, {}, {}};
     chart.kinds.assign(schedule::kOperandNames.begin(), schedule::kOperandNames.end());
@@ -71,6 +87,7 @@ Figure scratchpad(const ScheduledLayer& layer, const OperationGraph& graph) {
              fmt::format("{}, {} bytes: cycles {} to {}", schedule::tile_name(tile.operand, tile.index),
                          tile.block_bytes, one.begin, one.end)});
     }
+    add_kept(layer, chart);
     return {"scratchpad",
             fmt::format("Which addresses hold which operand, from load to last use. The scratchpad has {} bytes.",
                         layer.problem.machine.scratchpad_bytes),
