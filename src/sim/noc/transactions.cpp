@@ -1,0 +1,288 @@
+#include "sim/noc/transactions.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <stdexcept>
+#include <string>
+
+namespace tilewright::sim {
+namespace {
+
+constexpr std::int64_t kNoEvent = std::numeric_limits<std::int64_t>::max();
+
+void check_transaction(const Transaction& transaction, std::size_t index, std::size_t count,
+                       const HybridTerminals& terminals) {
+    const auto refuse = [&](const std::string& why) {
+        throw std::invalid_argument("transaction " + std::to_string(index) + ": " + why);
+    };
+    const auto exists = [&](int terminal) { return terminal >= 0 && terminal < terminals.count(); };
+    const bool multicast = transaction.kind == TransactionKind::multicast;
+    if (!exists(transaction.actor)) refuse("there is no terminal " + std::to_string(transaction.actor));
+    if (transaction.size < 1) refuse("expected a size of at least 1");
+    if (transaction.kind == TransactionKind::count && !transaction.destinations.empty())
+        refuse("a count has no destinations");
+    if (transaction.kind == TransactionKind::unicast && transaction.destinations.size() != 1)
+        refuse("expected one destination");
+    if (multicast && transaction.destinations.empty()) refuse("expected destinations");
+    TerminalSet seen = 0;
+    for (const int terminal : transaction.destinations) {
+        if (!exists(terminal)) refuse("there is no terminal " + std::to_string(terminal));
+        if (!multicast) continue;
+        if (terminal >= terminals.mesh.nodes()) refuse("a multicast reaches only the terminals at routers");
+        if ((seen >> terminal & 1U) != 0) refuse("terminal " + std::to_string(terminal) + " is named twice");
+        seen |= TerminalSet{1} << terminal;
+    }
+    for (const int other : transaction.after) {
+        if (other < 0 || static_cast<std::size_t>(other) >= count)
+            refuse("waits for transaction " + std::to_string(other) + ", which there is not");
+    }
+}
+
+class TransactionEngine {
+   public:
+    TransactionEngine(Mesh mesh, std::span<const Transaction> transactions, const OneReadMemory& memory)
+        : network_(mesh), transactions_(transactions), memory_(memory), state_(transactions.size()) {
+        const HybridTerminals& terminals = network_.terminals();
+        terminals_.resize(static_cast<std::size_t>(terminals.count()));
+        for (std::size_t i = 0; i < transactions.size(); ++i) prepare(i);
+        left_ = transactions.size();
+    }
+
+    TransactionRun run(const StopSource* stop);
+
+   private:
+    struct State {
+        std::vector<int> waits;             ///< for these still
+        std::vector<int> dependents;        ///< those that wait for it
+        std::vector<std::int64_t> arrived;  ///< packets per destination
+        std::int64_t sent = 0;
+        std::size_t open = 0;  ///< destinations that have not received all
+        bool started = false, finished = false;
+        TransactionTimes times;
+    };
+    struct Terminal {
+        std::priority_queue<int, std::vector<int>, std::greater<>> ready;  ///< waits for nothing, not started
+        int current = -1;
+        int next_flit = HybridNetwork::kPacketFlits;  ///< of the packet that is being sent
+    };
+
+    void prepare(std::size_t index);
+    void receive(int terminal);
+    void arrive(int index, int terminal);
+    void choose(int terminal);
+    void work(int terminal);
+    void begin_packet(int terminal);
+    void acknowledge(int terminal);
+    void send(int terminal);
+    void finish(int index);
+    void release(int dependent, int index);
+    bool data_missing(int terminal) const;
+    std::int64_t next_event() const;
+    [[noreturn]] void report_circle() const;
+
+    HybridNetwork network_;
+    std::span<const Transaction> transactions_;
+    OneReadMemory memory_;
+    std::vector<State> state_;
+    std::vector<Terminal> terminals_;
+    std::size_t left_ = 0;
+    std::int64_t now_ = 0;
+    bool moved_ = false;         ///< something happened in this cycle
+    std::int64_t data_at_ = -1;  ///< when the read that is outstanding ends
+    std::int64_t reads_ = 0;
+    std::int64_t read_millicycles_ = 0;                ///< the part of a cycle that reads owe
+    std::deque<std::pair<std::int64_t, int>> writes_;  ///< cycle of the acknowledgement, transaction
+};
+
+void TransactionEngine::prepare(std::size_t index) {
+    const Transaction& transaction = transactions_[index];
+    check_transaction(transaction, index, transactions_.size(), network_.terminals());
+    State& state = state_[index];
+    state.waits = transaction.after;
+    std::ranges::sort(state.waits);
+    state.waits.erase(std::ranges::unique(state.waits).begin(), state.waits.end());
+    for (const int other : state.waits)
+        state_[static_cast<std::size_t>(other)].dependents.push_back(static_cast<int>(index));
+    state.arrived.resize(transaction.destinations.size());
+    state.open = transaction.destinations.size();
+    state.times.ends.assign(std::max<std::size_t>(1, state.open), -1);
+    if (state.waits.empty())
+        terminals_[static_cast<std::size_t>(transaction.actor)].ready.push(static_cast<int>(index));
+}
+
+void TransactionEngine::release(int dependent, int index) {
+    State& state = state_[static_cast<std::size_t>(dependent)];
+    if (std::erase(state.waits, index) == 0 || !state.waits.empty()) return;
+    const int actor = transactions_[static_cast<std::size_t>(dependent)].actor;
+    terminals_[static_cast<std::size_t>(actor)].ready.push(dependent);
+}
+
+void TransactionEngine::finish(int index) {
+    State& state = state_[static_cast<std::size_t>(index)];
+    state.finished = true;
+    --left_;
+    for (const int dependent : state.dependents) release(dependent, index);
+}
+
+/// A packet of transaction `index` is complete at a terminal.
+void TransactionEngine::arrive(int index, int terminal) {
+    const Transaction& transaction = transactions_[static_cast<std::size_t>(index)];
+    State& state = state_[static_cast<std::size_t>(index)];
+    const auto at = static_cast<std::size_t>(std::ranges::find(transaction.destinations, terminal) -
+                                             transaction.destinations.begin());
+    if (++state.arrived[at] != transaction.size) return;
+    state.times.ends[at] = now_;
+    for (const int dependent : state.dependents) {
+        if (transactions_[static_cast<std::size_t>(dependent)].actor == terminal) release(dependent, index);
+    }
+    if (--state.open == 0) finish(index);
+}
+
+void TransactionEngine::receive(int terminal) {
+    const auto flit = network_.take(terminal);
+    if (!flit) return;
+    moved_ = true;
+    if (!flit->tail()) return;
+    if (terminal == memory_.terminal) {
+        writes_.emplace_back(now_ + memory_.write, flit->tag);
+    } else {
+        arrive(flit->tag, terminal);
+    }
+}
+
+/// The current transaction ends a cycle after its last flit left or its count was over; the next one begins then.
+void TransactionEngine::choose(int at) {
+    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    if (terminal.current >= 0) {
+        const State& state = state_[static_cast<std::size_t>(terminal.current)];
+        const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+        const bool sent = transaction.kind != TransactionKind::count && state.sent == transaction.size;
+        if (sent || state.finished) terminal.current = -1;
+    }
+    if (terminal.current >= 0 || terminal.ready.empty()) return;
+    terminal.current = terminal.ready.top();
+    terminal.ready.pop();
+    state_[static_cast<std::size_t>(terminal.current)].times.start = now_;
+    moved_ = true;
+}
+
+void TransactionEngine::work(int at) {
+    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    if (terminal.current < 0) return;
+    State& state = state_[static_cast<std::size_t>(terminal.current)];
+    const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+    if (transaction.kind != TransactionKind::count) {
+        if (terminal.next_flit == HybridNetwork::kPacketFlits) begin_packet(at);
+    } else if (!state.finished && now_ - state.times.start >= transaction.size) {
+        state.times.ends[0] = now_;
+        finish(terminal.current);
+        moved_ = true;
+    }
+}
+
+void TransactionEngine::begin_packet(int at) {
+    terminals_[static_cast<std::size_t>(at)].next_flit = 0;
+    if (at != memory_.terminal) return;
+    read_millicycles_ += memory_.read_millicycles;
+    data_at_ = now_ + (reads_++ == 0 ? memory_.first_read : read_millicycles_ / 1000);
+    read_millicycles_ %= 1000;
+}
+
+void TransactionEngine::acknowledge(int at) {
+    if (at != memory_.terminal) return;
+    while (!writes_.empty() && writes_.front().first <= now_) {
+        arrive(writes_.front().second, at);
+        writes_.pop_front();
+        moved_ = true;
+    }
+}
+
+/// The memory sends four flits of a packet at once; the last one waits for the data.
+bool TransactionEngine::data_missing(int at) const {
+    const Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    return at == memory_.terminal && terminal.next_flit == HybridNetwork::kPacketFlits - 1 && now_ < data_at_;
+}
+
+void TransactionEngine::send(int at) {
+    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    if (terminal.current < 0 || terminal.next_flit == HybridNetwork::kPacketFlits || data_missing(at)) return;
+    const Transaction& transaction = transactions_[static_cast<std::size_t>(terminal.current)];
+    HybridFlit flit;
+    flit.tag = terminal.current;
+    flit.position = static_cast<std::int8_t>(terminal.next_flit);
+    flit.multicast = transaction.kind == TransactionKind::multicast;
+    if (flit.multicast) {
+        for (const int destination : transaction.destinations) flit.destinations |= TerminalSet{1} << destination;
+    } else {
+        flit.destination = static_cast<std::int16_t>(transaction.destinations.front());
+    }
+    if (!network_.offer(at, flit)) return;
+    moved_ = true;
+    if (++terminal.next_flit == HybridNetwork::kPacketFlits) ++state_[static_cast<std::size_t>(terminal.current)].sent;
+}
+
+/// The next cycle in which a count, a read or a write ends, while nothing moves.
+std::int64_t TransactionEngine::next_event() const {
+    std::int64_t next = writes_.empty() ? kNoEvent : writes_.front().first;
+    if (data_at_ > now_) next = std::min(next, data_at_);
+    for (const Terminal& terminal : terminals_) {
+        if (terminal.current < 0) continue;
+        const auto index = static_cast<std::size_t>(terminal.current);
+        if (transactions_[index].kind != TransactionKind::count || state_[index].finished) continue;
+        next = std::min(next, state_[index].times.start + transactions_[index].size);
+    }
+    return next;
+}
+
+void TransactionEngine::report_circle() const {
+    for (std::size_t i = 0; i < state_.size(); ++i) {
+        if (state_[i].finished || state_[i].waits.empty()) continue;
+        throw std::invalid_argument("transaction " + std::to_string(i) + ": waits for transaction " +
+                                    std::to_string(state_[i].waits.front()) +
+                                    ", which never ends: they wait in a circle");
+    }
+    throw std::logic_error("transactions are left and none of them waits");
+}
+
+TransactionRun TransactionEngine::run(const StopSource* stop) {
+    TransactionRun result;
+    std::int64_t steps = 0;
+    while (left_ > 0 && !result.stopped) {
+        if ((++steps & 0xfff) == 0 && stop != nullptr && stop->requested()) result.stopped = true;
+        moved_ = false;
+        network_.advance();
+        for (int terminal = 0; terminal < static_cast<int>(terminals_.size()); ++terminal) {
+            receive(terminal);
+            choose(terminal);
+            work(terminal);
+            acknowledge(terminal);
+            send(terminal);
+        }
+        network_.step();
+        result.cycles = now_;
+        if (moved_ || !network_.idle()) {
+            ++now_;
+            continue;
+        }
+        const std::int64_t next = next_event();
+        if (left_ > 0 && next == kNoEvent) report_circle();
+        now_ = std::max(now_ + 1, next);
+    }
+    result.delivered = network_.delivered();
+    for (State& state : state_) result.times.push_back(std::move(state.times));
+    return result;
+}
+
+}  // namespace
+
+std::int64_t TransactionTimes::end() const { return *std::ranges::max_element(ends); }
+
+TransactionRun run_transactions(Mesh mesh, std::span<const Transaction> transactions, const OneReadMemory& memory,
+                                const StopSource* stop) {
+    return TransactionEngine(mesh, transactions, memory).run(stop);
+}
+
+}  // namespace tilewright::sim

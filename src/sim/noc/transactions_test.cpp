@@ -1,0 +1,123 @@
+#include "sim/noc/transactions.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+
+namespace tilewright::sim {
+namespace {
+
+constexpr Mesh kHybridMesh = {.columns = 4, .rows = 5};
+
+Transaction unicast(int from, int to, std::int64_t packets, std::vector<int> after = {}) {
+    return {.actor = from,
+            .kind = TransactionKind::unicast,
+            .size = packets,
+            .destinations = {to},
+            .after = std::move(after)};
+}
+
+Transaction counting(int actor, std::int64_t cycles, std::vector<int> after = {}) {
+    return {
+        .actor = actor, .kind = TransactionKind::count, .size = cycles, .destinations = {}, .after = std::move(after)};
+}
+
+std::string refusal(const std::vector<Transaction>& transactions) {
+    try {
+        run_transactions(kHybridMesh, transactions, {});
+    } catch (const std::invalid_argument& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(Transactions, AnIdleNetworkTakesFourCyclesARouter) {
+    for (int from = 0; from < 20; ++from) {
+        for (int to = 0; to < 20; ++to) {
+            const auto run = run_transactions(kHybridMesh, std::vector{unicast(from, to, 3)}, {});
+            EXPECT_EQ(run.cycles, 4 * kHybridMesh.routers_between(from, to) + 5 + 5 * 2) << from << " to " << to;
+        }
+    }
+}
+
+TEST(Transactions, ATerminalGoesOnACycleAfterItsCount) {
+    const auto run =
+        run_transactions(kHybridMesh, std::vector{counting(3, 100), counting(3, 50, {0}), counting(4, 10, {1})}, {});
+    EXPECT_EQ(run.times[1].start, 101);
+    EXPECT_EQ(run.times[1].end(), 151);
+    EXPECT_EQ(run.times[2].start, 151);  // a terminal with a larger number sees it in the same cycle
+    EXPECT_EQ(run.cycles, 161);
+}
+
+TEST(Transactions, MistakesAreNamed) {
+    EXPECT_EQ(refusal({unicast(0, 38, 1)}), "transaction 0: there is no terminal 38");
+    EXPECT_EQ(refusal({unicast(-1, 3, 1)}), "transaction 0: there is no terminal -1");
+    EXPECT_EQ(refusal({unicast(0, 1, 1), unicast(0, 3, 0)}), "transaction 1: expected a size of at least 1");
+    EXPECT_EQ(refusal({unicast(0, 3, 1, {1})}), "transaction 0: waits for transaction 1, which there is not");
+    EXPECT_EQ(refusal({{.actor = 0, .kind = TransactionKind::multicast, .size = 1, .destinations = {29}, .after = {}}}),
+              "transaction 0: a multicast reaches only the terminals at routers");
+    EXPECT_EQ(
+        refusal({{.actor = 0, .kind = TransactionKind::multicast, .size = 1, .destinations = {2, 2}, .after = {}}}),
+        "transaction 0: terminal 2 is named twice");
+    EXPECT_EQ(refusal({counting(0, 5, {1}), unicast(1, 2, 1, {0})}),
+              "transaction 0: waits for transaction 1, which never ends: they wait in a circle");
+    EXPECT_THROW(HybridNetwork({.columns = 9, .rows = 9}), std::invalid_argument);
+}
+
+TEST(Transactions, AStopIsSeen) {
+    StopSource stop;
+    stop.request();
+    const auto run = run_transactions(kHybridMesh, std::vector{unicast(0, 19, 1'000'000)}, {}, &stop);
+    EXPECT_TRUE(run.stopped);
+    EXPECT_LT(run.cycles, 10'000);
+}
+
+/// A random transaction of terminal `actor` that waits for up to two of those before it.
+Transaction random_transaction(std::mt19937& random, const Mesh& mesh, int index) {
+    const auto below = [&](int bound) { return static_cast<int>(random() % static_cast<unsigned>(bound)); };
+    Transaction made;
+    made.actor = below(mesh.nodes());
+    made.kind = static_cast<TransactionKind>(below(3));
+    made.size = 1 + below(12);
+    if (made.kind == TransactionKind::unicast) made.destinations = {below(mesh.nodes())};
+    if (made.kind == TransactionKind::multicast) {
+        made.destinations.resize(static_cast<std::size_t>(mesh.nodes()));
+        std::iota(made.destinations.begin(), made.destinations.end(), 0);
+        std::shuffle(made.destinations.begin(), made.destinations.end(), random);
+        made.destinations.resize(static_cast<std::size_t>(1 + below(mesh.nodes())));
+    }
+    for (int i = below(3); i > 0 && index > 0; --i) made.after.push_back(below(index));
+    return made;
+}
+
+/// Every flit arrives once at each of its destinations, nothing gets stuck, and what waits begins after what it waits
+/// for.
+TEST(Transactions, RandomOnesAllEnd) {
+    std::mt19937 random(21);
+    std::size_t compared = 0;
+    for (int round = 0; round < 150; ++round) {
+        const Mesh mesh = {.columns = 1 + static_cast<int>(random() % 5), .rows = 1 + static_cast<int>(random() % 5)};
+        std::vector<Transaction> transactions;
+        for (int i = 0; i < 40; ++i) transactions.push_back(random_transaction(random, mesh, i));
+        const auto run = run_transactions(mesh, transactions, {});
+        std::int64_t flits = 0;
+        for (std::size_t i = 0; i < transactions.size(); ++i) {
+            const Transaction& made = transactions[i];
+            flits += made.size * HybridNetwork::kPacketFlits * static_cast<std::int64_t>(made.destinations.size());
+            EXPECT_GE(*std::ranges::min_element(run.times[i].ends), run.times[i].start + made.size);
+            for (const int other : made.after) {
+                const auto& before = run.times[static_cast<std::size_t>(other)].ends;
+                EXPECT_GE(run.times[i].start, *std::ranges::min_element(before));
+            }
+            ++compared;
+        }
+        EXPECT_EQ(run.delivered, flits);
+    }
+    EXPECT_GE(compared, 6'000U);
+}
+
+}  // namespace
+}  // namespace tilewright::sim
