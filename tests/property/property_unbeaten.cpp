@@ -5,7 +5,8 @@
 //     property_unbeaten --all --arch eyeriss --arch simba --objective energy ... [--factors ruby-s]
 //     property_unbeaten --free ... [--arch machine.yaml]
 //
-// A machine is one of the zoo or a YAML file; --free takes all its constraints away.
+// A machine is one of the zoo or a YAML file; --free takes all its constraints away, also that what only spreads has no
+// temporal loops.
 //
 // Every round draws a machine, a layer, an objective and another mapper with a seed of its own, and gives that mapper
 // so many evaluations, or ten times the time that `optimal` took: what is found then depends on the machine. Round n of
