@@ -28,8 +28,8 @@ struct Recorded {
     std::int64_t finish = 0;
 };
 
-/// A memory whose ranks are awake and not being refreshed.
-sim::OneReadMemory quiet_memory() { return {.terminal = kCosaDram, .read_millicycles = 15'000}; }
+/// DRAMSim2's DDR2-667 as CoSA's simulator uses it.
+constexpr sim::OneReadMemory kCosaMemory = {.terminal = kCosaDram};
 
 /// Transactions whose times differ.
 std::size_t differing(const Recorded& recorded, const sim::TransactionRun& run) {
@@ -143,36 +143,36 @@ const std::filesystem::path kRecordedFolder = "../shared/golden/noc/cosa_nocsim"
 
 TEST(CosaTransactions, SmallPatternsToTheCycle) {
     const auto all = compact_table();
-    ASSERT_EQ(all.size(), 94U);
+    ASSERT_EQ(all.size(), 97U);
     for (const auto& [name, recorded] : all) {
-        const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, quiet_memory());
+        const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, kCosaMemory);
         EXPECT_EQ(differing(recorded, run), 0U) << name;
     }
 }
 
-/// All 83 patterns without the DRAM, and 11 of the 18 with it; the others meet refreshes of DRAMSim2's ranks.
+/// All 83 patterns without the DRAM, and 14 of the 18 with it; in the others writes meet other commands on its bus.
 TEST(CosaTransactions, AllRecordedPatterns) {
     if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
     const auto document = nlohmann::json::parse(std::ifstream(kRecordedFolder / "micro.json"));
     std::size_t exact = 0;
     for (const auto& [name, pattern] : document.at("patterns").items()) {
         const Recorded recorded = parsed(pattern);
-        const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, quiet_memory());
+        const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, kCosaMemory);
         const bool same = differing(recorded, run) == 0;
         exact += same ? 1 : 0;
         const bool uses_dram = name.starts_with("dram") || name == "pipeline_small";
         EXPECT_TRUE(same || uses_dram) << name;
         const std::int64_t off = std::abs(run.cycles + kReset - recorded.finish);
-        EXPECT_LE(off, 1 + recorded.finish * 8 / 100) << name;
+        EXPECT_LE(off, 1 + recorded.finish / 100) << name;
     }
     EXPECT_EQ(document.at("patterns").size(), 101U);
-    EXPECT_GE(exact, 94U);
+    EXPECT_GE(exact, 97U);
 }
 
-/// Relative error in the cycles of a whole layer, reads at their mean with refreshes.
+/// Relative error in the cycles of a whole layer.
 double layer_error(const std::string& name) {
     const Recorded recorded = parsed(unpacked(kRecordedFolder / "layers" / (name + ".json.gz")));
-    const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, {.terminal = kCosaDram});
+    const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, kCosaMemory);
     return static_cast<double>(run.cycles + kReset - recorded.finish) / static_cast<double>(recorded.finish);
 }
 
@@ -183,19 +183,12 @@ TEST(CosaTransactions, SomeWholeLayers) {
         EXPECT_LT(std::abs(layer_error(name)), 0.01) << name;
 }
 
-/// Four layers meet more than the mean of refreshes; in the worst of them terminals then take their transactions in
-/// another order.
 TEST(CosaTransactions, DISABLED_AllWholeLayers) {
     if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
-    const std::map<std::string, double> wider = {{"deepbench_3_54_64_64_1_cosaB", 0.06},
-                                                 {"resnet50_1_14_512_1024_2_cosaB", 0.015},
-                                                 {"resnet50_1_56_64_64_1_cosaB", 0.011},
-                                                 {"resnet50_7_112_3_64_2_cosaB", 0.011}};
     std::size_t layers = 0;
     for (const auto& entry : std::filesystem::directory_iterator(kRecordedFolder / "layers")) {
         const std::string name = entry.path().stem().stem().string();
-        const auto found = wider.find(name);
-        EXPECT_LT(std::abs(layer_error(name)), found == wider.end() ? 0.01 : found->second) << name;
+        EXPECT_LT(std::abs(layer_error(name)), 0.01) << name;
         ++layers;
     }
     EXPECT_EQ(layers, 30U);

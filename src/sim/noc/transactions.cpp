@@ -59,7 +59,8 @@ class TransactionEngine {
         std::vector<int> dependents;        ///< those that wait for it
         std::vector<std::int64_t> arrived;  ///< packets per destination
         std::int64_t sent = 0;
-        std::size_t open = 0;  ///< destinations that have not received all
+        std::int64_t written = 0;  ///< packets that reached the memory
+        std::size_t open = 0;      ///< destinations that have not received all
         bool started = false, finished = false;
         TransactionTimes times;
     };
@@ -93,8 +94,10 @@ class TransactionEngine {
     bool moved_ = false;         ///< something happened in this cycle
     std::int64_t data_at_ = -1;  ///< when the read that is outstanding ends
     std::int64_t reads_ = 0;
-    std::int64_t read_millicycles_ = 0;                ///< the part of a cycle that reads owe
-    std::deque<std::pair<std::int64_t, int>> writes_;  ///< cycle of the acknowledgement, transaction
+    std::int64_t owed_millicycles_ = 0;  ///< less than a cycle, of reads beside writes
+    std::int64_t read_millicycles_ = 0;  ///< the part of a cycle that reads owe
+    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> acknowledgements_;  ///< their cycles
+    std::deque<int> writes_;  ///< transactions of the packets, as they came: each acknowledgement is the oldest one's
 };
 
 void TransactionEngine::prepare(std::size_t index) {
@@ -147,7 +150,9 @@ void TransactionEngine::receive(int terminal) {
     moved_ = true;
     if (!flit->tail()) return;
     if (terminal == memory_.terminal) {
-        writes_.emplace_back(now_ + memory_.write, flit->tag);
+        std::int64_t& packet = state_[static_cast<std::size_t>(flit->tag)].written;
+        acknowledgements_.push(memory_.done(now_, packet++, memory_.write));
+        writes_.push_back(flit->tag);
     } else {
         arrive(flit->tag, terminal);
     }
@@ -184,18 +189,22 @@ void TransactionEngine::work(int at) {
 }
 
 void TransactionEngine::begin_packet(int at) {
-    terminals_[static_cast<std::size_t>(at)].next_flit = 0;
+    Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
+    terminal.next_flit = 0;
     if (at != memory_.terminal) return;
-    read_millicycles_ += memory_.read_millicycles;
-    data_at_ = now_ + (reads_++ == 0 ? memory_.first_read : read_millicycles_ / 1000);
-    read_millicycles_ %= 1000;
+    const std::int64_t packet = state_[static_cast<std::size_t>(terminal.current)].sent;
+    if (!writes_.empty()) owed_millicycles_ += memory_.read_millicycles_beside_writes;
+    const std::int64_t latency = reads_++ == 0 ? memory_.first_read : memory_.read;
+    data_at_ = memory_.done(now_, packet, latency) + owed_millicycles_ / 1000;
+    owed_millicycles_ %= 1000;
 }
 
 void TransactionEngine::acknowledge(int at) {
     if (at != memory_.terminal) return;
-    while (!writes_.empty() && writes_.front().first <= now_) {
-        arrive(writes_.front().second, at);
+    while (!acknowledgements_.empty() && acknowledgements_.top() <= now_) {
+        arrive(writes_.front(), at);
         writes_.pop_front();
+        acknowledgements_.pop();
         moved_ = true;
     }
 }
@@ -226,7 +235,7 @@ void TransactionEngine::send(int at) {
 
 /// The next cycle in which a count, a read or a write ends, while nothing moves.
 std::int64_t TransactionEngine::next_event() const {
-    std::int64_t next = writes_.empty() ? kNoEvent : writes_.front().first;
+    std::int64_t next = acknowledgements_.empty() ? kNoEvent : acknowledgements_.top();
     if (data_at_ > now_) next = std::min(next, data_at_);
     for (const Terminal& terminal : terminals_) {
         if (terminal.current < 0) continue;
@@ -277,6 +286,16 @@ TransactionRun TransactionEngine::run(const StopSource* stop) {
 }
 
 }  // namespace
+
+std::int64_t OneReadMemory::done(std::int64_t now, std::int64_t packet, std::int64_t latency) const {
+    std::int64_t activated = now + to_activation;
+    const std::int64_t first = first_refresh + refresh_stagger * (packet % ranks);
+    if (refresh_period > 0 && activated > first) {
+        const std::int64_t since = (activated - first) % refresh_period;
+        if (since > 0 && since < refresh_cycles) activated += refresh_cycles - since;
+    }
+    return activated + latency - to_activation;
+}
 
 std::int64_t TransactionTimes::end() const { return *std::ranges::max_element(ends); }
 

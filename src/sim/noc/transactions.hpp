@@ -21,13 +21,27 @@ struct Transaction {
     std::vector<int> after;         ///< indices of transactions it waits for
 };
 
-/// The memory that CoSA's simulator has: the read of a packet is issued when the one before has left entirely.
+/// The memory that CoSA's simulator has: the read of a packet is issued when the one before has left entirely. The
+/// default times are those of DDR2-667 in DRAMSim2, as its clock ticks with the network's: rows are closed and ranks
+/// asleep when a request comes, so that only refreshes make a difference. The packets of a transaction go to the ranks
+/// in turn.
 struct OneReadMemory {
-    int terminal = -1;             ///< none
-    std::int64_t first_read = 17;  ///< cycles from the first request to its data
-    std::int64_t read_millicycles =
-        16250;                ///< of every further one, in thousandths: 15 and a mean of what refreshes add
-    std::int64_t write = 13;  ///< cycles from a packet's tail to its acknowledgement
+    int terminal = -1;               ///< none
+    std::int64_t first_read = 17;    ///< cycles from the first request to its data
+    std::int64_t read = 15;          ///< of every further one
+    std::int64_t write = 13;         ///< cycles from a packet's tail to its acknowledgement
+    std::int64_t to_activation = 4;  ///< cycles from a request to the activation of its row
+    std::int64_t ranks = 16;
+    std::int64_t refresh_period = 2600;  ///< of a rank; 0: none is refreshed
+    std::int64_t refresh_stagger = 162;  ///< between a rank and the next one
+    std::int64_t first_refresh = 163;    ///< of rank 0
+    std::int64_t refresh_cycles = 43;
+    /// Thousandths of a cycle that a read takes longer while a write is under way, which shares the command bus: a
+    /// mean, chosen so that recorded layers agree; the only one of these numbers that is not a time of the device.
+    std::int64_t read_millicycles_beside_writes = 400;
+
+    /// The cycle in which a request of cycle `now` is done, for the packet-th packet of its transaction.
+    std::int64_t done(std::int64_t now, std::int64_t packet, std::int64_t latency) const;
 };
 
 struct TransactionTimes {
