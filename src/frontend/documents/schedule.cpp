@@ -44,7 +44,7 @@ views::Figure against_bounds(const yaml::Node& root, const Quantity& quantity) {
 
 // Flexer, Fig. 1: what every tiling comes to in a static loop order and under the list scheduler.
 views::Figure every_tiling(const yaml::Node& layer, const yaml::Node& tilings) {
-    plot::Plane chart{"Every tiling: " + first_name(layer), {"cycles", "cycles", true}, {"traffic", "B", true}, {}};
+    plot::Plane chart{"Every tiling: " + first_name(layer), {"latency", "cycles", true}, {"traffic", "B", true}, {}};
     chart.series = {{"static loop order", false, {}, -1}, {"list scheduler", false, {}, -1}};
     const std::array<const char*, 2> keys{"static", "list_scheduler"};
     std::size_t without = 0;
