@@ -15,6 +15,9 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 struct Least {
     double sent = 0.0;
     double distinct = 0.0;  ///< of a result: as if every first arrival were free
+    double groups = 1.0;    ///< where sharing depends on tiles
+
+    FirstWords first(const Delivery& delivery) const { return {distinct, distinct * delivery.relevant}; }
 };
 
 Least least_of(const Charges& charges, int tensor, int level) {
@@ -22,12 +25,16 @@ Least least_of(const Charges& charges, int tensor, int level) {
     Least least;
     if (form.written) least.distinct = lean::words_in(form, charges.setup().extents);
     if (!form.tangled) least.sent = swept_words(charges, level, form);
+    if (form.plain) return least;
+    const double distinct = distinct_at_least(form, charges.setup().extents);
+    least.sent = sent_at_least(charges, tensor, level, least.sent, distinct);
+    least.groups = groups_at_least(charges, tensor, level, least.sent, distinct);
     return least;
 }
 
 double once_pj(const Charges& charges, int tensor, int level) {
     const Least least = least_of(charges, tensor, level);
-    return charges.energy_pj(tensor, level, least.sent, least.distinct);
+    return charges.energy_pj(tensor, level, least.sent, least.first(charges.delivery(tensor, level)), least.groups);
 }
 
 // Of the operations' own words, where neighbours' sharing depends on tiles: those of single operations are known.
@@ -70,7 +77,7 @@ void add_compulsory_words(const Charges& charges, int tensor, std::span<double> 
     for (int l = 0; l < levels; ++l) {
         if (!charges.delivers(tensor, l)) continue;
         const Least least = least_of(charges, tensor, l);
-        charges.add_words(tensor, l, least.sent, least.distinct, words);
+        charges.add_words(tensor, l, least.sent, least.first(charges.delivery(tensor, l)), least.groups, words);
     }
     charges.add_words(tensor, levels, charges.steps(), least_of(charges, tensor, levels).distinct, words);
 }
@@ -124,7 +131,7 @@ void CompletionBound::look_even(const Mapspace& mapspace, const TileTable& tiles
                                                          tiles.asked_pj(l, point));
             least = std::min(least, costs[static_cast<std::size_t>(l)].back());
         }
-        all += least - compulsory;
+        all += std::max(0.0, least - compulsory);
         pruned_ = give_up(all);
     }
     if (pruned_) return;

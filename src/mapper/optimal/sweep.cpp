@@ -102,6 +102,18 @@ double distinct_at_least(std::span<const lean::Term> rank, const Extents& extent
            covered(1.0, std::span(repeats).first(repeat_count), std::span(scattered).first(scattered_count));
 }
 
+double sent_at_least(const Charges& charges, int tensor, int level, double sent, double distinct) {
+    const Delivery& delivery = charges.delivery(tensor, level);
+    if (delivery.dynamic || !delivery.keeps) return sent;
+    return std::max(sent, distinct / (charges.used(delivery.parent) * delivery.groups));
+}
+
+double groups_at_least(const Charges& charges, int tensor, int level, double sent, double distinct) {
+    const Delivery& delivery = charges.delivery(tensor, level);
+    if (!delivery.dynamic || !delivery.keeps || sent <= 0.0) return 1.0;
+    return std::max(1.0, distinct / (charges.used(delivery.parent) * delivery.groups * sent));
+}
+
 double distinct_at_least(const lean::TensorForm& form, const Extents& extents) {
     if (form.tangled) return 0.0;
     Extents one;

@@ -27,4 +27,10 @@ double distinct_at_least(const lean::TensorForm& form, const Extents& extents);
 /// index of a dimension belongs to one of them.
 double distinct_at_least(std::span<const lean::Term> rank, const Extents& extents, const Extents& ways);
 
+/// Every word of the tensor, `distinct` or more, is passed on to `level` at least once. When its instances are sent so
+/// many words each, and sharing depends on tiles, there are at least so many groups of neighbours; where the groups are
+/// known, each instance is sent at least so many words, `sent` or more.
+double sent_at_least(const Charges& charges, int tensor, int level, double sent, double distinct);
+double groups_at_least(const Charges& charges, int tensor, int level, double sent, double distinct);
+
 }  // namespace tilewright::optimal

@@ -25,6 +25,8 @@ TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lat
     for (int t = 0; t < charges.tensor_count(); ++t) {
         number_tiles(t);
         all_words_[t] = lean::words_in(charges.setup().tensors[t], charges.setup().extents);
+        if (!charges.setup().tensors[t].plain)
+            distinct_[t] = distinct_at_least(charges.setup().tensors[t], charges.setup().extents);
     }
 }
 
@@ -182,17 +184,25 @@ double TileTable::least_pj(int tensor, int level, int point) const {
 TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const {
     const std::size_t at = index(tensor, point);
     const Sent sent = sent_at(tensor, level, at);
-    const double different = distinct(tensor, level, point);
-    const double groups = groups_at(tensor, level, at);
-    const FirstWords first{different, different * charges_->delivery(tensor, level).relevant};
     ByRank pj;
-    pj.still = charges_->energy_pj(tensor, level, sent.still, first, groups);
+    pj.still = shared_pj(tensor, level, point, sent.still);
     const bool tangled = charges_->setup().tensors[tensor].tangled;
     for (std::size_t rank = 0; rank < sent.moving.size(); ++rank)
         pj.moving[rank] =
-            tangled ? pj.still
-                    : charges_->energy_pj(tensor, level, sent.moving[rank] * lattice_.around(point), first, groups);
+            tangled ? pj.still : shared_pj(tensor, level, point, sent.moving[rank] * lattice_.around(point));
     return pj;
+}
+
+double TileTable::shared_pj(int tensor, int level, int point, double sent) const {
+    const double different = distinct(tensor, level, point);
+    double groups = 1.0;
+    if (!charges_->setup().tensors[tensor].plain) {
+        sent = sent_at_least(*charges_, tensor, level, sent, distinct_[tensor]);
+        groups = std::max(groups_at(tensor, level, index(tensor, point)),
+                          groups_at_least(*charges_, tensor, level, sent, distinct_[tensor]));
+    }
+    return charges_->energy_pj(tensor, level, sent, {different, different * charges_->delivery(tensor, level).relevant},
+                               groups);
 }
 
 void TileTable::add_first_loops(int level, int point, FirstLoops& loops) const {
@@ -211,10 +221,7 @@ double TileTable::least_moving_pj(int tensor, int level, int point) const {
     const bool tangled = charges_->setup().tensors[tensor].tangled;
     const double words =
         tangled ? sent.still : std::ranges::min(sent.moving) * lattice_.around(point);  // energy never falls with them
-    const double different = distinct(tensor, level, point);
-    return charges_->energy_pj(tensor, level, words,
-                               {different, different * charges_->delivery(tensor, level).relevant},
-                               groups_at(tensor, level, at));
+    return shared_pj(tensor, level, point, words);
 }
 
 double TileTable::least_pj(int level, int point) const {

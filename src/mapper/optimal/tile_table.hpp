@@ -74,6 +74,7 @@ class TileTable {
         std::array<double, kMaxDimensions> moving;  ///< by rank that it moves; of tangled tensors `still`
     };
     ByRank pj_by_rank(int tensor, int level, int point) const;
+    double shared_pj(int tensor, int level, int point, double sent) const;
 
     std::size_t index(int tensor, int point) const {
         return static_cast<std::size_t>(indices_[tensor][static_cast<std::size_t>(point)]);
@@ -100,6 +101,7 @@ class TileTable {
     std::array<std::vector<std::int32_t>, kMaxTensors> samples_;  ///< by index: a point with that tile
     std::array<std::vector<double>, kMaxTensors> positions_;      ///< by index: tiles over the run, each once
     std::array<double, kMaxTensors> all_words_{};
+    std::array<double, kMaxTensors> distinct_{};  ///< of these: at least so many are ever used
     std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
     std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
     mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
