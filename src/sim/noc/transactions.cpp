@@ -95,7 +95,6 @@ class TransactionEngine {
     std::int64_t data_at_ = -1;  ///< when the read that is outstanding ends
     std::int64_t reads_ = 0;
     std::int64_t owed_millicycles_ = 0;  ///< less than a cycle, of reads beside writes
-    std::int64_t read_millicycles_ = 0;  ///< the part of a cycle that reads owe
     std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> acknowledgements_;  ///< their cycles
     std::deque<int> writes_;  ///< transactions of the packets, as they came: each acknowledgement is the oldest one's
 };
