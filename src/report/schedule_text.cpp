@@ -97,6 +97,22 @@ std::string layers_text(const ScheduleReport& report) {
     return table.text();
 }
 
+// On how many tilings which schedule is the better one; each of them is in report.json.
+std::string tilings_text(const ScheduledLayer& layer) {
+    std::size_t tried = 0;
+    std::size_t listed = 0;
+    std::size_t fixed = 0;
+    for (const schedule::TilingPoint& one : layer.tilings) {
+        if (!one.fixed || !one.listed) continue;
+        ++tried;
+        listed += one.listed->value < one.fixed->value ? 1 : 0;
+        fixed += one.fixed->value < one.listed->value ? 1 : 0;
+    }
+    return fmt::format(
+        "{}: {} of {} tilings tried by themselves; the static order is better on {}, the list scheduler on {}\n",
+        names_text(layer.names), tried, layer.tilings.size(), fixed, listed);
+}
+
 // What the outputs that stay are worth, and the most that they could be.
 std::string staying_text(const ScheduleReport& report) {
     if (!report.staying) return "";
@@ -172,6 +188,8 @@ std::string schedule_text(const ScheduleReport& report) {
         text += fmt::format("An operation takes what the best mapping of its tile on {} takes.\n",
                             report.machine.mapped.core().substr(0, report.machine.mapped.core().find(' ')));
     text += staying_text(report);
+    for (const ScheduledLayer& layer : report.layers)
+        if (!layer.tilings.empty()) text += tilings_text(layer);
     text += left_out_text(report);
     for (const std::string& note : report.notes) text += "note: " + note + "\n";
     return text;

@@ -117,8 +117,9 @@ class Schedule(Case):
         self.assert_fails(self.run_program("schedule", "--arch", "arch1", "--core", "simbaa", *SMALL), 2, "error: unknown architecture 'simbaa'")
 
     def test_every_tiling_by_itself(self):
-        layer = ["--net", "resnet18", "--layers", "layer4.0.downsample*"]
-        self.run_program("schedule", "--arch", "arch1", *layer, "--rule", "sum", "--every-tiling", "-o", "out", "-q")
+        layer = ["--net", "resnet18", "--layers", "fc"]
+        text = self.run_program("schedule", "--arch", "arch1", *layer, "--rule", "sum", "--every-tiling", "-o", "out").stdout
+        self.assertRegex(text, r"fc: \d+ of \d+ tilings tried by themselves; the static order is better on \d+, the list scheduler on \d+")
         report = json.loads((self.folder / "out/report.json").read_text())
         one = report["layers"][0]
         tried = [tiling for tiling in one["tilings"] if tiling["static"]]
@@ -131,7 +132,7 @@ class Schedule(Case):
         self.assertEqual(min(product(tiling["static"]) for tiling in tried), product(one["baseline"]))
         drawn = self.run_program("plot", "tilings", "out")
         self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
-        self.assertIn("Every tiling: layer4.0.downsample", drawn.stdout)
+        self.assertIn("Every tiling: fc", drawn.stdout)
         if jsonschema is not None:
             schema = json.loads((ROOT / "schemas/schedule-report-1.schema.json").read_text())
             jsonschema.validate(report, schema, jsonschema.Draft7Validator)

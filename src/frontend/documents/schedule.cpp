@@ -60,11 +60,10 @@ views::Figure every_tiling(const yaml::Node& layer, const yaml::Node& tilings) {
         }
         without += is_absent(&one.at("static")) ? 1 : 0;
     }
-    return {
-        "tilings",
-        "One mark for each choice of tile sizes: the best static loop order and the list scheduler's best data flow." +
-            (without == 0 ? "" : " Not tried, for their many operations: " + std::to_string(without) + " tilings."),
-        std::move(chart), first_name(layer)};
+    return {"tilings",
+            "One mark for each choice of tile sizes: the best static loop order and the list scheduler." +
+                (without == 0 ? "" : " Not tried, for their many operations: " + std::to_string(without) + " tilings."),
+            std::move(chart), first_name(layer)};
 }
 
 }  // namespace
