@@ -407,6 +407,13 @@ def growing_rank():
     return g.model()
 
 
+def endless_past():
+    g = Graph("bad", opset=23)
+    g.add("Attention", [g.input("q", [2, 4, 5, 16]), g.input("k", [2, 4, 3, 16]), g.input("v", [2, 4, 3, 8]), "",
+                        g.input("past_k", [2, 4, 2**63 - 1, 16])], name="cached")
+    return g.model()
+
+
 def symbolic(shape):
     g = Graph("bad")
     g.add("MatMul", [g.input("x", shape), g.input("w", [8, 4])], name="product")
@@ -418,6 +425,7 @@ BAD = {
     "channels": lambda: bad_conv([1, 4, 8, 8], [4, 5, 3, 3]),
     "cycle": lambda: bad_graph(("Relu", ["x"], "start"), ("Add", ["start_out", "c_out"], "a"), ("Relu", ["a_out"], "b"),
                                ("Relu", ["b_out"], "c")),
+    "endless_past": endless_past,
     "exploding_functions": exploding_functions,
     "group": lambda: bad_conv([1, 6, 8, 8], [4, 1, 3, 3], group=4),
     "growing_data": lambda: growing("Concat", axis=0),

@@ -204,6 +204,11 @@ class Rules {
         return value;
     }
 
+    /// True for a single number beside a tensor (which may be empty) whose shape the result then has.
+    static bool spreads_over(const Numbers& one, const Numbers& all) {
+        return one.values.size() == 1 && one.extents.size() <= all.extents.size();
+    }
+
     /// Numbers of equal shapes, or one of them a single number.
     Result pairs() const {
         const std::string& op = node_.op_type();
@@ -227,15 +232,14 @@ class Rules {
                                                          "Xor"};
         if (std::find(kOperators.begin(), kOperators.end(), op) == kOperators.end()) return std::nullopt;
         if (!a || !b || node_.input_size() != 2) return std::nullopt;
-        const bool fits = a->extents == b->extents || a->values.size() == 1 || b->values.size() == 1;
-        if (!fits) return std::nullopt;
-        Numbers made = a->values.size() >= b->values.size() && a->extents.size() >= b->extents.size() ? *a : *b;
-        if (a->values.size() != b->values.size()) made = a->values.size() > b->values.size() ? *a : *b;
+        const bool spreads_a = spreads_over(*a, *b);
+        const bool spreads_b = !spreads_a && spreads_over(*b, *a);
+        if (!spreads_a && !spreads_b && a->extents != b->extents) return std::nullopt;
+        Numbers made = spreads_a ? *b : *a;
         made.type = a->type;
         for (std::size_t i = 0; i < made.values.size(); ++i) {
             const std::optional<double> value =
-                combined(op, a->values[a->values.size() == 1 ? 0 : i], b->values[b->values.size() == 1 ? 0 : i],
-                         is_whole_type(a->type));
+                combined(op, a->values[spreads_a ? 0 : i], b->values[spreads_b ? 0 : i], is_whole_type(a->type));
             if (!value) return std::nullopt;
             made.values[i] = *value;
         }
@@ -270,8 +274,9 @@ class Rules {
         const Result a = input(1);
         const Result b = input(2);
         if (!condition || !a || !b) return std::nullopt;
-        if (condition->values.size() == 1) return condition->values[0] != 0.0 ? a : b;
-        if (condition->extents != a->extents || condition->extents != b->extents) return std::nullopt;
+        if (a->extents != b->extents) return std::nullopt;
+        if (spreads_over(*condition, *a)) return condition->values[0] != 0.0 ? a : b;
+        if (condition->extents != a->extents) return std::nullopt;
         Numbers made = *a;
         for (std::size_t i = 0; i < made.values.size(); ++i)
             if (condition->values[i] == 0.0) made.values[i] = b->values[i];

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/checked.hpp"
 #include "frontend/onnx/fold.hpp"
 #include "frontend/onnx/fused.hpp"
 #include "frontend/onnx/graph.hpp"
@@ -148,7 +149,7 @@ class Inference {
     }
 
     void visit(pb::NodeProto& node) {
-        std::string reason = infer(node);
+        const std::string reason = infer(node);
         fold(node);
         const std::vector<std::string> read = values_read(node);
         const bool constant =
@@ -216,6 +217,14 @@ class Inference {
 
     /// Returns why the outputs may lack a shape, or "".
     std::string infer(pb::NodeProto& node) {
+        try {
+            return apply_rules(node);
+        } catch (const OverflowError&) {
+            Operator(node, shapes_, file_).fail(ErrorCode::overflow, "an extent does not fit in 64 bits");
+        }
+    }
+
+    std::string apply_rules(pb::NodeProto& node) {
         if (node.op_type() == "If" && is_standard_domain(node.domain())) return infer_if(node);
         if ((node.op_type() == "Loop" || node.op_type() == "Scan") && is_standard_domain(node.domain()))
             return infer_loop(node);

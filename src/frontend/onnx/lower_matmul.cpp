@@ -122,11 +122,7 @@ std::optional<Extents> product_result(const Operator& op) {
     if (!is_gemm && type != "MatMul" && type != "MatMulInteger" && type != "QLinearMatMul") return std::nullopt;
     const int second = type == "QLinearMatMul" ? 3 : 1;
     if (!op.knows_input(0) || !op.knows_input(second)) return std::nullopt;
-    try {
-        return result_of(op, is_gemm ? read_gemm(op) : read_operands(op, 0, second));
-    } catch (const OverflowError&) {
-        op.fail(ErrorCode::overflow, "an extent does not fit in 64 bits");
-    }
+    return result_of(op, is_gemm ? read_gemm(op) : read_operands(op, 0, second));
 }
 
 }  // namespace tilewright::onnx

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "frontend/onnx/fold.hpp"
 #include "workload/shapes.hpp"
 #include "workload/zoo.hpp"
 
@@ -247,6 +248,42 @@ TEST(Onnx, ShapesThatAreComputedAreFollowed) {
     EXPECT_EQ(layer(network, "scan/step").repeats, 9);
 }
 
+/// What a node makes of inputs 'a', 'b', 'c', of which the extents are given and whose numbers count from 1.
+std::optional<Numbers> folded_from(const std::string& op, const std::vector<Extents>& inputs) {
+    pb::NodeProto node;
+    node.set_op_type(op);
+    std::map<std::string, Numbers> numbers;
+    for (const Extents& extents : inputs) {
+        const std::string name(1, static_cast<char>('a' + node.input_size()));
+        node.add_input(name);
+        Numbers& made = numbers[name] = {extents, {}, pb::TensorProto_DataType_INT64};
+        std::int64_t count = 1;
+        for (const std::int64_t extent : extents) count *= extent;
+        for (std::int64_t i = 1; i <= count; ++i) made.values.push_back(static_cast<double>(i));
+    }
+    node.add_output("made");
+    return folded(node, 17,
+                  {[&](const std::string& name) { return std::optional(numbers.at(name)); },
+                   [&](const std::string& name) { return std::optional(numbers.at(name).extents); }});
+}
+
+TEST(Onnx, SingleNumbersSpreadOverTheOtherTensorsShape) {
+    const std::optional<Numbers> sum = folded_from("Add", {{3}, {}});
+    ASSERT_TRUE(sum);
+    EXPECT_EQ(sum->extents, Extents{3});
+    EXPECT_THAT(sum->values, ElementsAre(2, 3, 4));
+    EXPECT_EQ(folded_from("Sub", {{1}, {1, 1}})->extents, (Extents{1, 1}));
+
+    const std::optional<Numbers> nothing = folded_from("Add", {{0}, {1}});
+    ASSERT_TRUE(nothing);
+    EXPECT_EQ(nothing->extents, Extents{0}) << "an empty tensor beside a single number is empty";
+    EXPECT_EQ(folded_from("Mul", {{}, {0}})->extents, Extents{0});
+
+    EXPECT_FALSE(folded_from("Add", {{3}, {1, 1}})) << "the sum has shape [1, 3]: not followed";
+    EXPECT_EQ(folded_from("Where", {{}, {3}, {3}})->values, (std::vector<double>{1, 2, 3}));
+    EXPECT_FALSE(folded_from("Where", {{}, {1}, {3}})) << "its three numbers are all the first: not followed";
+}
+
 TEST(Onnx, ANetworkMayHaveNoLayer) {
     const Network network = read_onnx(kModels / "no_layer.onnx");
     EXPECT_TRUE(network.layers.empty());
@@ -274,6 +311,7 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
         {"cycle",
          "the graph has a cycle of 3: node 'a' (Add), which reads node 'c' (Relu), which reads node 'b' (Relu) "
          "[bad-value]"},
+        {"endless_past", "node 'cached' (Attention): an extent does not fit in 64 bits [overflow]"},
         {"group", "node 'conv' (Conv): group 4 does not divide its 6 input channels [bad-value]"},
         {"growing_rank", "value 'gather4_out' has 65 axes; at most 64 are supported [unsupported]"},
         {"huge", "node 'conv' (Conv): the layer is too large to count in 64 bits [overflow]"},

@@ -177,13 +177,9 @@ std::optional<Extents> window_result(const Operator& op) {
     const std::string& type = op.node().op_type();
     const int weights = type == "QLinearConv" ? 3 : is_any_of(type, {"Conv", "ConvInteger", "ConvTranspose"}) ? 1 : 0;
     if (!has_window(op.node()) || !op.knows_input(0) || !op.knows_input(weights)) return std::nullopt;
-    try {
-        if (type == "ConvTranspose") return transposed_result(op);
-        if (weights > 0) return convolution_result(op, 0, weights);
-        return type.starts_with("Global") ? global_result(op) : pooling_result(op);
-    } catch (const OverflowError&) {
-        op.fail(ErrorCode::overflow, "an extent does not fit in 64 bits");
-    }
+    if (type == "ConvTranspose") return transposed_result(op);
+    if (weights > 0) return convolution_result(op, 0, weights);
+    return type.starts_with("Global") ? global_result(op) : pooling_result(op);
 }
 
 }  // namespace tilewright::onnx
