@@ -414,6 +414,15 @@ def endless_past():
     return g.model()
 
 
+def sum_with_nothing():
+    """The shape of no axes, plus one: neither is a shape to follow."""
+    g = Graph("bad")
+    g.input("x", [2, 3])
+    none = g.add("Slice", [g.add("Shape", ["x"]), g.constant("from", [0]), g.constant("to", [0])])
+    g.add("MatMul", [g.add("Reshape", ["x", g.add("Add", [none, g.constant("one", [1])])]), g.input("w", [3, 4])], name="product")
+    return g.model()
+
+
 def symbolic(shape):
     g = Graph("bad")
     g.add("MatMul", [g.input("x", shape), g.input("w", [8, 4])], name="product")
@@ -442,6 +451,7 @@ BAD = {
     "product": lambda: bad_graph(("MatMul", ["x", "x"], "product"), shape=(4, 5)),
     "recursive_function": recursive_function,
     "stride": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], strides=[0, 1]),
+    "sum_with_nothing": sum_with_nothing,
     "symbolic": lambda: symbolic(["batch_size", "sequence", 8]),
     "symbolic_position": lambda: symbolic([None, None, 8]),
     "unknown_shape": lambda: bad_graph(("NonZero", ["x"], "nonzero"), ("Cast", ["nonzero_out"], "product0"),

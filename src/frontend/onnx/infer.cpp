@@ -323,9 +323,15 @@ class Inference {
     void follow_data(const pb::OpSchema& schema, pb::NodeProto& node, Types& known) {
         std::int64_t elements = 0;
         for (const std::string& input : node.input()) {
-            if (const auto found = followed_.find(input); found != followed_.end())
+            // The library's arithmetic on lists reads the first number of lists that have none: those are left out.
+            if (const auto found = followed_.find(input); found != followed_.end()) {
+                if (found->second.dim_size() == 0) return;
                 elements += found->second.dim_size();
-            if (const auto found = data_.find(input); found != data_.end()) elements += stored_elements(*found->second);
+            }
+            if (const auto found = data_.find(input); found != data_.end()) {
+                if (stored_elements(*found->second) == 0) return;
+                elements += stored_elements(*found->second);
+            }
         }
         if (elements > kMostFollowedElements) return;
         for (const std::string& output : node.output())

@@ -331,6 +331,7 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
         {"product", "node 'product' (MatMul): cannot multiply [4, 5] by [4, 5]: 5 against 4 [bad-value]"},
         {"recursive_function", "node 'call/F' (F): the function calls itself [bad-value]"},
         {"stride", "node 'conv' (Conv): attribute 'strides' has an entry 0; expected at least 1 [bad-value]"},
+        {"sum_with_nothing", "node 'product' (MatMul): an operand is a scalar [bad-value]"},
         {"unknown_shape",
          "node 'product' (MatMul): the shape [2, ?] of its input 'nonzero_out' is not fully known: node 'nonzero' "
          "(NonZero) has an extent "
