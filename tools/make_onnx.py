@@ -423,6 +423,12 @@ def sum_with_nothing():
     return g.model()
 
 
+def endless_shape():
+    g = Graph("bad")
+    g.add("MatMul", [g.add("Expand", [g.input("x", [2, 3]), g.input("list", [2**31 - 1], INT64)], name="expand"), "x"], name="product")
+    return g.model()
+
+
 def symbolic(shape):
     g = Graph("bad")
     g.add("MatMul", [g.input("x", shape), g.input("w", [8, 4])], name="product")
@@ -435,6 +441,7 @@ BAD = {
     "cycle": lambda: bad_graph(("Relu", ["x"], "start"), ("Add", ["start_out", "c_out"], "a"), ("Relu", ["a_out"], "b"),
                                ("Relu", ["b_out"], "c")),
     "endless_past": endless_past,
+    "endless_shape": endless_shape,
     "exploding_functions": exploding_functions,
     "group": lambda: bad_conv([1, 6, 8, 8], [4, 1, 3, 3], group=4),
     "growing_data": lambda: growing("Concat", axis=0),

@@ -286,6 +286,7 @@ class Inference {
         try {
             if (opset_ > kLibraryOpset) drop_unknown_attributes(node, *schema);
             schema->Verify(node);  // the rules rely on the right number of inputs and kinds of attributes
+            refuse_endless_shape(node);
             remember_constant(node);
             Types known = typed_inputs(node);
             si::InferenceContextImpl context(node, known, data_, no_sparse_, &followed_);
@@ -299,6 +300,17 @@ class Inference {
             return printable(error.what());
         }
         return "";
+    }
+
+    /// The library makes an axis for each number of the list that is a result's shape, also where none is known.
+    void refuse_endless_shape(const pb::NodeProto& node) const {
+        const int list = node.op_type() == "Expand" ? 1 : node.op_type() == "ConstantOfShape" ? 0 : -1;
+        if (list < 0 || node.input_size() <= list) return;
+        const std::optional<Extents> extents = shapes_.of(node.input(list));
+        if (extents && extents->size() == 1 && extents->front() > kMostAxes)
+            fail(file_, node, ErrorCode::unsupported,
+                 "its result would have " + std::to_string(extents->front()) + " axes; at most " +
+                     std::to_string(kMostAxes) + " are supported");
     }
 
     /// What newer opsets added to an operator without changing shapes.

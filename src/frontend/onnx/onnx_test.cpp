@@ -312,6 +312,8 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
          "the graph has a cycle of 3: node 'a' (Add), which reads node 'c' (Relu), which reads node 'b' (Relu) "
          "[bad-value]"},
         {"endless_past", "node 'cached' (Attention): an extent does not fit in 64 bits [overflow]"},
+        {"endless_shape",
+         "node 'expand' (Expand): its result would have 2147483647 axes; at most 64 are supported [unsupported]"},
         {"group", "node 'conv' (Conv): group 4 does not divide its 6 input channels [bad-value]"},
         {"growing_rank", "value 'gather4_out' has 65 axes; at most 64 are supported [unsupported]"},
         {"huge", "node 'conv' (Conv): the layer is too large to count in 64 bits [overflow]"},
