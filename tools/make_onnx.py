@@ -429,6 +429,13 @@ def endless_shape():
     return g.model()
 
 
+def eye_of_unknown():
+    g = Graph("bad", domains=("vendor",))
+    unknown = g.add("Mystery", [g.input("x", [4, 4])], name="mystery", domain="vendor")
+    g.add("MatMul", [g.add("EyeLike", [unknown], name="eye", dtype=FLOAT), "x"], name="product")
+    return g.model()
+
+
 def symbolic(shape):
     g = Graph("bad")
     g.add("MatMul", [g.input("x", shape), g.input("w", [8, 4])], name="product")
@@ -443,6 +450,7 @@ BAD = {
     "endless_past": endless_past,
     "endless_shape": endless_shape,
     "exploding_functions": exploding_functions,
+    "eye_of_unknown": eye_of_unknown,
     "group": lambda: bad_conv([1, 6, 8, 8], [4, 1, 3, 3], group=4),
     "growing_data": lambda: growing("Concat", axis=0),
     "growing_rank": growing_rank,

@@ -288,6 +288,7 @@ class Inference {
             schema->Verify(node);  // the rules rely on the right number of inputs and kinds of attributes
             refuse_endless_shape(node);
             remember_constant(node);
+            if (!knows_types(node)) return "the types of its inputs are not known";
             Types known = typed_inputs(node);
             si::InferenceContextImpl context(node, known, data_, no_sparse_, &followed_);
             if (schema->has_type_and_shape_inference_function()) schema->GetTypeAndShapeInferenceFunction()(context);
@@ -323,6 +324,12 @@ class Inference {
 
     using Types = std::unordered_map<std::string, pb::TypeProto*>;
 
+    /// The library's rules take the types of all inputs for granted; inputs that are left out have no name.
+    bool knows_types(const pb::NodeProto& node) const {
+        return std::all_of(node.input().begin(), node.input().end(),
+                           [&](const std::string& input) { return input.empty() || shapes_.types_.contains(input); });
+    }
+
     Types typed_inputs(const pb::NodeProto& node) {
         Types types;
         for (const std::string& input : node.input())
@@ -348,13 +355,8 @@ class Inference {
         if (elements > kMostFollowedElements) return;
         for (const std::string& output : node.output())
             if (followed_.contains(output)) return;
-        if (known.size() < distinct_inputs(node)) return;  // the rules take the types of all inputs for granted
         si::DataPropagationContextImpl context(node, known, data_, followed_);
         schema.GetDataPropagationFunction()(context);
-    }
-
-    static std::size_t distinct_inputs(const pb::NodeProto& node) {
-        return std::unordered_set<std::string>(node.input().begin(), node.input().end()).size();
     }
 
     void remember_constant(const pb::NodeProto& node) {

@@ -314,6 +314,10 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
         {"endless_past", "node 'cached' (Attention): an extent does not fit in 64 bits [overflow]"},
         {"endless_shape",
          "node 'expand' (Expand): its result would have 2147483647 axes; at most 64 are supported [unsupported]"},
+        {"eye_of_unknown",
+         "node 'product' (MatMul): the shape of its input 'eye_out' is not known: node 'mystery' (Mystery): an "
+         "operator "
+         "of domain 'vendor' has no shape rule here [missing-key]"},
         {"group", "node 'conv' (Conv): group 4 does not divide its 6 input channels [bad-value]"},
         {"growing_rank", "value 'gather4_out' has 65 axes; at most 64 are supported [unsupported]"},
         {"huge", "node 'conv' (Conv): the layer is too large to count in 64 bits [overflow]"},
