@@ -51,6 +51,19 @@ Json front_json(const FrontMapping& point, const LayerResult& layer, const Archi
     return json;
 }
 
+Json refinement_json(const Refinement& refinement, const LayerResult& layer, const Architecture& architecture) {
+    Json json{{"choice", refinement.choice}, {"gain", refinement.gain}, {"candidates", Json::array()}};
+    for (const RefinedCandidate& one : refinement.candidates) {
+        Json candidate{{"energy_pj", one.energy_pj},
+                       {"cycles", one.cycles},
+                       {"simulated_cycles", one.simulated_cycles ? Json(*one.simulated_cycles) : Json(nullptr)}};
+        if (!one.failure.empty()) candidate["failure"] = one.failure;
+        candidate["mapping"] = json_of(one.mapping, layer.einsum, architecture);
+        json["candidates"].push_back(std::move(candidate));
+    }
+    return json;
+}
+
 Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     Json json;
     json["name"] = layer.names.front();
@@ -65,6 +78,7 @@ Json layer_json(const LayerResult& layer, const Architecture& architecture) {
     if (layer.evaluation) json["evaluation"] = json_of(*layer.evaluation, layer.einsum);
     for (const FrontMapping& point : layer.front) json["front"].push_back(front_json(point, layer, architecture));
     if (layer.search) json["search"] = search_json(*layer.search);
+    if (layer.refinement) json["refinement"] = refinement_json(*layer.refinement, layer, architecture);
     return json;
 }
 

@@ -52,6 +52,25 @@ struct FrontMapping {
     std::optional<Einsum> padded;  ///< what it maps, where that is the layer with padding
 };
 
+/// A mapping that was simulated beside others.
+struct RefinedCandidate {
+    Mapping mapping;
+    double energy_pj = 0.0;   ///< of the exact model, as are
+    std::int64_t cycles = 0;  ///< the cycles
+    std::optional<std::int64_t> simulated_cycles;
+    std::string failure;  ///< why there are none
+};
+
+/// What a simulation said of a layer's best mappings.
+struct Refinement {
+    std::vector<RefinedCandidate> candidates;  ///< the search's own answer first, the others as the model ranks them
+    std::size_t choice = 0;                    ///< the best with simulated cycles: the layer's `mapping`
+    double gain = 0.0;  ///< share of the search's answer's objective, with simulated cycles, that the choice saves
+
+    /// Whether its choice rests on anything.
+    bool is_simulated() const { return candidates[choice].simulated_cycles.has_value(); }
+};
+
 /// One layer shape, and all layers that have it.
 struct LayerResult {
     std::vector<std::string> names;  ///< of the layers, in network order; never empty
@@ -64,6 +83,7 @@ struct LayerResult {
     std::vector<FrontMapping> front;    ///< of a Pareto search, by energy; `mapping` has the least energy-delay product
     std::vector<std::string> failures;  ///< why there is no evaluation, every reason
     std::optional<SearchStatistics> search;
+    std::optional<Refinement> refinement;  ///< of `map --refine`
 };
 
 /// A layer whose mapping nobody knows yet.

@@ -86,6 +86,46 @@ std::string idle_lanes_line(const std::vector<IdleLanes>& lanes) {
     return text.empty() ? "" : text + "\n";
 }
 
+// Of one layer: what the model and the simulation say of each mapping.
+std::string candidates_text(const Refinement& refinement) {
+    Table table({"", "energy", "cycles in the model", "simulated", ""}, "rrrrl");
+    for (std::size_t i = 0; i < refinement.candidates.size(); ++i) {
+        const RefinedCandidate& one = refinement.candidates[i];
+        std::string note = i == 0 ? "the search's own" : "";
+        if (i == refinement.choice && refinement.is_simulated()) note += note.empty() ? "below" : ": below";
+        if (!one.failure.empty()) note += (note.empty() ? "" : "; ") + one.failure;
+        table.add({count_text(static_cast<std::int64_t>(i + 1)), energy_text(one.energy_pj), count_text(one.cycles),
+                   one.simulated_cycles ? count_text(*one.simulated_cycles) : "-", note});
+    }
+    return table.text();
+}
+
+// Of a network: the search's own answers beside those that the simulation chose.
+std::string refinement_text(const Report& report) {
+    Table table({"layer", "repeats", "simulated", "of the search's own", "of the choice", "objective saved"}, "lrrrrr");
+    std::int64_t own_cycles = 0;
+    std::int64_t chosen_cycles = 0;
+    bool is_empty = true;
+    for (const LayerResult& layer : report.layers) {
+        if (!layer.refinement || !layer.refinement->is_simulated()) continue;
+        const std::vector<RefinedCandidate>& all = layer.refinement->candidates;
+        const RefinedCandidate& chosen = all[layer.refinement->choice];
+        if (!all[0].simulated_cycles) continue;
+        is_empty = false;
+        const auto simulated =
+            std::ranges::count_if(all, [](const RefinedCandidate& one) { return one.simulated_cycles.has_value(); });
+        table.add({layer.names.front(), count_text(layer.repeats), fmt::format("{} of {}", simulated, all.size()),
+                   count_text(*all[0].simulated_cycles), count_text(*chosen.simulated_cycles),
+                   share_text(layer.refinement->gain)});
+        own_cycles += layer.repeats * *all[0].simulated_cycles;
+        chosen_cycles += layer.repeats * *chosen.simulated_cycles;
+    }
+    if (is_empty) return "";
+    table.rule();
+    table.add({"total (with repeats)", "", "", count_text(own_cycles), count_text(chosen_cycles), ""});
+    return section("Simulated cycles", table.text());
+}
+
 std::string layer_text(const Report& report, const LayerResult& layer) {
     std::string text = heading(layer_title(report, layer), '=');
     text += "  " + to_text(layer.einsum) + "\n  " + extents_text(layer.einsum) + "\n";
@@ -97,6 +137,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
         text += idle_lanes_line(idle_lanes(layer.einsum, report.architecture, *layer.mapping));
     if (layer.search && !layer.search->claim.empty()) text += "  " + layer.search->claim + "\n";
     if (!layer.front.empty()) text += section("Pareto front", front_text(layer));
+    if (layer.refinement) text += section("Simulated candidates", candidates_text(*layer.refinement));
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
@@ -199,7 +240,8 @@ std::string summary_text(const Report& report) {
     if (!is_network(report)) return layer_text(report, report.layers.front()) + notes_text(report);
     const std::string energies = energy_by_memory_text(report);
     return network_heading(report) + network_table(report) + totals_text(report) + proof_text(report) +
-           (energies.empty() ? "" : "\n" + energies) + unmapped_text(report.unmapped) + notes_text(report);
+           refinement_text(report) + (energies.empty() ? "" : "\n" + energies) + unmapped_text(report.unmapped) +
+           notes_text(report);
 }
 
 std::string report_text(const Report& report) {

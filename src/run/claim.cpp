@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "report/number.hpp"
 
 namespace tilewright {
@@ -52,6 +54,14 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
     return fmt::format("within {} of the optimum: no {} has less than {}",
                        report::share_text(1.0 - *found.lower_bound / found.score.value), space,
                        report::figure_text(*found.lower_bound));
+}
+
+std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement) {
+    const auto simulated = std::ranges::count_if(
+        refinement.candidates, [](const report::RefinedCandidate& one) { return one.simulated_cycles.has_value(); });
+    const std::string claim = fmt::format("the best of {} mappings that were simulated; nothing is proven of it",
+                                          report::count_text(simulated));
+    return search.claim.empty() ? claim : claim + "; of the model's own choice: " + search.claim;
 }
 
 }  // namespace tilewright

@@ -5,6 +5,8 @@
 
 #include "mapper/mapper.hpp"
 #include "mapspace/constraints.hpp"
+#include "report/report.hpp"
+#include "run/map_layer.hpp"
 #include "run/options.hpp"
 
 namespace tilewright {
@@ -13,5 +15,9 @@ namespace tilewright {
 /// is from the bound, what the search remarks, or "". From what the search saw or bounded (is_proven) and from nothing
 /// else. `options`: of the search.
 std::string claim_of(const SearchResult& found, const Constraints& constraints, const MapOptions& options);
+
+/// Of an answer that a simulation chose instead of the search's: that nothing is proven of it, and what was of the
+/// other. `search`: of the search. Requires a choice that is not the search's answer.
+std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement);
 
 }  // namespace tilewright

@@ -14,6 +14,7 @@
 #include "run/floor.hpp"
 #include "run/machine.hpp"
 #include "run/map_network.hpp"
+#include "run/refine.hpp"
 #include "run/report_of.hpp"
 #include "run/tile_latency.hpp"
 #include "workload/shapes.hpp"
@@ -412,6 +413,88 @@ TEST_F(Caches, ServeSeveralThreadsAtOnce) {
         for (std::size_t i = 0; i < alone.layers.size(); ++i) expect_equal(answer.layers[i], alone.layers[i]);
     map_network(problem, {}, {.cache = &cache});
     EXPECT_GE(cache.found(), 2);
+}
+
+// Layers on a machine whose outermost memory is slow in the simulation and not in the model.
+struct Refined {
+    Network network = two_shapes_in_three_layers();
+    NetworkProblem problem = network_problem(network, small_machine());
+    RefineOptions options;
+
+    Refined() {
+        options.floor = sim::floor_of(small_machine());
+        options.machine.flit_bits = 16;
+        options.candidates = 10;
+    }
+};
+
+TEST(Refine, TakesTheBestByTheSimulationAndTakesTheProofBack) {
+    int replaced = 0;
+    int kept = 0;
+    for (const ObjectiveKind kind : {ObjectiveKind::edp, ObjectiveKind::latency, ObjectiveKind::energy}) {
+        Refined one;
+        one.options.map.objective = {.kind = kind};
+        NetworkAnswer answer = map_network(one.problem, one.options.map);
+        const NetworkAnswer before = answer;
+        const auto refined = refine(one.problem, one.options, answer);
+        ASSERT_EQ(refined.size(), answer.layers.size());
+        for (std::size_t i = 0; i < refined.size(); ++i) {
+            const report::Refinement& layer = refined[i].value();
+            const LayerAnswer& now = answer.layers[i];
+            EXPECT_EQ(layer.candidates[0].mapping, *before.layers[i].mapping);
+            EXPECT_EQ(layer.candidates[layer.choice].mapping, *now.mapping);
+            EXPECT_EQ(layer.candidates[layer.choice].cycles, now.evaluation->cycles);
+            const auto score = [&](const report::RefinedCandidate& candidate) {
+                return one.options.map.objective.score(candidate.energy_pj, candidate.simulated_cycles.value());
+            };
+            for (const report::RefinedCandidate& candidate : layer.candidates) {
+                if (!candidate.simulated_cycles) continue;
+                EXPECT_LE(score(layer.candidates[layer.choice]), score(candidate));
+            }
+            EXPECT_TRUE(before.layers[i].search->proven);
+            EXPECT_EQ(now.search->proven, layer.choice == 0) << "what a simulation chose is not proven";
+            (layer.choice == 0 ? kept : replaced) += 1;
+            EXPECT_THAT(now.search->claim, StartsWith(layer.choice == 0 ? "proven optimal" : "the best of "));
+        }
+    }
+    EXPECT_GE(replaced, 1);
+    EXPECT_GE(kept, 1);
+}
+
+// Runs are cut where they cannot win any more: those that were cut would not have been chosen.
+TEST(Refine, WhatIsCutWouldNotHaveWon) {
+    const Refined one;
+    NetworkAnswer answer = map_network(one.problem, one.options.map);
+    int cut = 0;
+    const auto refined = refine(one.problem, one.options, answer);
+    for (std::size_t i = 0; i < refined.size(); ++i) {
+        for (const report::RefinedCandidate& candidate : refined[i]->candidates) {
+            if (candidate.simulated_cycles) continue;
+            ++cut;
+            const auto whole = simulate_layers({{{"whole"}, 1, answer.layers[i].einsum, candidate.mapping}},
+                                               small_machine(), one.options.floor, one.options.machine);
+            ASSERT_EQ(whole[0].failure, "");
+            const report::RefinedCandidate& own = refined[i]->candidates[0];
+            EXPECT_GT(candidate.energy_pj * static_cast<double>(whole[0].result.cycles),
+                      own.energy_pj * static_cast<double>(*own.simulated_cycles));
+        }
+    }
+    EXPECT_GE(cut, 1);
+}
+
+TEST(Refine, AStopLeavesTheSearchsAnswer) {
+    const Refined one;
+    NetworkAnswer answer = map_network(one.problem, one.options.map);
+    const NetworkAnswer before = answer;
+    StopSource stop;
+    stop.request();
+    SimulationControl control;
+    control.stop = &stop;
+    for (const auto& refined : refine(one.problem, one.options, answer, control)) {
+        EXPECT_FALSE(refined->is_simulated());
+        EXPECT_THAT(refined->candidates[0].failure, HasSubstr("interrupted"));
+    }
+    for (std::size_t i = 0; i < answer.layers.size(); ++i) expect_equal(answer.layers[i], before.layers[i]);
 }
 
 }  // namespace

@@ -41,12 +41,13 @@ class Replays {
             return layer;
         }
         layer.failure = problem_of(layer.einsum, architecture_, *subject.mapping);
-        if (layer.failure.empty()) run(*subject.mapping, layer);
+        if (layer.failure.empty()) run(subject, layer);
         return layer;
     }
 
    private:
-    void run(const Mapping& mapping, report::SimulatedLayer& layer) const {
+    void run(const Replayed& subject, report::SimulatedLayer& layer) const {
+        const Mapping& mapping = *subject.mapping;
         try {
             layer.evaluation = evaluate(layer.einsum, architecture_, mapping);
             sim::Program program = sim::program_of(layer.einsum, architecture_, mapping, control_.stop);
@@ -55,6 +56,7 @@ class Replays {
             sim::ReplayControl replay;
             replay.stop = control_.stop;
             replay.trace = control_.trace;
+            replay.most_cycles = subject.most_cycles;
             replay.progress = [&](std::int64_t done, std::int64_t steps) {
                 if (control_.progress) control_.progress(layer.names.front(), done, steps);
             };

@@ -30,6 +30,7 @@ struct Replayed {
     Einsum einsum;
     std::optional<Mapping> mapping;  ///< none: `failure` says why
     std::string failure = {};
+    std::optional<sim::Cycle> most_cycles = std::nullopt;  ///< a run that takes more is cut: it is of no interest
 };
 
 /// Given mappings; layers with the same shape and the same mapping are one.

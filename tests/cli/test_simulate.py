@@ -78,6 +78,70 @@ class Simulate(Case):
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
 
 
+class Refined(Case):
+    """map --refine simulate: the best mappings around the search's answer are simulated."""
+
+    LAYER = ["--arch", "simba", "--net", "resnet50", "--layers", "layer2.0.conv1"]
+
+    def refined(self, *arguments):
+        return self.run_program("map", *self.LAYER, "--refine", "simulate", *arguments)
+
+    def test_the_choice_is_better_and_claims_nothing(self):
+        result = self.refined("--candidates", "6", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        layer = document["layers"][0]
+        refinement = layer["refinement"]
+        candidates = refinement["candidates"]
+        chosen = candidates[refinement["choice"]]
+        own = candidates[0]
+        self.assertLessEqual(len(candidates), 6)
+        self.assertGreater(refinement["choice"], 0)
+        cost = lambda one: one["energy_pj"] * one["simulated_cycles"]
+        self.assertEqual(cost(chosen), min(cost(one) for one in candidates if one["simulated_cycles"] is not None))
+        self.assertAlmostEqual(refinement["gain"], 1 - cost(chosen) / cost(own))
+        self.assertEqual(layer["mapping"], chosen["mapping"])
+        self.assertEqual(layer["evaluation"]["cycles"], chosen["cycles"])
+        self.assertFalse(layer["search"]["proven"])
+        self.assertRegex(layer["search"]["claim"], "^the best of [2-6] mappings that were simulated; nothing is proven of it")
+        self.assertEqual(document["provenance"]["options"]["candidates"], "6")
+        if jsonschema is not None:
+            schema = json.loads((ROOT / "schemas" / "report-2.schema.json").read_text())
+            jsonschema.validate(document, schema, jsonschema.Draft7Validator)
+
+    def test_simulate_finds_the_same_cycles(self):
+        self.assertEqual(self.refined("-o", "refined", "-q").returncode, 0)
+        self.assertNotIn("certificate.json", [name.split("/")[-1] for name in self.files()])
+        layer = json.loads((self.folder / "refined" / "report.json").read_text())["layers"][0]
+        chosen = layer["refinement"]["candidates"][layer["refinement"]["choice"]]
+        again = self.run_program("simulate", *self.LAYER, "refined/mapping.yaml", "--json")
+        self.assertEqual(json.loads(again.stdout)["layers"][0]["cycles"], chosen["simulated_cycles"])
+
+    def test_an_answer_that_stays_keeps_its_proof(self):
+        result = self.refined("--candidates", "1", "--json")
+        layer = json.loads(result.stdout)["layers"][0]
+        self.assertEqual(layer["refinement"]["choice"], 0)
+        self.assertTrue(layer["search"]["proven"])
+
+    def test_threads_change_nothing(self):
+        both = [self.refined("--json", "--threads", threads).stdout for threads in ("1", "2")]
+        self.assertEqual(both[0], both[1])
+
+    def test_what_does_not_go_together(self):
+        mapped = lambda *arguments: self.run_program("map", *self.LAYER, *arguments)
+        usage = [
+            (["--dram", "ddr4-2400"], "--dram is for --refine simulate"),
+            (["--row-policy", "open"], "--row-policy is for --refine simulate"),
+            (["--candidates", "3"], "--candidates is for --refine"),
+            (["--refine", "simulate", "--candidates", "0"], "--candidates takes 1 to 1000, found 0"),
+            (["--refine", "simulate", "--objective", "pareto"], "one objective to rank by"),
+            (["--refine", "simulate", "--certificate", "c.json"], "what a simulation chooses has no proof to check"),
+            (["--refine", "measure"], "simulate"),
+        ]
+        for arguments, message in usage:
+            self.assert_fails(mapped(*arguments), 2, "..." + message)
+
+
 class Interrupted(Terminal):
     """A simulation of hours, stopped when it has begun."""
 

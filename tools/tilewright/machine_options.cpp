@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <system_error>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -49,6 +50,24 @@ void MachinePlan::declare(Options& options) {
     options.flag("double-buffered", 0, "every memory has room for two tiles, whatever its capacity says",
                  &double_buffered);
     options.flag("every-iteration", 0, "simulate every iteration of a run that repeats itself", &every_iteration);
+}
+
+std::string MachinePlan::first_given() const {
+    const std::pair<const char*, bool> all[] = {
+        {"--dram", !dram.empty()},
+        {"--dram-channels", dram_channels.has_value()},
+        {"--row-policy", !row_policy.empty()},
+        {"--flit-bits", flit_bits.has_value()},
+        {"--packet-flits", packet_flits.has_value()},
+        {"--virtual-channels", virtual_channels.has_value()},
+        {"--buffer-flits", buffer_flits.has_value()},
+        {"--mesh", !mesh.empty()},
+        {"--double-buffered", double_buffered},
+        {"--every-iteration", every_iteration},
+    };
+    for (const auto& [name, given] : all)
+        if (given) return name;
+    return "";
 }
 
 sim::Floor MachinePlan::floor(const std::string& verb, const Architecture& architecture) const {

@@ -14,7 +14,7 @@ namespace tilewright::cli {
 struct MachinePlan {
     std::string dram;  ///< a device by name, or a file; "": as the architecture says
     std::optional<std::int64_t> dram_channels;
-    std::string row_policy = "open";
+    std::string row_policy;  ///< "open" or "closed"; "": open
     std::optional<std::int64_t> flit_bits;
     std::optional<std::int64_t> packet_flits;
     std::optional<std::int64_t> virtual_channels;
@@ -24,6 +24,8 @@ struct MachinePlan {
     bool every_iteration = false;
 
     void declare(Options& options);
+    /// "--dram": the first of its options that was given, or "".
+    std::string first_given() const;
     /// The floor as --mesh asks for it. Throws InputError(usage).
     sim::Floor floor(const std::string& verb, const Architecture& architecture) const;
     /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.

@@ -15,6 +15,7 @@
 #include "no_answer.hpp"
 #include "output.hpp"
 #include "page/page.hpp"
+#include "refinement.hpp"
 #include "report/json.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
@@ -37,6 +38,7 @@ class Map : public Command {
         options.flag("each", 0, "every network of --net by itself, side by side", &each_);
         plan_.declare(options);
         dataflows_.declare(options);
+        refine_.declare(options);
         cache_.declare(options);
         output_.declare(options);
         options
@@ -110,6 +112,7 @@ class Map : public Command {
         if (is_dataflow_mapper(plan_.mapper)) return map_dataflows(input, output, json);
         if (!dataflows_.account.empty() || dataflows_.illegal)
             fail_usage("map", "--account and --illegal are for --mapper gamma or dataflow");
+        refine_.check(certificate_);
         Inputs inputs("map", input);
         if (inputs.zigzag().decide()) {
             if (json != nullptr) fail_usage("map", "ZigZag's files are mapped one machine at a time");
@@ -118,21 +121,26 @@ class Map : public Command {
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
         plan_.cosa.machine = inputs_.arch;
-        const SearchSettings settings = plan_.settle(inputs.root());
+        SearchSettings settings = plan_.settle(inputs.root());
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         // Everything is read and checked before the first search starts.
         const NetworkProblem problem = network_problem(
             network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
         plan_.check(problem);
+        std::vector<report::Input> read = inputs.read();
+        const std::optional<RefineOptions> refinement = refine_.settle(settings, architecture, read);
         prepare("map", output);
         if (!certificate_.empty()) check_target(certificate_);
         AnswerCache cache(answer_cache(cache_, settings.map, output_.quiet));
-        const NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
+        NetworkAnswer answer = search_layers(problem, settings.map, cache, output_.quiet);
+        std::vector<std::optional<report::Refinement>> refined;
+        if (refinement) refined = refine_layers(problem, *refinement, answer, output_.quiet);
         report::Report report = report_of(network, architecture, problem, answer);
+        for (std::size_t i = 0; i < refined.size(); ++i) report.layers[i].refinement = std::move(refined[i]);
         report.notes = inputs.notes();
         report.notes.insert(report.notes.end(), settings.notes.begin(), settings.notes.end());
-        report.provenance = provenance("map", inputs.read());
+        report.provenance = provenance("map", read);
         report.provenance.seed = settings.map.seed;
         report.provenance.options = settings.for_the_report;
         write_report(report, output, certificates(problem, settings, report, output));
@@ -143,6 +151,7 @@ class Map : public Command {
 
     // Directives, tiles and clusters are searched, not loops of a mapping.
     ExitStatus map_dataflows(const InputOptions& input, const OutputOptions& output, const std::string* json) const {
+        refine_.refuse("dataflows are searched: --refine is for mappings");
         if (json != nullptr) fail_usage("map", "dataflows are searched for one machine at a time");
         if (!certificate_.empty()) fail_usage("map", "--certificate: a search over dataflows has no proof to check");
         return search_dataflows(input, plan_, dataflows_, output);
@@ -150,6 +159,7 @@ class Map : public Command {
 
     // ZigZag's own files: the order of the loops is searched, ZigZag's rules count.
     ExitStatus map_zigzag(Inputs& inputs) {
+        refine_.refuse("ZigZag's files cannot be simulated: --refine is for the other machines");
         if (!certificate_.empty())
             fail_usage("map", "--certificate: searches on ZigZag's files have no proof to check");
         prepare("map", output_);
@@ -159,8 +169,9 @@ class Map : public Command {
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-    static bool has_certificate(const SearchSettings& settings) {
-        return intended_mapper(settings.map) == MapperKind::optimal && settings.map.factors != FactorRule::padded;
+    bool has_certificate(const SearchSettings& settings) const {
+        return !refine_.asked() && intended_mapper(settings.map) == MapperKind::optimal &&
+               settings.map.factors != FactorRule::padded;
     }
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
@@ -212,6 +223,7 @@ class Map : public Command {
     InputOptions inputs_;
     SearchPlan plan_;
     DataflowSearchOptions dataflows_;
+    RefinePlan refine_;
     CacheOptions cache_;
     OutputOptions output_;
     std::string certificate_;

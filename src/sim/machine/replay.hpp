@@ -84,6 +84,8 @@ struct ReplayControl {
     const StopSource* stop = nullptr;
     bool trace = false;
     std::function<void(std::int64_t steps_done, std::int64_t steps)> progress;  ///< called now and then
+    /// A run that takes more is of no interest: it is cut some time after, as if it had been stopped.
+    std::optional<Cycle> most_cycles = std::nullopt;
 };
 
 /// Requires the program of this mapping, its evaluation, and problem_with(options).empty().

@@ -152,6 +152,21 @@ TEST(Replay, StopsWhenTold) {
     EXPECT_LT(result.steps_done, result.steps);
 }
 
+TEST(Replay, ARunOfNoInterestIsCut) {
+    const Case one;
+    MachineOptions whole;
+    whole.detect_steady_state = false;
+    const Cycle cycles = one.run(whole).cycles;
+    const ReplayResult cut =
+        one.run(whole, {.stop = nullptr, .trace = false, .progress = {}, .most_cycles = cycles / 4});
+    EXPECT_TRUE(cut.interrupted);
+    EXPECT_GT(cut.cycles, cycles / 4);
+    EXPECT_LT(cut.cycles, cycles);
+    const ReplayResult same = one.run(whole, {.stop = nullptr, .trace = false, .progress = {}, .most_cycles = cycles});
+    EXPECT_FALSE(same.interrupted);
+    EXPECT_EQ(same.cycles, cycles);
+}
+
 TEST(Replay, TracesWhatHappens) {
     const Case one;
     const ReplayResult result = one.run({}, {.stop = nullptr, .trace = true, .progress = {}});

@@ -84,7 +84,8 @@ ReplayResult Run::run() {
     bool flushed = false;
     for (std::int64_t turn = 0;; ++turn) {
         if ((turn & 1023) == 0) {
-            if (control_.stop != nullptr && control_.stop->requested()) {
+            const bool stopped = control_.stop != nullptr && control_.stop->requested();
+            if (stopped || (control_.most_cycles && network_.now() > *control_.most_cycles)) {
                 interrupted_ = true;
                 break;
             }
