@@ -78,6 +78,93 @@ class Simulate(Case):
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
 
 
+class Schedules(Case):
+    """simulate schedule.json: schedules for several cores, on a memory as it is."""
+
+    def setUp(self):
+        super().setUp()
+        self.made = self.run_program("schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "layer4.0.conv1,fc", "--tilings",
+                                     "4", "-o", "out", "-q")
+        self.assertEqual(self.made.returncode, 0)
+        self.schedule = json.loads((self.folder / "out/schedule.json").read_text())
+
+    def replayed(self, *arguments):
+        result = self.run_program("simulate", *arguments, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        if jsonschema is not None:
+            schema = json.loads((ROOT / "schemas" / "schedule-replay-1.schema.json").read_text())
+            jsonschema.Draft7Validator.check_schema(schema)
+            jsonschema.validate(document, schema, jsonschema.Draft7Validator)
+        return document
+
+    def test_an_ideal_memory_takes_what_the_schedule_says(self):
+        document = self.replayed("out/schedule.json")
+        self.assertEqual(len(document["layers"]), 2)
+        for layer, said in zip(document["layers"], self.schedule["layers"]):
+            self.assertEqual(layer["names"], said["names"])
+            self.assertEqual(layer["cycles"], said["latency_cycles"])
+            self.assertEqual(layer["ideal_cycles"], said["latency_cycles"])
+            self.assertEqual(sum(layer["moved_bytes"].values()), said["traffic_bytes"])
+            self.assertEqual(layer["path"]["memory_cycles"] + layer["path"]["draining_cycles"], 0)
+
+    def test_a_dram_takes_longer_and_moves_the_same(self):
+        rows = self.replayed("out", "--dram", "ddr4-2400")
+        tiles = self.replayed("out", "--dram", "ddr4-2400", "--layout", "tiles", "--clock", "0.5")
+        for document in (rows, tiles):
+            for layer, said in zip(document["layers"], self.schedule["layers"]):
+                self.assertGreater(layer["cycles"], said["latency_cycles"])
+                self.assertEqual(sum(layer["moved_bytes"].values()), said["traffic_bytes"])
+                self.assertEqual(sum(layer["path"].values()), layer["cycles"])
+                self.assertEqual(sum(layer["cores"].values()) - layer["cores"]["count"], layer["cycles"] * layer["cores"]["count"])
+                accesses = (layer["dram"]["reads"] + layer["dram"]["writes"]) * layer["dram"]["access_bytes"]
+                self.assertGreaterEqual(accesses, said["traffic_bytes"])
+        self.assertEqual((tiles["clock_ghz"], tiles["layout"], tiles["memory"]), (0.5, "tiles", "DDR4-2400"))
+
+    def test_outputs_that_stay(self):
+        made = self.run_program("schedule", "--arch", "arch5", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--keep-outputs",
+                                "-o", "kept", "-q")
+        self.assertEqual(made.returncode, 0)
+        said = json.loads((self.folder / "kept/schedule.json").read_text())["layers"]
+        for layer, one in zip(self.replayed("kept")["layers"], said):
+            self.assertEqual(layer["cycles"], one["latency_cycles"])
+
+    def test_files(self):
+        result = self.run_program("simulate", "out", "--dram", "lpddr5-6400", "-o", "run")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        names = [name for name in self.files() if name.startswith("run/")]
+        self.assertEqual(names, ["run/report.html", "run/simulation.json", "run/simulation.txt", "run/trace/fc.json",
+                                 "run/trace/layer4.0.conv1.json"])
+        self.assertEqual((self.folder / "run/simulation.txt").read_text(), result.stdout)
+        self.assertIn("replayed with LPDDR5-6400 at 1 GHz", result.stdout)
+        layer = json.loads((self.folder / "run/simulation.json").read_text())["layers"][0]
+        trace = json.loads((self.folder / "run/trace" / (layer["names"][0] + ".json")).read_text())
+        spans = [event for event in trace["traceEvents"] if event["ph"] == "X"]
+        self.assertEqual(len(spans), layer["steps"])
+        self.assertEqual(max(event["ts"] + event["dur"] for event in spans), layer["cycles"] - layer["path"]["draining_cycles"])
+
+    def test_threads_change_nothing(self):
+        both = [self.run_program("simulate", "out", "--dram", "ddr3-1600", "--json", "--threads", threads).stdout for threads in ("1", "2")]
+        self.assertEqual(both[0], both[1])
+
+    def test_bad_input(self):
+        usage = [
+            (["out", "--arch", "simba"], "--arch is for mappings: a schedule says what runs on which machine"),
+            (["out", "--mesh", "4x4"], "--mesh is for mappings"),
+            (["out", "--clock", "2"], "--clock: no --dram was given"),
+            (["out", "--dram", "ddr4-2400", "--clock", "0"], "the clock has to be above 0 and at most 100 GHz"),
+            (["out", "other.yaml"], "a schedule is replayed alone"),
+            (["out", "-o", "out"], "-o: the traces of 'out/schedule.json' are in that folder; give another"),
+            ([*SMALL[:-2], "--layout", "tiles"], "--layout is for schedules"),
+        ]
+        for arguments, message in usage:
+            self.assert_fails(self.run_program("simulate", *arguments), 2, "..." + message)
+        self.schedule["layers"][0]["transfers"][0]["end"] += 1
+        self.write("bad.json", json.dumps(self.schedule))
+        self.assert_fails(self.run_program("simulate", "bad.json"), 2, "bad.json:1:")
+        self.assertIn("this schedule cannot be replayed: transfers[0]", self.run_program("simulate", "bad.json").stderr)
+
+
 class Refined(Case):
     """map --refine simulate: the best mappings around the search's answer are simulated."""
 

@@ -38,7 +38,7 @@ const std::vector<Verb>& verbs() {
          "tilewright report out/report.json -o report.html", make_report},
         {"convert", "einsums, problem files and mappings from what was read", "[FILES] --to FORMAT [options]",
          "tilewright convert --net resnet50 --to problem -o layers", make_convert},
-        {"simulate", "replay mappings cycle by cycle: network-on-chip, DRAM, overlap", "[FILES] [options]",
+        {"simulate", "replay mappings or schedules cycle by cycle: network-on-chip, DRAM, overlap", "[FILES] [options]",
          "tilewright simulate --arch simba-cosa --net resnet50 --dram ddr4-2400 -o run", make_simulate},
         {"calibrate", "weights for --mapper cosa on a machine, from micro-benchmarks", "[FILES] [options]",
          "tilewright calibrate --arch simba-cosa --objective edp", make_calibrate},

@@ -1,6 +1,8 @@
-// tilewright simulate: replays mappings cycle by cycle.
+// tilewright simulate: replays mappings, or schedules, cycle by cycle.
 
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cctype>
 
 #include "cache.hpp"
@@ -12,6 +14,7 @@
 #include "output.hpp"
 #include "report/simulation.hpp"
 #include "run/simulate_network.hpp"
+#include "schedule_replay.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "status_line.hpp"
@@ -35,12 +38,21 @@ class Simulate : public Command {
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
         machine_.declare(options);
+        schedule_.declare(options);
         plan_.declare(options);
         cache_.declare(options);
         output_.declare(options);
     }
 
     ExitStatus run() override {
+        const std::string schedule = schedule_among("simulate", inputs_.files);
+        if (!schedule.empty()) {
+            refuse_options_of_mappings();
+            return replay_schedules(schedule, schedule_, machine_, static_cast<int>(plan_.threads.value_or(0)),
+                                    output_);
+        }
+        if (const std::string given = schedule_.first_given(); !given.empty())
+            fail_usage("simulate", given + " is for schedules; a mapping's architecture says it");
         Inputs inputs("simulate", inputs_);
         if (inputs.zigzag().decide()) fail_usage("simulate", "ZigZag's files cannot be simulated");
         report::Simulation simulation;
@@ -64,6 +76,24 @@ class Simulate : public Command {
     }
 
    private:
+    /// A schedule says itself what runs on which machine.
+    void refuse_options_of_mappings() {
+        const auto given = [](Simulate& command) {
+            Options options;
+            command.declare(options);
+            return options.arguments({"dram", "dram-channels", "row-policy", "clock", "layout", "threads", "cache",
+                                      "no-cache", "output", "json", "quiet"});
+        };
+        Simulate untouched;
+        const std::vector<std::string> defaults = given(untouched);
+        for (const std::string& argument : given(*this)) {
+            if (!argument.starts_with("--") || argument == "--") break;  // words
+            if (std::find(defaults.begin(), defaults.end(), argument) != defaults.end()) continue;
+            fail_usage("simulate", argument.substr(0, argument.find('=')) +
+                                       " is for mappings: a schedule says what runs on which machine");
+        }
+    }
+
     void replay(const std::vector<Replayed>& layers, const sim::Floor& floor, const sim::MachineOptions& machine,
                 report::Simulation& simulation) const {
         StopSource stop;
@@ -129,6 +159,7 @@ class Simulate : public Command {
 
     InputOptions inputs_;
     MachinePlan machine_;
+    ScheduleReplayOptions schedule_;
     SearchPlan plan_;
     CacheOptions cache_;
     OutputOptions output_;

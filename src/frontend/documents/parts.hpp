@@ -47,5 +47,6 @@ views::Document read_schedule(const yaml::Node& root, const std::string& file);
 views::Document read_schedule_report(const yaml::Node& root, const std::string& file);
 views::Document read_figures(const yaml::Node& root, const std::string& file);
 views::Document read_simulation(const yaml::Node& root, const std::string& file);
+views::Document read_schedule_replay(const yaml::Node& root, const std::string& file);
 
 }  // namespace tilewright::documents

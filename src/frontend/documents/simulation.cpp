@@ -1,4 +1,4 @@
-// "tilewright-simulation": layers replayed cycle by cycle.
+// "tilewright-simulation": layers replayed cycle by cycle. "tilewright-schedule-replay": schedules, likewise.
 
 #include <algorithm>
 #include <map>
@@ -56,7 +56,31 @@ views::Figure links(const yaml::Node& root) {
             std::move(chart), ""};
 }
 
+// What a schedule's cycles went to, each on its critical path.
+views::Figure replayed(const yaml::Node& root) {
+    plot::StackedBars chart{"Replayed schedules: " + root.at("machine").text(),
+                            {},
+                            {"cycles", "cycles"},
+                            {{"computing", {}}, {"moving", {}}, {"waiting for the memory", {}}}};
+    for (const yaml::Node& layer : root.at("layers").items()) {
+        if (layer.find("path") == nullptr) continue;  // it was not replayed, and says why
+        const yaml::Node& path = layer.at("path");
+        chart.bars.push_back(first_name(layer));
+        chart.parts[0].values.push_back(amount(path.at("computing_cycles")));
+        chart.parts[1].values.push_back(amount(path.at("moving_cycles")));
+        chart.parts[2].values.push_back(amount(path.at("memory_cycles")) + amount(path.at("draining_cycles")));
+    }
+    return {"simulated",
+            "One run of every layer: what its cycles went to, one after the other. 'Moving': transfers, as long as a "
+            "DMA channel takes for their bytes; 'waiting for the memory': what they took beyond that.",
+            std::move(chart), ""};
+}
+
 }  // namespace
+
+views::Document read_schedule_replay(const yaml::Node& root, const std::string& file) {
+    return {file, {}, {replayed(root)}};
+}
 
 views::Document read_simulation(const yaml::Node& root, const std::string& file) {
     return {file, {}, {cycles(root), links(root)}};

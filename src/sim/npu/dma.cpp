@@ -1,0 +1,158 @@
+#include "sim/npu/dma.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace tilewright::sim::npu {
+namespace {
+
+constexpr std::uint64_t kWriteTag = std::numeric_limits<std::uint64_t>::max();
+
+/// Sums of fractions of cycles may be off by less.
+constexpr double kTiny = 1e-6;
+
+/// The cycle by which a moment has come.
+Cycle cycle_of(double moment) { return static_cast<Cycle>(std::ceil(moment - kTiny)); }
+
+}  // namespace
+
+Dma::Dma(const dram::Device& device, const dram::MemoryOptions& options, double clocks_per_cycle, std::int64_t channels,
+         std::int64_t bytes_per_cycle)
+    : memory_(device, options),
+      clocks_per_cycle_(clocks_per_cycle),
+      bytes_per_cycle_(static_cast<double>(bytes_per_cycle)),
+      access_bytes_(device.organisation.access_bytes()),
+      channels_(static_cast<std::size_t>(channels)) {}
+
+void Dma::start(int channel, int transfer, bool write, const std::vector<Piece>& pieces, Cycle now) {
+    advance(static_cast<dram::Clock>(static_cast<double>(now) * clocks_per_cycle_));
+    Channel& one = channels_[static_cast<std::size_t>(channel)];
+    one = {.transfer = transfer, .write = write, .accesses = {}, .free_at = static_cast<double>(now)};
+    for (const Piece& piece : pieces) {
+        const std::int64_t end = piece.address + piece.bytes;
+        for (std::int64_t begin = piece.address; begin < end;) {
+            const std::int64_t access = begin / access_bytes_ * access_bytes_;
+            const std::int64_t bytes = std::min(access + access_bytes_, end) - begin;
+            if (!one.accesses.empty() && one.accesses.back().address == access) {
+                one.accesses.back().bytes += bytes;
+            } else {
+                one.accesses.push_back({access, bytes});
+            }
+            begin += bytes;
+        }
+    }
+    if (write) fill_next(one);
+    ++busy_;
+}
+
+/// A write has its next access together when the bytes have crossed the channel, which waits while too much is under
+/// way.
+void Dma::fill_next(Channel& channel) {
+    if (channel.taken.size() == kUnderWay) {
+        channel.free_at = std::max(channel.free_at, channel.taken.front());
+        channel.taken.pop_front();
+    }
+    channel.free_at += static_cast<double>(channel.accesses[channel.offered].bytes) / bytes_per_cycle_;
+}
+
+bool Dma::may_offer(const Channel& channel) const {
+    if (channel.transfer < 0 || channel.offered == channel.accesses.size()) return false;
+    if (channel.write) return channel.free_at <= now_in_cycles() + kTiny;
+    const double to_move = (channel.free_at - now_in_cycles()) * bytes_per_cycle_ / static_cast<double>(access_bytes_);
+    return static_cast<double>(channel.offered - channel.done) + to_move < static_cast<double>(kUnderWay);
+}
+
+/// Nothing that the channel does itself comes before the memory's next answer.
+bool Dma::waits_for_memory_alone(const Channel& channel) const {
+    return channel.transfer < 0 || channel.offered == channel.accesses.size() ||
+           (!channel.write && channel.offered - channel.done >= kUnderWay);
+}
+
+void Dma::offer() {
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+        const std::size_t index = (turn_ + i) % channels_.size();
+        offer(channels_[index], static_cast<int>(index));
+    }
+    turn_ = (turn_ + 1) % channels_.size();
+}
+
+void Dma::offer(Channel& channel, int index) {
+    while (may_offer(channel)) {
+        const Access& access = channel.accesses[channel.offered];
+        if (channel.write) {
+            if (!memory_.offer({access.address, true, kWriteTag})) return;
+            channel.taken.push_back(now_in_cycles());
+            ++writes_;
+            ++channel.done;
+            ++channel.offered;
+            if (channel.offered == channel.accesses.size()) return end(channel);
+            fill_next(channel);
+            continue;
+        }
+        if (free_tags_.empty()) {
+            free_tags_.push_back(under_way_.size());
+            under_way_.emplace_back();
+        }
+        const std::uint64_t tag = free_tags_.back();
+        if (!memory_.offer({access.address, false, tag})) return;
+        free_tags_.pop_back();
+        under_way_[tag] = {index, access.bytes};
+        ++reads_;
+        ++channel.offered;
+    }
+}
+
+void Dma::complete() {
+    for (const dram::Done& done : memory_.completed()) {
+        if (done.tag == kWriteTag) continue;
+        const Read& read = under_way_[done.tag];
+        Channel& channel = channels_[static_cast<std::size_t>(read.channel)];
+        channel.free_at =
+            std::max(channel.free_at, now_in_cycles()) + static_cast<double>(read.bytes) / bytes_per_cycle_;
+        free_tags_.push_back(done.tag);
+        if (++channel.done == channel.accesses.size()) end(channel);
+    }
+}
+
+void Dma::end(Channel& channel) {
+    const double moment = channel.write ? std::max(channel.free_at, now_in_cycles()) : channel.free_at;
+    ended_.push_back({channel.transfer, cycle_of(moment)});
+    channel.transfer = -1;
+    --busy_;
+}
+
+void Dma::advance(dram::Clock until) {
+    while (memory_.now() < until) {
+        if (busy()) offer();
+        const bool memory_alone = std::all_of(channels_.begin(), channels_.end(),
+                                              [&](const Channel& c) { return waits_for_memory_alone(c); });
+        const dram::Clock next = memory_alone ? std::min(memory_.next_event(), until) : memory_.now() + 1;
+        if (next - 1 > memory_.now()) memory_.skip_to(next - 1);
+        memory_.tick();
+        complete();
+    }
+}
+
+void Dma::step(Cycle now) { advance(static_cast<dram::Clock>(static_cast<double>(now + 1) * clocks_per_cycle_)); }
+
+Cycle Dma::next_event(Cycle now) const {
+    Cycle next = static_cast<Cycle>(static_cast<double>(memory_.next_event()) / clocks_per_cycle_) - 1;
+    for (const Channel& channel : channels_) {
+        if (waits_for_memory_alone(channel)) continue;
+        if (!channel.write) return now + 1;
+        next = std::min(next, static_cast<Cycle>(channel.free_at));
+    }
+    return std::max(next, now + 1);
+}
+
+Cycle Dma::settled(Cycle now) {
+    while (!memory_.idle()) {
+        const dram::Clock next = memory_.next_event();
+        if (next - 1 > memory_.now()) memory_.skip_to(next - 1);
+        memory_.tick();
+    }
+    return std::max(now, cycle_of(now_in_cycles()));
+}
+
+}  // namespace tilewright::sim::npu

@@ -1,0 +1,95 @@
+// A DMA engine in front of a simulated DRAM: channels that move a transfer each, access by access.
+//
+// A channel has room for kUnderWay accesses, under way or waiting to cross it, and moves so many bytes per cycle. A
+// read ends when its last byte has crossed the channel, a write when the memory has taken its last access. Bytes of an
+// access that the transfer does not want are not moved, but cost the access.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "sim/dram/memory.hpp"
+#include "sim/npu/layout.hpp"
+
+namespace tilewright::sim::npu {
+
+using Cycle = std::int64_t;
+
+class Dma {
+   public:
+    static constexpr std::size_t kUnderWay = 32;
+
+    struct Ended {
+        int transfer = 0;
+        Cycle at = 0;
+    };
+
+    /// `clocks_per_cycle`: of the memory, in a cycle of the machine.
+    Dma(const dram::Device& device, const dram::MemoryOptions& options, double clocks_per_cycle, std::int64_t channels,
+        std::int64_t bytes_per_cycle);
+
+    /// Requires that nothing is under way on the channel, that the pieces are not empty, and that step() has not gone
+    /// beyond `now`.
+    void start(int channel, int transfer, bool write, const std::vector<Piece>& pieces, Cycle now);
+
+    /// Goes on to the end of cycle `now`.
+    void step(Cycle now);
+    /// What has ended, or will end as it says, since the last call.
+    std::vector<Ended> take_ended() { return std::exchange(ended_, {}); }
+    /// Accesses of some transfer are missing.
+    bool busy() const { return busy_ > 0; }
+    /// Requires busy(). The next cycle in which something may change.
+    Cycle next_event(Cycle now) const;
+
+    /// Requires !busy(). The cycle in which the memory has done everything.
+    Cycle settled(Cycle now);
+
+    std::int64_t reads() const { return reads_; }
+    std::int64_t writes() const { return writes_; }
+    const dram::Memory& memory() const { return memory_; }
+
+   private:
+    struct Access {
+        std::int64_t address = 0;
+        std::int64_t bytes = 0;  ///< of them that are wanted
+    };
+    struct Channel {
+        int transfer = -1;  ///< -1: idle
+        bool write = false;
+        std::vector<Access> accesses;
+        std::size_t offered = 0;
+        std::size_t done = 0;
+        double free_at = 0.0;           ///< when it has moved what it has got
+        std::deque<double> taken = {};  ///< when the memory took the last kUnderWay writes
+    };
+    void advance(dram::Clock until);
+    void offer();
+    void offer(Channel& channel, int index);
+    bool may_offer(const Channel& channel) const;
+    bool waits_for_memory_alone(const Channel& channel) const;
+    void complete();
+    void fill_next(Channel& channel);
+    void end(Channel& channel);
+    double now_in_cycles() const { return static_cast<double>(memory_.now()) / clocks_per_cycle_; }
+
+    dram::Memory memory_;
+    double clocks_per_cycle_;
+    double bytes_per_cycle_;
+    std::int64_t access_bytes_;
+    std::vector<Channel> channels_;
+    std::size_t turn_ = 0;
+    int busy_ = 0;
+    struct Read {
+        int channel;
+        std::int64_t bytes;
+    };
+    std::vector<Read> under_way_;  ///< [tag]
+    std::vector<std::uint64_t> free_tags_;
+    std::vector<Ended> ended_;
+    std::int64_t reads_ = 0;
+    std::int64_t writes_ = 0;
+};
+
+}  // namespace tilewright::sim::npu

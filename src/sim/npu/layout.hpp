@@ -1,0 +1,61 @@
+// Where the tensors of a scheduled layer lie in the memory behind the scratchpad.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "schedule/schedule.hpp"
+
+namespace tilewright::sim::npu {
+
+enum class Layout : std::uint8_t {
+    rows,   ///< inputs (with their padding) and outputs by row, column, channel; what nobody else reads tile by tile
+    tiles,  ///< every tile in one piece
+};
+inline constexpr std::array<const char*, 2> kLayoutNames{"rows", "tiles"};
+
+/// Bytes one after the other.
+struct Piece {
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;
+
+    bool operator==(const Piece&) const = default;
+};
+
+/// Refers to the graph. Pure; thread-safe.
+class Placement {
+   public:
+    Placement(const schedule::OperationGraph& graph, Layout layout);
+
+    /// What a transfer reads or writes, in the order of its addresses; neighbours are one piece.
+    std::vector<Piece> pieces(const schedule::Transfer& transfer) const;
+
+   private:
+    /// Numbers of a tensor by row, column, channel; `bytes` each.
+    struct Tensor {
+        std::int64_t base = 0;
+        std::int64_t columns = 0;
+        std::int64_t channels = 0;
+        std::int64_t bytes = 1;
+    };
+    /// Rows, columns and channels from `begin`.
+    struct Box {
+        std::array<std::int64_t, 3> begin{};
+        std::array<std::int64_t, 3> size{};
+    };
+    static std::vector<Piece> pieces_of(const Tensor& tensor, const Box& box);
+    Box input_box(int index) const;
+    Box output_box(int index) const;
+    std::int64_t begin_of(schedule::Dim dim, std::int64_t tile) const;
+    std::int64_t size_of(schedule::Dim dim, std::int64_t tile) const;
+
+    const schedule::OperationGraph& graph_;
+    Layout layout_;
+    Tensor input_;
+    Tensor output_;
+    std::vector<std::int64_t> packed_;   ///< [tile] where it lies in one piece; outputs: finished
+    std::vector<std::int64_t> partial_;  ///< [output] where its partial sums lie
+};
+
+}  // namespace tilewright::sim::npu

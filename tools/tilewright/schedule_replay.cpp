@@ -1,0 +1,140 @@
+#include "schedule_replay.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/hash.hpp"
+#include "certificates.hpp"
+#include "frontend/native/schedule.hpp"
+#include "interrupt.hpp"
+#include "report/schedule.hpp"
+#include "report/schedule_replay.hpp"
+#include "run/simulate_schedules.hpp"
+#include "schedule/validate.hpp"
+#include "status_line.hpp"
+
+namespace tilewright::cli {
+namespace {
+
+constexpr const char* kReplayVerb = "simulate";
+constexpr const char* kScheduleFile = "schedule.json";
+
+/// The schedules of a file that hold, each by itself and, where outputs stay, with the others.
+std::vector<native::LayerScheduleFile> sound_schedules(const yaml::Node& root) {
+    std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
+    const auto refuse = [](const schedule::Finding& finding, const Location& where) {
+        throw InputError(ErrorCode::bad_value, where,
+                         fmt::format("this schedule cannot be replayed: {}{}{}", finding.place,
+                                     finding.place.empty() ? "" : ": ", finding.message));
+    };
+    for (const native::LayerScheduleFile& one : layers)
+        for (const schedule::Finding& finding : schedule::validate(one.layer.problem, one.layer.schedule, 1))
+            refuse(finding, one.at(finding.place));
+    const native::NetworkOrderFile order = native::read_order(root, layers);
+    if (order.steps.empty()) return layers;
+    for (const schedule::Finding& finding :
+         schedule::validate_staying(layers.front().layer.problem.machine, order.steps, order.staying))
+        refuse(finding, order.at(finding.place));
+    return layers;
+}
+
+std::string trace_name(const std::string& layer) {
+    std::string name;
+    for (const char c : layer)
+        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ? c : '_';
+    return "trace/" + name + ".json";
+}
+
+void write_replay(const report::ScheduleReplay& replay, const OutputOptions& output) {
+    const std::string json = report::replay_json(replay);
+    const std::string text = report::replay_text(replay);
+    if (!output.directory.empty()) {
+        std::vector<NamedBytes> files{{"simulation.json", json}, {"simulation.txt", text}};
+        for (const report::ReplayedLayer& layer : replay.layers) {
+            if (!layer.failure.empty()) continue;
+            const std::string& name = layer.names.front();
+            files.emplace_back(trace_name(name), report::schedule_trace(layer.problem, layer.result.schedule, name));
+        }
+        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
+        write_files(output.directory, files);
+    }
+    if (output.json) {
+        print(json);
+    } else if (!output.quiet) {
+        print(text);
+    }
+}
+
+}  // namespace
+
+void ScheduleReplayOptions::declare(Options& options) {
+    options.group("Replayed schedule");
+    options.value("clock", 0, "GHZ", "clock of the schedule's machine, beside which the DRAM runs (1)", &clock_ghz);
+    options
+        .value("layout", 0, "WHICH", "how tensors lie in the DRAM: by row, column, channel, or tile by tile (rows)",
+               &layout)
+        .choices = {"rows", "tiles"};
+}
+
+std::string ScheduleReplayOptions::first_given() const {
+    if (clock_ghz) return "--clock";
+    return layout.empty() ? "" : "--layout";
+}
+
+std::string schedule_among(const std::string& verb, const std::vector<std::string>& files) {
+    std::string found;
+    for (const std::string& word : files) {
+        std::string file = word;
+        if (std::filesystem::is_directory(word)) file = (std::filesystem::path(word) / kScheduleFile).string();
+        if (says_schema(file, "tilewright-schedule/")) found = file;
+    }
+    if (!found.empty() && files.size() > 1) fail_usage(verb, "a schedule is replayed alone: leave out the other files");
+    return found;
+}
+
+ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions& plan, const MachinePlan& machine,
+                            int threads, const OutputOptions& output) {
+    report::ScheduleReplay replay;
+    std::vector<report::Input> read{{file, content_hash(read_file(file))}};
+    const sim::MachineOptions memory = machine.resolve(kReplayVerb, read);
+    if (machine.dram.empty() && !plan.first_given().empty())
+        fail_usage(kReplayVerb, plan.first_given() + ": no --dram was given");
+    replay.options = {.dram = memory.dram,
+                      .dram_options = memory.dram_options,
+                      .clock_ghz = plan.clock_ghz.value_or(1.0),
+                      .layout = plan.layout == "tiles" ? sim::npu::Layout::tiles : sim::npu::Layout::rows};
+    const std::string problem = sim::npu::problem_with(replay.options);
+    if (!problem.empty()) fail_usage(kReplayVerb, problem);
+    const std::vector<native::LayerScheduleFile> layers = sound_schedules(yaml::parse_file(file));
+    replay.machine = layers.front().layer.problem.machine;
+    if (!output.directory.empty()) {
+        const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+        std::error_code other;
+        if (std::filesystem::equivalent(folder, output.directory, other))
+            fail_usage(kReplayVerb, "-o: the traces of '" + file + "' are in that folder; give another");
+        prepare(kReplayVerb, output);
+    }
+    StopSource stop;
+    {
+        StatusLine line(!output.quiet);
+        const Interrupt interrupt(stop);
+        SimulationControl control;
+        control.threads = threads;
+        control.stop = &stop;
+        control.progress = [&](const std::string& layer, std::int64_t done, std::int64_t all) {
+            line.show(fmt::format("{}: step {} of {}", layer, done, all));
+        };
+        replay.layers = simulate_schedules(layers, replay.options, control);
+        line.clear();
+        replay.interrupted = interrupt.happened();
+    }
+    replay.provenance = provenance(kReplayVerb, read);
+    write_replay(replay, output);
+    return replay.interrupted ? ExitStatus::interrupted : ExitStatus::done;
+}
+
+}  // namespace tilewright::cli

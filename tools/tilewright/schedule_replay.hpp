@@ -1,0 +1,32 @@
+// tilewright simulate of schedules: what `tilewright schedule` wrote, replayed on a DRAM.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "exit_status.hpp"
+#include "machine_options.hpp"
+#include "output.hpp"
+
+namespace tilewright::cli {
+
+struct ScheduleReplayOptions {
+    std::optional<double> clock_ghz;
+    std::string layout;  ///< "rows", "tiles" or "": rows
+
+    void declare(Options& options);
+    /// "--clock": the first of its options that was given, or "".
+    std::string first_given() const;
+};
+
+/// The schedule.json that these words name, themselves or by their folder: the only one, or "" when none does. Throws
+/// InputError(usage) for more than one, or one among other files.
+std::string schedule_among(const std::string& verb, const std::vector<std::string>& files);
+
+/// Reads, judges and replays the schedules of a file. Throws InputError for one that does not hold.
+ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions& plan, const MachinePlan& machine,
+                            int threads, const OutputOptions& output);
+
+}  // namespace tilewright::cli
