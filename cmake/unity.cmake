@@ -13,6 +13,7 @@ set(TW_STAND_ALONE
     src/certificate/perfect/dominance.cpp
     src/certificate/perfect/nests.cpp
     src/certificate/perfect/open.cpp
+    src/certificate/perfect/tile_numbers.cpp
     src/codegen/cuda/launch.cpp
     src/codegen/cuda/nest.cpp
     src/dataflow/layer.cpp

@@ -73,6 +73,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
 
 Charges::Charges(const Ground& ground, const PerfectPoint& assignment) : ground_(ground), assignment_(assignment) {
     set_geometry();
+    set_prices();
     for (int t = 0; t < tensor_count(); ++t) set_deliveries(t);
     set_leakage();
     double operations = 1.0;
@@ -99,13 +100,15 @@ void Charges::set_geometry() {
     }
 }
 
-bool Charges::spreads_dynamically(int t, int level) const {
+// Several dimensions that move one rank are spread.
+bool Charges::moves_a_rank_twice(int t, int level) const {
     const Addresses& form = tensor(t);
-    if (form.shares_dimensions())
-        return std::popcount(spread_dimensions(assignment_[level], dimension_count(), form.moving)) > 1;
-    return std::any_of(form.dims.begin(), form.dims.end(), [&](std::uint32_t moved) {
-        return std::popcount(spread_dimensions(assignment_[level], dimension_count(), moved)) > 1;
-    });
+    if (!form.overlaps) return false;
+    const auto are_several = [](std::uint32_t dimensions) { return (dimensions & (dimensions - 1)) != 0; };
+    const std::uint32_t spread = spread_dimensions(assignment_[level], dimension_count(), form.moving);
+    if (form.shares_dimensions()) return are_several(spread);
+    return std::any_of(form.dims.begin(), form.dims.end(),
+                       [&](std::uint32_t moved) { return are_several(spread & moved); });
 }
 
 void Charges::set_deliveries(int t) {
@@ -113,6 +116,7 @@ void Charges::set_deliveries(int t) {
     parent_[t].fill(-1);
     Box none;
     none.fill(1.0);
+    for (int l = 0; l < levels; ++l) spreads_dynamically_[t][l] = moves_a_rank_twice(t, l);
     int outside = -1;  // the next memory outside that keeps the tensor
     bool dynamic = false;
     double groups = 1.0;
@@ -144,12 +148,6 @@ double Charges::wire_pj(int t, int level, const Box& loops) const {
     if (pj == 0.0) return 0.0;
     return pj * used_[level] *
            hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.lattice);
-}
-
-void Charges::add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const {
-    if (outside >= level || outside < parent_[t][level] || !spreads_dynamically(t, outside)) return;
-    sharing.groups *= groups_at(t, outside, loops);
-    if (outside + 1 == level) sharing.wire_pj = wire_pj(t, outside, loops);
 }
 
 void Charges::set_leakage() {
@@ -229,13 +227,25 @@ Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWo
     return counts;
 }
 
+// Energy grows with the accesses of one instance in proportion, but for whole blocks of them.
+void Charges::set_prices() {
+    for (int l = 0; l < level_count(); ++l) {
+        MemoryRates one = ground_.rates[l];
+        one.block_words = one.read_pj = 1.0;
+        const auto spread = static_cast<std::int64_t>(used_[l]);
+        Accesses read;
+        read.reads = 1.0;
+        access_factor_[l] = access_energy_pj(one, read, spread, used_[l]);
+        address_pj_[l] = one.address_pj * address_generators(one, spread, used_[l]);
+    }
+}
+
 double Charges::memory_pj(int t, int level, const Accesses& accesses) const {
     const MemoryRates& rates = ground_.rates[level];
-    const auto spread = static_cast<std::int64_t>(used_[level]);
-    double pj = access_energy_pj(rates, accesses, spread, used_[level]);
-    if (rates.address_pj != 0.0)
-        pj += address_generations(accesses, tensor(t).written) * rates.address_pj *
-              address_generators(rates, spread, used_[level]);
+    double pj = (vectors(accesses.reads, rates) * rates.read_pj + vectors(accesses.fills, rates) * rates.fill_pj +
+                 vectors(accesses.updates, rates) * rates.update_pj) *
+                access_factor_[level];
+    if (address_pj_[level] != 0.0) pj += address_generations(accesses, tensor(t).written) * address_pj_[level];
     return pj;
 }
 

@@ -95,11 +95,24 @@ class Charges {
     bool keeps(int t, int level) const { return level == level_count() || assignment_[level].keep.has(t); }
     /// The next memory outside that keeps it; -1: there is none.
     int parent(int t, int level) const { return parent_[t][level]; }
+    /// Instances of the parent in use, times the sets of their neighbours at `level` with words of their own as far as
+    /// that does not depend on the tile: so many times what one instance is sent leaves the parents.
+    double senders(int t, int level) const { return used_[parent_[t][level]] * groups_[t][level]; }
     /// How the neighbours at some fan-out between parent and `level` share words depends on the tile.
     bool is_dynamic(int t, int level) const { return dynamic_[t][level]; }
-    /// Adds the fan-out below memory `outside` to what is known of a dynamic delivery to `level`, when these loops are
-    /// inside the fan-out.
-    void add_sharing(int t, int level, int outside, const Box& loops, Sharing& sharing) const;
+    /// The same at the fan-out below memory `level`.
+    bool spreads_dynamically(int t, int level) const { return spreads_dynamically_[t][level]; }
+    /// What such a fan-out makes of deliveries across it when these loops are inside it: sets of neighbours with words
+    /// of their own, and a word's energy on its wires.
+    Sharing across(int t, int level, const Box& loops) const {
+        return {groups_at(t, level, loops), wire_pj(t, level, loops)};
+    }
+    /// Adds what the fan-out below memory `outside` makes of it to what is known of a dynamic delivery to `level`.
+    void add_sharing(int t, int level, int outside, const Sharing& across, Sharing& sharing) const {
+        if (outside >= level || outside < parent_[t][level] || !spreads_dynamically(t, outside)) return;
+        sharing.groups *= across.groups;
+        if (outside + 1 == level) sharing.wire_pj = across.wire_pj;
+    }
 
     /// Of a result whose tile at `level` has these loops inside. Exact but where tiles overlap in a rank that fan-outs
     /// further outside spread or that shares a dimension with another one: at most so many then.
@@ -122,14 +135,15 @@ class Charges {
         Accesses accesses;  ///< at its parent
     };
     void set_geometry();
+    bool moves_a_rank_twice(int t, int level) const;
     void set_deliveries(int t);
     void set_leakage();
-    bool spreads_dynamically(int t, int level) const;
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
     double least_words(int level) const;
     Accessed accessed(int t, int level, double sent, const FirstWords& first, double groups) const;
     double memory_pj(int t, int level, const Accesses& accesses) const;
+    void set_prices();
 
     const Ground& ground_;
     PerfectPoint assignment_;
@@ -139,10 +153,14 @@ class Charges {
     std::array<double, kMaxMemories + 1> used_{};  ///< instances in use
     std::array<std::array<int, kMaxMemories + 1>, kMaxTensors> parent_{};
     std::array<std::array<bool, kMaxMemories + 1>, kMaxTensors> dynamic_{};
+    std::array<std::array<bool, kMaxMemories + 1>, kMaxTensors> spreads_dynamically_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> groups_{};
     /// Spatial factors between parent and level that move the tensor.
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> spread_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> wire_pj_{};
+    /// By memory: what an access of one instance costs in all that are in use, per unit of its energy; an address.
+    std::array<double, kMaxMemories> access_factor_{};
+    std::array<double, kMaxMemories> address_pj_{};
     double compute_pj_ = 0.0;
     double leak_pj_per_cycle_ = 0.0;
 };

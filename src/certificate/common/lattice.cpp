@@ -1,5 +1,7 @@
 #include "certificate/common/lattice.hpp"
 
+#include <algorithm>
+
 #include "base/factors.hpp"
 
 namespace tilewright::certificate {
@@ -47,6 +49,30 @@ Lattice::Lattice(const Box& rest, int dimension_count) {
 const std::vector<Step>& Lattice::steps(int point, int dimension) const {
     const Axis& axis = axes_[dimension];
     return axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
+}
+
+int Lattice::without(int point, std::uint32_t dimensions) const {
+    for (std::size_t d = 0; d < axes_.size(); ++d)
+        if ((dimensions >> d & 1U) != 0)
+            point -= point / axes_[d].stride % static_cast<int>(axes_[d].divisors.size()) * axes_[d].stride;
+    return point;
+}
+
+void Lattice::look_outwards(std::uint32_t dimensions, std::vector<double>& values) const {
+    for (std::size_t d = 0; d < axes_.size(); ++d) {
+        const Axis& axis = axes_[d];
+        if ((dimensions >> d & 1U) == 0 || axis.divisors.size() == 1) continue;
+        const auto row = static_cast<std::size_t>(axis.stride);
+        const std::size_t block = row * axis.divisors.size();
+        for (std::size_t first = 0; first < values.size(); first += block)
+            for (std::size_t i = axis.divisors.size(); i-- > 0;)
+                for (const Step& step : axis.steps[i]) {
+                    if (!step.is_prime) continue;
+                    double* const here = values.data() + first + i * row;
+                    const double* const there = here + step.by;
+                    for (std::size_t k = 0; k < row; ++k) here[k] = std::min(here[k], there[k]);
+                }
+    }
 }
 
 }  // namespace tilewright::certificate

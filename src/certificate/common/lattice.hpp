@@ -27,6 +27,10 @@ class Lattice {
     double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
     /// All steps along one dimension, by factor.
     const std::vector<Step>& steps(int point, int dimension) const;
+    /// The point without any loops of these dimensions (bits).
+    int without(int point, std::uint32_t dimensions) const;
+    /// Of values by point: each becomes the least of all points with more loops of these dimensions (bits), or as many.
+    void look_outwards(std::uint32_t dimensions, std::vector<double>& values) const;
 
    private:
     struct Axis {

@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 
 #include "base/hash.hpp"
@@ -126,13 +127,36 @@ class Prover {
         }
         proof.outline = outline_by_family(reasons);
         if (std::ranges::find(open, true) == open.end()) return;
-        std::vector<Member> members;
+        std::vector<Dealt> dealt;
         families.visit_members(open, [&](std::size_t family, const PerfectPoint& member) {
-            for (const PerfectPoint& choice : findings[family].open) add_layouts(family, member, choice, members);
-            if (members.size() >= kBatch) settle(members, stop, proof);
+            dealt.push_back({family, member, {}});
+            if (dealt.size() >= kBatch) settle(dealt, findings, stop, proof);
             return proof.doubts.empty();
         });
+        settle(dealt, findings, stop, proof);
+    }
+
+    /// One way to deal a family's factors out, and the tensors kept that may be better then as if wires were free.
+    struct Dealt {
+        std::size_t family = 0;
+        PerfectPoint member;
+        std::vector<PerfectPoint> open;
+    };
+
+    void settle(std::vector<Dealt>& dealt, const std::vector<FamilyFinding>& findings,
+                const std::function<bool()>& stop, Proof& proof) const {
+        tbb::parallel_for(std::size_t{0}, dealt.size(), [&](std::size_t i) {
+            dealt[i].open = by_family_->open_choices(dealt[i].member, findings[dealt[i].family], stop);
+        });
+        std::vector<Member> members;
+        for (const Dealt& one : dealt)
+            for (const PerfectPoint& choice : one.open) {
+                add_layouts(one.family, one.member, choice, members);
+                if (members.size() >= kBatch) settle(members, stop, proof);
+                if (!proof.doubts.empty()) break;
+            }
         settle(members, stop, proof);
+        dealt.clear();
     }
 
     /// An assignment of a family that may be better as if wires were free.
@@ -201,11 +225,13 @@ class Prover {
         if (goal_.is_out_of_reach(once)) return {Reason::every_word_once, {}};
         if (stop && stop()) return {Reason::followed, once};
         const Lattice lattice(charges.rest(), charges.dimension_count());
+        TileNumbers tiles(mapspace_, charges, lattice, storage_);
         const std::vector<Stage> stages = stages_of(charges, storage_);
-        const auto completion = completion_pj(charges, lattice, stages, storage_);
-        const Cost alone = cost_of(charges, inside_pj(charges) + completion.front().front(), charges.steps());
-        if (goal_.is_out_of_reach(alone)) return {Reason::each_memory_alone, {}};
-        return {Reason::followed, follow(mapspace_, charges, lattice, stages, completion, goal_)};
+        const double cycles = every_word_once_cycles(charges);
+        const auto out_of_reach = [&](double pj) { return goal_.is_out_of_reach(cost_of(charges, pj, cycles)); };
+        const auto completion = completion_pj(charges, tiles, stages, storage_, out_of_reach);
+        if (!completion) return {Reason::each_memory_alone, {}};
+        return {Reason::followed, follow(mapspace_, charges, tiles, stages, *completion, cycles, goal_)};
     }
 
     Ground ground_;
@@ -233,6 +259,19 @@ bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             Storage storage, const std::function<bool()>& stop, std::int64_t most_assignments) {
     return Prover(einsum, architecture, mapspace, goal, storage, most_assignments).prove(stop);
+}
+
+Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                const PerfectPoint& assignment, Storage storage) {
+    const Ground ground(einsum, architecture);
+    const Charges charges(ground, assignment);
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    TileNumbers tiles(mapspace, charges, lattice, storage);
+    const auto never = [](double) { return false; };
+    const auto completion = completion_pj(charges, tiles, stages_of(charges, storage), storage, never);
+    const double pj =
+        completion ? tiles.inside_pj(charges) + completion->front().front() : std::numeric_limits<double>::infinity();
+    return cost_of(charges, std::max(pj, every_word_once_pj(charges)), every_word_once_cycles(charges));
 }
 
 bool list_imperfect_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,

@@ -76,6 +76,11 @@ bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
             Storage storage, const std::function<bool()>& stop = {}, std::int64_t most_assignments = kMostAssignments);
 
+/// For tests: all mappings with these spatial factors and kept tensors, which leave no remainders, cost at least this,
+/// as far as the checker can tell without following their loops. Infinite where no tiles fit.
+Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
+                const PerfectPoint& assignment, Storage storage);
+
 /// For tests: tells of every nest of the assignments that leave remainders what it costs and how the checker bounds it,
 /// once for every way to build it. False: an assignment has too many. Requires a mapspace whose temporal factors
 /// divide.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <span>
 
 namespace tilewright::certificate {
@@ -100,6 +101,32 @@ double united(double width, std::vector<Copies> copies) {
         intervals = repeated(intervals, more);
     }
     return length(intervals);
+}
+
+// Each copy more adds what it has beyond the end of those before: as much as it lies further on, but no more than the
+// last piece, which nothing before it reaches.
+double united_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered) {
+    std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
+    double words = width;
+    double span = width;
+    double last_piece = width;
+    for (const Copies& more : copies) {
+        if (more.step >= span)
+            words *= more.count;
+        else
+            words += (more.count - 1.0) * std::min(more.step, last_piece);
+        span += (more.count - 1.0) * more.step;
+        if (words == span) last_piece = words;
+    }
+    for (const Copies& more : scattered) {
+        if (more.count == 1.0) continue;
+        if (more.step >= span)
+            words *= more.count;
+        else
+            words += (more.count - 1.0) * std::min(more.step, last_piece);
+        span = std::numeric_limits<double>::infinity();
+    }
+    return words;
 }
 
 double distinct_at_most(const Addresses& tensor, const Box& tile, const Box& share, const Box& extents) {

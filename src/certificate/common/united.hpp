@@ -4,6 +4,7 @@
 // updated (docs/model.md, rule 5).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "certificate/common/addresses.hpp"
@@ -18,6 +19,10 @@ struct Copies {
 
 /// Length of the union of `width` words and all their copies; at most so many where there are too many to list.
 double united(double width, std::vector<Copies> copies);
+
+/// Words of that union, at least so many, in a few steps. Of `scattered` copies only this is known: each lies `step` or
+/// further from the next.
+double united_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered);
 
 /// Different words in the tiles of one instance: `tile` iterations each, of `share` iterations that the instance gets.
 /// Which of `extents` they are is known where it gets all of a dimension; else it is at most so many.

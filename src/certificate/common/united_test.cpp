@@ -40,6 +40,48 @@ TEST(United, IsWhatCountingWordsFinds) {
     }
 }
 
+TEST(United, AtLeastIsNeverMore) {
+    Random random(2);
+    const auto number = [&random](std::uint64_t most) { return static_cast<int>(1 + random.below(most)); };
+    const auto copied = [](const std::set<int>& starts, const std::vector<int>& by) {
+        std::set<int> more;
+        for (const int start : starts)
+            for (const int move : by) more.insert(start + move);
+        return more;
+    };
+    int exact = 0;
+    for (int round = 0; round < 4000; ++round) {
+        std::vector<Copies> copies;
+        std::vector<Copies> scattered;
+        std::set<int> starts{0};
+        for (int i = number(4); i > 0; --i) {
+            const int step = number(12);
+            const int count = number(5);
+            const bool is_scattered = number(3) == 1;
+            std::vector<int> by{0};
+            while (static_cast<int>(by.size()) < count)
+                by.push_back(by.back() + step + (is_scattered ? number(4) - 1 : 0));
+            (is_scattered ? scattered : copies).push_back({static_cast<double>(step), static_cast<double>(count)});
+            starts = copied(starts, by);
+        }
+        std::set<int> words;
+        const int width = number(6);
+        for (const int start : starts)
+            for (int w = 0; w < width; ++w) words.insert(start + w);
+        const double least = united_at_least(width, copies, scattered);
+        ASSERT_LE(least, static_cast<double>(words.size())) << "round " << round;
+        if (least == static_cast<double>(words.size())) ++exact;
+    }
+    EXPECT_GT(exact, 1900);
+}
+
+TEST(United, AtLeastIsExactOfWindows) {
+    EXPECT_EQ(united_at_least(1.0, {{2.0, 28.0}, {1.0, 3.0}}, {}), 57.0) << "a stride of two, three taps";
+    EXPECT_EQ(united_at_least(3.0, {{2.0, 4.0}}, {}), 9.0);
+    EXPECT_EQ(united_at_least(3.0, {}, std::vector<Copies>{{2.0, 4.0}}), 9.0);
+    EXPECT_EQ(united_at_least(3.0, {{5.0, 4.0}}, {}), 12.0);
+}
+
 // O[p + r] of 8 x 4 outputs: 11 words in all.
 class Distinct : public testing::Test {
    protected:

@@ -2,11 +2,13 @@
 // certificate/.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/lattice.hpp"
 #include "certificate/common/stages.hpp"
+#include "certificate/perfect/tile_numbers.hpp"
 
 namespace tilewright::certificate {
 
@@ -14,23 +16,21 @@ namespace tilewright::certificate {
 double every_word_once_pj(const Charges& charges);
 /// The part of one tensor: it depends on the memories that keep that one only.
 double every_word_once_pj(const Charges& charges, int t);
+/// Of one delivery.
+double every_word_once_pj(const Charges& charges, int t, int level);
 /// Adds what memories read and write at least for that tensor.
 void add_every_word_once(const Charges& charges, int t, Loads& loads);
+/// Cycles that memories need for `loads`, and all mappings at least.
+double cycles_of(const Charges& charges, const Loads& loads);
+double every_word_once_cycles(const Charges& charges);
 
-/// Of the computation and of what the compute units are sent: exact but where neighbours' sharing depends on tiles.
-double inside_pj(const Charges& charges);
+/// By stage and point.
+using Completion = std::vector<std::vector<double>>;
 
-/// What one instance of `level` is sent of tensor `t` at least, when these loops are inside its tile and the innermost
-/// loop outside that runs more than once runs along `first` (-1: there is none).
-double least_sent(const Charges& charges, int t, int level, const Box& loops, int first);
-
-/// The same whatever loop is the first.
-double least_sent(const Charges& charges, int t, int level, const Box& loops);
-
-/// By stage and point: the least energy of the deliveries that the stage has not reached, among tiles that have the
-/// point's loops inside: of even mappings as chained.hpp has it, of uneven ones each tensor with the tiles that suit it
-/// best. Infinite when none fit some memory.
-std::vector<std::vector<double>> completion_pj(const Charges& charges, const Lattice& lattice,
-                                               const std::vector<Stage>& stages, Storage storage);
+/// The least energy of the deliveries that the stage has not reached, among tiles that have the point's loops inside:
+/// of even mappings as chained.hpp has it, of uneven ones each tensor with the tiles that suit it best. Infinite when
+/// none fit some memory. Nothing when all mappings take so much that it is `out_of_reach`.
+std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages,
+                                        Storage storage, const std::function<bool(double pj)>& out_of_reach);
 
 }  // namespace tilewright::certificate

@@ -80,12 +80,6 @@ ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
     return least;
 }
 
-double ByFamily::cycles_of(const Charges& charges, const Loads& loads) const {
-    double cycles = charges.steps();
-    for (int l = 0; l < charges.level_count(); ++l) cycles = std::max(cycles, charges.cycles_for(l, loads));
-    return cycles;
-}
-
 bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) const {
     const LeastByTensor least = least_of(combined);
     std::vector<Least> others(1);  // of the tensors before, each with the choice that suits it best in every respect
@@ -127,23 +121,62 @@ bool ByFamily::has_to_be_followed(std::size_t family) const {
 
 FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& stop) const {
     FamilyFinding finding;
+    std::optional<SameTiles> tiles;
     visit_open(families_.combined(family), [&](const PerfectPoint& point, double cycles) {
         if (finding.reason == Reason::every_word_once) finding.reason = Reason::each_memory_alone;
-        if (stop && stop()) {
+        const auto leave_open = [&](bool differ) {
             finding.open.push_back(point);
+            finding.members_differ.push_back(differ);
             return true;
-        }
+        };
+        if (stop && stop()) return leave_open(false);
+        if (!tiles) tiles.emplace(*this, point);
         const Charges charges(ground_, point);
-        const Lattice lattice(charges.rest(), charges.dimension_count());
         const std::vector<Stage> stages = stages_of(charges, storage_);
-        const auto completion = completion_pj(charges, lattice, stages, storage_);
-        const double alone_pj = inside_pj(charges) + completion.front().front();
-        if (goal_.is_out_of_reach(cost_of(charges, alone_pj, cycles))) return true;
+        const auto completion = look_at(charges, stages, cycles, tiles->numbers);
+        if (!completion) return true;
         finding.reason = Reason::followed;
-        if (follow(mapspace_, charges, lattice, stages, completion, goal_)) finding.open.push_back(point);
-        return true;
+        if (members_differ(family, charges)) return leave_open(true);
+        return !follow(mapspace_, charges, tiles->numbers, stages, *completion, cycles, goal_) || leave_open(false);
     });
     return finding;
+}
+
+std::optional<Completion> ByFamily::look_at(const Charges& charges, const std::vector<Stage>& stages, double cycles,
+                                            TileNumbers& tiles) const {
+    const auto out_of_reach = [&](double pj) { return goal_.is_out_of_reach(cost_of(charges, pj, cycles)); };
+    return completion_pj(charges, tiles, stages, storage_, out_of_reach);
+}
+
+std::vector<PerfectPoint> ByFamily::open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+                                                 const std::function<bool()>& stop) const {
+    std::vector<PerfectPoint> open;
+    std::optional<SameTiles> tiles;
+    for (std::size_t i = 0; i < finding.open.size(); ++i) {
+        PerfectPoint point = member;
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = finding.open[i][l].keep;
+        if (finding.members_differ[i] && !(stop && stop())) {
+            const Charges charges(ground_, point);
+            const double cycles = every_word_once_cycles(charges);
+            if (goal_.is_out_of_reach(cost_of(charges, every_word_once_pj(charges), cycles))) continue;
+            if (!tiles) tiles.emplace(*this, point);
+            const std::vector<Stage> stages = stages_of(charges, storage_);
+            const auto completion = look_at(charges, stages, cycles, tiles->numbers);
+            if (!completion || !follow(mapspace_, charges, tiles->numbers, stages, *completion, cycles, goal_))
+                continue;
+        }
+        open.push_back(point);
+    }
+    return open;
+}
+
+// The only member need not be the combination either, but nothing is gained by looking at it twice.
+bool ByFamily::members_differ(std::size_t family, const Charges& charges) const {
+    if (!families_.has_several(family)) return false;
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (charges.spreads_dynamically(t, l)) return true;
+    return false;
 }
 
 }  // namespace tilewright::certificate

@@ -3,10 +3,12 @@
 //
 // Of a family the choices of kept tensors are bounded together: what a tensor costs at least depends on the memories
 // that keep that one only. Choices that this leaves open are looked at with their tiles, then followed as if wires were
-// free; only what is open still is followed member by member.
+// free; only what is open still is followed member by member. Where tiles overlap, members may differ in more than
+// wires: which neighbours share words. There the tiles of each member are looked at before anything is followed.
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,9 @@
 #include "certificate/claim/goal.hpp"
 #include "certificate/common/charges.hpp"
 #include "certificate/common/prove.hpp"
+#include "certificate/perfect/bounds.hpp"
 #include "certificate/perfect/families.hpp"
+#include "certificate/perfect/tile_numbers.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -23,6 +27,8 @@ namespace tilewright::certificate {
 struct FamilyFinding {
     Reason reason = Reason::every_word_once;
     std::vector<PerfectPoint> open;  ///< its factors at the innermost fan-outs, with tensors kept that may be better
+    /// By choice of these: members have to be looked at one by one, also as if wires were free.
+    std::vector<bool> members_differ;
 };
 
 class ByFamily {
@@ -35,6 +41,9 @@ class ByFamily {
     /// Some choice of kept tensors may be better even if every word is sent only once.
     bool has_to_be_followed(std::size_t family) const;
     FamilyFinding settle(std::size_t family, const std::function<bool()>& stop) const;
+    /// Of what is open in its family: what may be better with this member's factors, as if wires were free.
+    std::vector<PerfectPoint> open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+                                           const std::function<bool()>& stop) const;
 
    private:
     using Keepers = std::uint32_t;  ///< bit l: memory l keeps the tensor
@@ -51,7 +60,20 @@ class ByFamily {
     bool visit_open(const PerfectPoint& combined, const Visit& visit) const;
     LeastByTensor least_of(const PerfectPoint& combined) const;
     Least least_of(const Charges& charges, int t) const;
-    double cycles_of(const Charges& charges, const Loads& loads) const;
+    /// Tiles of the same spatial factors, whatever is kept.
+    struct SameTiles {
+        SameTiles(const ByFamily& all, const PerfectPoint& point)
+            : charges(all.ground_, point),
+              lattice(charges.rest(), charges.dimension_count()),
+              numbers(all.mapspace_, charges, lattice, all.storage_) {}
+
+        Charges charges;
+        Lattice lattice;
+        TileNumbers numbers;
+    };
+    std::optional<Completion> look_at(const Charges& charges, const std::vector<Stage>& stages, double cycles,
+                                      TileNumbers& tiles) const;
+    bool members_differ(std::size_t family, const Charges& charges) const;
 
     static Architecture without_wires(const Architecture& architecture);
 

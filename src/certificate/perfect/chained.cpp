@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
+#include <span>
 
 #include "certificate/perfect/bounds.hpp"
 
@@ -13,46 +14,45 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 using ByPoint = std::vector<double>;
 
-// The least of all points with more loops of these dimensions.
-void look_outwards(const Lattice& lattice, std::uint32_t dimensions, ByPoint& pj) {
-    for (int d = 0; dimensions >> d != 0; ++d) {
-        if ((dimensions >> d & 1U) == 0) continue;
-        for (int point = lattice.size() - 1; point >= 0; --point) {
-            double& least = pj[static_cast<std::size_t>(point)];
-            for (const Step& step : lattice.steps(point, d))
-                if (step.is_prime) least = std::min(least, pj[static_cast<std::size_t>(point + step.by)]);
-        }
-    }
-}
-
-/// One tensor's delivery to a memory, by the first loop outside its tile.
-struct ByFirstLoop {
-    double staying_pj = 0.0;             ///< it does not move the tensor, nor does any that need not
-    std::array<double, kMaxRanks> pj{};  ///< it moves this rank
-    double moving_pj = 0.0;              ///< it moves any
+/// The tiles that fit a memory, and what its deliveries cost at least.
+struct Fitting {
+    bool are_all = false;  ///< and it is sent nothing
+    std::vector<int> points;
+    std::vector<double> along;    ///< by point and dimension of the first loop outside
+    std::vector<double> staying;  ///< by point and tensor
 };
 
 class Chain {
    public:
-    Chain(const Charges& charges, const Lattice& lattice)
+    Chain(const Charges& charges, TileNumbers& tiles)
         : charges_(charges),
-          lattice_(lattice),
-          all_((1U << charges.dimension_count()) - 1U),
-          next_(static_cast<std::size_t>(lattice.size()), kInfinite),
-          outside_(next_) {
+          tiles_(tiles),
+          lattice_(tiles.lattice()),
+          dimensions_(static_cast<std::size_t>(charges.dimension_count())),
+          tensors_(static_cast<std::size_t>(charges.tensor_count())),
+          all_((1U << dimensions_) - 1U),
+          levels_(static_cast<std::size_t>(charges.level_count())),
+          next_(static_cast<std::size_t>(lattice_.size()), kInfinite) {
         next_.back() = 0.0;  // the outermost memory holds everything
         look_outwards_from(next_);
     }
 
-    std::vector<ByPoint> run() {
+    std::optional<std::vector<ByPoint>> run(const std::function<bool(double)>& out_of_reach) {
+        if (!look_at_each_alone(out_of_reach)) return std::nullopt;
         std::vector<ByPoint> tables;
+        double inside = all_alone_pj_;  // of the memories that are still to come
         for (int l = 0; l < charges_.level_count(); ++l) {
+            const Fitting& fitting = levels_[static_cast<std::size_t>(l)];
+            inside -= alone_pj_[static_cast<std::size_t>(l)];
             if (sends(l)) {
-                add(l);
+                add(l, fitting);
             } else {
-                keep_fitting(l);
+                keep(fitting);
             }
             tables.push_back(outside_);
+            if (outside_.front() == kInfinite) return std::nullopt;
+            constexpr double kRounding = 1.0 - 1e-12;
+            if (out_of_reach((inside + outside_.front()) * kRounding)) return std::nullopt;
         }
         return tables;
     }
@@ -64,123 +64,158 @@ class Chain {
         return false;
     }
 
+    // The innermost memories first: the fewest tiles fit there. False when that is out of reach already.
+    bool look_at_each_alone(const std::function<bool(double)>& out_of_reach) {
+        alone_pj_.resize(levels_.size(), 0.0);
+        all_alone_pj_ = tiles_.inside_pj(charges_);
+        for (int l = 0; l < charges_.level_count(); ++l) {
+            for (int t = 0; t < charges_.tensor_count(); ++t)
+                if (charges_.delivers(t, l))
+                    alone_pj_[static_cast<std::size_t>(l)] += every_word_once_pj(charges_, t, l);
+            all_alone_pj_ += alone_pj_[static_cast<std::size_t>(l)];
+        }
+        for (int l = charges_.level_count() - 1; l >= 0; --l) {
+            const double least = look_at(l, levels_[static_cast<std::size_t>(l)]);
+            if (least == kInfinite) return false;
+            double& alone = alone_pj_[static_cast<std::size_t>(l)];
+            if (least <= alone) continue;
+            all_alone_pj_ += least - alone;
+            alone = least;
+            if (out_of_reach(all_alone_pj_)) return false;
+        }
+        return true;
+    }
+
+    // The least of all tiles that fit.
+    double look_at(int level, Fitting& fitting) {
+        fitting.are_all = !sends(level) && charges_.assignment()[level].keep.bits() == 0;
+        if (fitting.are_all) return 0.0;
+        double least = kInfinite;
+        for (int point = 0; point < lattice_.size(); ++point) {
+            if (!tiles_.fits(charges_, level, point)) continue;
+            fitting.points.push_back(point);
+            least = std::min(least, sends(level) ? look_at(level, point, fitting) : 0.0);
+        }
+        return least;
+    }
+
+    double look_at(int level, int point, Fitting& fitting) {
+        fitting.along.resize(fitting.along.size() + dimensions_, tiles_.asked_pj(charges_, level, point));
+        fitting.staying.resize(fitting.staying.size() + tensors_, 0.0);
+        const std::span<double> along = std::span(fitting.along).last(dimensions_);
+        for (std::size_t t = 0; t < tensors_; ++t) {
+            const int tensor = static_cast<int>(t);
+            if (!charges_.delivers(tensor, level)) continue;
+            const ByFirstLoop& costs = tiles_.by_first_loop(charges_, tensor, level, point);
+            std::span(fitting.staying).last(tensors_)[t] = costs.staying_pj;
+            for (std::size_t d = 0; d < dimensions_; ++d) {
+                const int rank = tiles_.rank_moved(tensor, static_cast<int>(d));
+                along[d] += rank < 0 ? costs.staying_pj : costs.pj[static_cast<std::size_t>(rank)];
+            }
+        }
+        double least = kInfinite;
+        for (std::size_t d = 0; d < dimensions_; ++d)
+            if (is_left(point, d)) least = std::min(least, along[d]);
+        return least < kInfinite ? least : along.front();
+    }
+
+    bool is_left(int point, std::size_t d) const { return lattice_.loops(point)[d] < charges_.rest()[d]; }
+
     // A memory that is sent nothing may have any tile that fits.
-    void keep_fitting(int level) {
-        ByPoint here = outside_;
-        for (int point = 0; point < lattice_.size(); ++point)
-            if (!charges_.fits(level, lattice_.loops(point))) here[static_cast<std::size_t>(point)] = kInfinite;
-        look_outwards_from(here);
+    void keep(const Fitting& fitting) {
+        if (fitting.are_all) return;
+        ByPoint here(outside_.size(), kInfinite);
+        for (const int point : fitting.points)
+            here[static_cast<std::size_t>(point)] = outside_[static_cast<std::size_t>(point)];
+        look_outwards_from(std::move(here));
     }
 
     void look_outwards_from(ByPoint here) {
         outside_ = std::move(here);
-        look_outwards(lattice_, all_, outside_);
+        lattice_.look_outwards(all_, outside_);
     }
 
-    void add(int level) {
+    void add(int level, const Fitting& fitting) {
         look_at_staying(level);
         ByPoint here(next_.size(), kInfinite);
-        for (int point = 0; point < lattice_.size(); ++point) {
-            const auto at = static_cast<std::size_t>(point);
-            if (outside_[at] < kInfinite && charges_.fits(level, lattice_.loops(point))) here[at] = pj(level, point);
-        }
+        for (std::size_t i = 0; i < fitting.points.size(); ++i)
+            if (const auto at = static_cast<std::size_t>(fitting.points[i]); outside_[at] < kInfinite)
+                here[at] = pj(fitting, i);
         next_ = here;
         look_outwards_from(std::move(here));
     }
 
     // By tensor and point: it stays for loops until one moves it before the next memory; or for all of them.
     void look_at_staying(int level) {
-        for (int t = 0; t < charges_.tensor_count(); ++t) {
-            if (!charges_.delivers(t, level)) continue;
+        stays_.assign(dimensions_, kNone);
+        std::uint32_t wanted = 0;
+        for (std::size_t d = 0; d < dimensions_; ++d) {
+            int count = 0;
+            for (int t = 0; t < charges_.tensor_count(); ++t) {
+                const Addresses& tensor = charges_.tensor(t);
+                if (!charges_.delivers(t, level) || tensor.moves(static_cast<int>(d)) || !tensor.steady) continue;
+                stays_[d] = t;
+                ++count;
+            }
+            if (count != 1) stays_[d] = kNone;
+            if (stays_[d] != kNone) wanted |= 1U << stays_[d];
+        }
+        for (; wanted != 0; wanted &= wanted - 1) {
+            const int t = std::countr_zero(wanted);
             const std::uint32_t moving = charges_.tensor(t).moving;
             ByPoint& moved = moved_[static_cast<std::size_t>(t)];
             moved = next_;
-            look_outwards(lattice_, moving, moved);
+            lattice_.look_outwards(moving, moved);
             for (int point = 0; point < lattice_.size(); ++point)
                 if (double& pj = moved[static_cast<std::size_t>(point)]; pj < kInfinite)
-                    pj += by_first_loop(t, level, point).moving_pj;
-            look_outwards(lattice_, all_ & ~moving, moved);
+                    pj += tiles_.least_moving_pj(charges_, t, level, point);
+            lattice_.look_outwards(all_ & ~moving, moved);
             ByPoint& never = never_moved_[static_cast<std::size_t>(t)];
             never = next_;
-            look_outwards(lattice_, all_ & ~moving, never);
+            lattice_.look_outwards(all_ & ~moving, never);
         }
     }
 
-    ByFirstLoop by_first_loop(int t, int level, int point) const {
-        const Box& loops = lattice_.loops(point);
-        const Addresses& tensor = charges_.tensor(t);
-        const FirstWords first = charges_.first_words(t, level, loops);
-        const auto pj = [&](int dimension) {
-            return charges_.energy_pj(t, level, least_sent(charges_, t, level, loops, dimension), first);
-        };
-        ByFirstLoop costs;
-        costs.staying_pj = pj(-1);
-        costs.moving_pj = kInfinite;
-        for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
-            if (tensor.dims[r] == 0) continue;
-            costs.pj[r] = pj(std::countr_zero(tensor.dims[r]));
-            costs.moving_pj = std::min(costs.moving_pj, costs.pj[r]);
-        }
-        if (costs.moving_pj == kInfinite) costs.moving_pj = costs.staying_pj;  // nothing moves it
-        return costs;
-    }
-
-    double pj(int level, int point) const {
-        const auto at = static_cast<std::size_t>(point);
-        std::array<ByFirstLoop, kMaxTensors> costs;
-        double staying = 0.0;
-        for (int t = 0; t < charges_.tensor_count(); ++t) {
-            if (!charges_.delivers(t, level)) continue;
-            costs[static_cast<std::size_t>(t)] = by_first_loop(t, level, point);
-            staying += costs[static_cast<std::size_t>(t)].staying_pj;
-        }
+    double pj(const Fitting& fitting, std::size_t i) const {
+        const auto at = static_cast<std::size_t>(fitting.points[i]);
+        const std::span<const double> along = std::span(fitting.along).subspan(i * dimensions_, dimensions_);
+        const std::span<const double> staying = std::span(fitting.staying).subspan(i * tensors_, tensors_);
         double least = kInfinite;
-        for (int d = 0; d < charges_.dimension_count(); ++d)
-            if (lattice_.loops(point)[d] < charges_.rest()[d]) least = std::min(least, pj_along(level, d, costs, at));
-        return least < kInfinite ? least : staying + outside_[at];  // no loop is left
+        for (std::size_t d = 0; d < dimensions_; ++d)
+            if (is_left(fitting.points[i], d)) least = std::min(least, pj_along(d, along[d], staying, at));
+        return least < kInfinite ? least : along.front() + outside_[at];  // no loop is left
     }
 
     // Where just one tensor stays, for how long depends on the next tile; of several each stays as long as it may.
-    double pj_along(int level, int d, const std::array<ByFirstLoop, kMaxTensors>& costs, std::size_t at) const {
-        double others = 0.0;
-        double staying = 0.0;
-        int stays = 0;
-        std::size_t which = 0;
-        for (int t = 0; t < charges_.tensor_count(); ++t) {
-            if (!charges_.delivers(t, level)) continue;
-            const Addresses& tensor = charges_.tensor(t);
-            const ByFirstLoop& cost = costs[static_cast<std::size_t>(t)];
-            if (!tensor.moves(d) && tensor.steady) {
-                staying += cost.staying_pj;
-                which = static_cast<std::size_t>(t);
-                ++stays;
-            } else {
-                others += tensor.moves(d) ? cost.pj[rank_of(tensor, d)] : cost.staying_pj;
-            }
-        }
-        if (stays != 1) return others + staying + outside_[at];
-        return others + std::min(moved_[which][at], staying + never_moved_[which][at]);
+    double pj_along(std::size_t d, double along, std::span<const double> staying, std::size_t at) const {
+        if (stays_[d] == kNone) return along + outside_[at];
+        const auto which = static_cast<std::size_t>(stays_[d]);
+        return std::min(along - staying[which] + moved_[which][at], along + never_moved_[which][at]);
     }
 
-    static std::size_t rank_of(const Addresses& tensor, int d) {
-        std::size_t rank = 0;
-        while ((tensor.dims[rank] >> d & 1U) == 0) ++rank;
-        return rank;
-    }
+    static constexpr int kNone = -1;
 
     const Charges& charges_;
+    TileNumbers& tiles_;
     const Lattice& lattice_;
+    const std::size_t dimensions_;
+    const std::size_t tensors_;
     const std::uint32_t all_;
-    ByPoint next_;     ///< of the next memory outside that is sent anything, when its tile is at the point
-    ByPoint outside_;  ///< of all memories outside, whatever stands between
+    std::vector<Fitting> levels_;
+    std::vector<double> alone_pj_;  ///< by level
+    double all_alone_pj_ = 0.0;
+    ByPoint next_;            ///< of the next memory outside that is sent anything, when its tile is at the point
+    ByPoint outside_;         ///< of all memories outside, whatever stands between
+    std::vector<int> stays_;  ///< by dimension: the only tensor that a loop along it does not move
     std::array<ByPoint, kMaxTensors> moved_;
     std::array<ByPoint, kMaxTensors> never_moved_;
 };
 
 }  // namespace
 
-std::vector<std::vector<double>> chained_pj(const Charges& charges, const Lattice& lattice) {
-    return Chain(charges, lattice).run();
+std::optional<std::vector<std::vector<double>>> chained_pj(const Charges& charges, TileNumbers& tiles,
+                                                           const std::function<bool(double pj)>& out_of_reach) {
+    return Chain(charges, tiles).run(out_of_reach);
 }
 
 }  // namespace tilewright::certificate

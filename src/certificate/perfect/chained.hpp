@@ -7,15 +7,19 @@
 // outer tile along all others.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/lattice.hpp"
+#include "certificate/perfect/tile_numbers.hpp"
 
 namespace tilewright::certificate {
 
 /// By level and point: the least energy of the deliveries to this memory and all further out when the loops inside it
-/// make the point. Infinite when no tile around it fits some memory.
-std::vector<std::vector<double>> chained_pj(const Charges& charges, const Lattice& lattice);
+/// make the point. Infinite when no tile around it fits some memory. Nothing when all mappings take so much that it is
+/// `out_of_reach`, which is asked as the bound grows.
+std::optional<std::vector<std::vector<double>>> chained_pj(const Charges& charges, TileNumbers& tiles,
+                                                           const std::function<bool(double pj)>& out_of_reach);
 
 }  // namespace tilewright::certificate

@@ -14,7 +14,12 @@ Families::Families(const Mapspace& mapspace, const Architecture& architecture)
     std::map<Code, std::size_t> numbers;
     mapspace.enumerate_spatial([&](const PerfectPoint& point) {
         Code code = code_of(point);
-        if (numbers.try_emplace(code, codes_.size()).second) codes_.push_back(std::move(code));
+        const auto [at, is_new] = numbers.try_emplace(code, codes_.size());
+        if (is_new) {
+            codes_.push_back(std::move(code));
+            has_several_.push_back(false);
+        }
+        if (!is_combined(point)) has_several_[at->second] = true;
         return true;
     });
     for (const auto& [code, number] : numbers) by_code_.push_back(number);
@@ -28,6 +33,15 @@ Families::Code Families::code_of(const PerfectPoint& point) const {
             code[static_cast<std::size_t>(innermost_[static_cast<std::size_t>(l)] * dimensions + d)] *=
                 point[l].spatial[d];
     return code;
+}
+
+bool Families::is_combined(const PerfectPoint& point) const {
+    for (int l = 0; l < point.level_count(); ++l) {
+        if (innermost_[static_cast<std::size_t>(l)] == l) continue;
+        for (int d = 0; d < point.dimension_count(); ++d)
+            if (point[l].spatial[d] > 1) return false;
+    }
+    return true;
 }
 
 PerfectPoint Families::combined(std::size_t family) const {

@@ -22,6 +22,8 @@ class Families {
     Families(const Mapspace& mapspace, const Architecture& architecture);
 
     std::size_t count() const { return codes_.size(); }
+    /// It has other members than its factors at the innermost fan-outs.
+    bool has_several(std::size_t family) const { return has_several_[family]; }
     /// Its factors at the innermost fan-outs, and what has to be kept. It need not be in the space.
     PerfectPoint combined(std::size_t family) const;
     /// "s0*14.2*2": dimension and factor of every fan-out that shares something out; "-": none does.
@@ -35,10 +37,12 @@ class Families {
     using Code = std::vector<std::int32_t>;  ///< by memory and dimension
 
     Code code_of(const PerfectPoint& point) const;
+    bool is_combined(const PerfectPoint& point) const;
 
     const Mapspace& mapspace_;
     std::vector<int> innermost_;  ///< by memory: the last fan-out before something is stored
     std::vector<Code> codes_;
+    std::vector<bool> has_several_;
     std::vector<std::size_t> by_code_;  ///< families in the order of their codes
 };
 

@@ -53,9 +53,9 @@ struct Label {
     /// bit l: the delivery to memory l is open, and no loop moved it
     std::array<std::uint32_t, kMaxTensors> waiting{};
     std::vector<Window> windows;
-    std::vector<double> room;   ///< by memory: words taken of those that are stored in part; empty where there is none
-    std::vector<double> loads;  ///< when timed: of settled deliveries, per memory reads and writes
-    double cycles = 0.0;        ///< when timed: of memories all of whose deliveries are settled
+    std::vector<double> room;  ///< by memory: words taken of those that are stored in part; empty where there is none
+    Loads loads{};             ///< when timed: of settled deliveries
+    double cycles = 0.0;       ///< when timed: of memories all of whose deliveries are settled
 };
 
 using Labels = std::vector<Label>;

@@ -14,19 +14,20 @@ namespace {
 
 class Follow {
    public:
-    Follow(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice, const std::vector<Stage>& stages,
-           const std::vector<std::vector<double>>& completion_pj, const Goal& goal, bool timed)
+    Follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages,
+           const Completion& completion, double least_cycles, const Goal& goal, bool timed)
         : mapspace_(mapspace),
           charges_(charges),
-          lattice_(lattice),
+          lattice_(tiles.lattice()),
           stages_(stages),
-          completion_pj_(completion_pj),
+          completion_(completion),
+          least_cycles_(std::max(least_cycles, charges.steps())),
           goal_(goal),
           timed_(timed),
-          open_(charges, lattice, timed),
+          open_(charges, tiles, timed),
           dominance_(charges, open_, timed),
           waiting_(stages.size()),
-          fits_(static_cast<std::size_t>(lattice.size())) {
+          fits_(static_cast<std::size_t>(lattice_.size())) {
         for (int d = 0; d < charges.dimension_count(); ++d)
             if (is_bounded(0, d)) last_loops_are_free_ = false;
         if (static_cast<int>(mapspace.movable(0).size()) < charges.dimension_count()) last_loops_are_free_ = false;
@@ -55,13 +56,15 @@ class Follow {
     bool takes_room(const Storing& storing, const Stage& to, int point, Label& label);
     void finish_memories(const Stage& stage, Label& label) const;
     double cycles_of(const Label& label) const;
+    bool is_out_of_reach(const Label& label, int point, double cycles) const;
     void put(Labels& labels, int point, Label&& label);
 
     const Mapspace& mapspace_;
     const Charges& charges_;
     const Lattice& lattice_;
     const std::vector<Stage>& stages_;
-    const std::vector<std::vector<double>>& completion_pj_;
+    const Completion& completion_;
+    const double least_cycles_;
     const Goal& goal_;
     const bool timed_;
     OpenDeliveries open_;
@@ -103,7 +106,6 @@ void Follow::start() {
     enter(0);
     Label label;
     label.pj = charges_.compute_pj();
-    if (timed_) label.loads.assign(2 * static_cast<std::size_t>(charges_.level_count()), 0.0);
     open_.start(label);
     for (int fanout = charges_.level_count() - 1; fanout >= stages_.front().crossed; --fanout)
         open_.cross(fanout, 0, label);
@@ -208,12 +210,13 @@ bool Follow::may_run(int level, int dimension, std::int32_t factor) const {
 // differ from one. All others are taken prime by prime, which allows more than the mapspace does.
 void Follow::extend(const Stage& stage, int point, const Label& from, int dimension, int turn) {
     if (((from.placed | from.taken) >> dimension & 1U) != 0 || from.turn > turn) return;
+    const double cycles = cycles_of(from);
     const bool bounded = is_bounded(stage.owner, dimension);
     const bool whole = bounded || (slid_along_ >> dimension & 1U) != 0;
     for (const Step& step : lattice_.steps(point, dimension)) {
         if (whole ? !may_run(stage.owner, dimension, step.factor) : !step.is_prime) continue;
         const int next = point + step.by;
-        if (!has_room(stage, next, from)) continue;
+        if (!has_room(stage, next, from) || is_out_of_reach(from, next, cycles)) continue;
         Label label = after(from, stage.owner, point, dimension, step);
         if (stage.owner_goes_on) label.turn = turn;
         const int to = rest_is_free(stage, label) ? lattice_.size() - 1 : next;
@@ -296,29 +299,30 @@ void Follow::finish_memories(const Stage& stage, Label& label) const {
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1) mark(t, std::countr_zero(left));
     for (const Window& window : label.windows) mark(window.tensor, window.level);
-    Loads loads{};
-    std::copy(label.loads.begin(), label.loads.end(), loads.begin());
     for (int l = 0; l < charges_.level_count(); ++l) {
         if ((pending >> l & 1U) != 0) continue;
-        label.cycles = std::max(label.cycles, charges_.cycles_for(l, loads));
+        label.cycles = std::max(label.cycles, charges_.cycles_for(l, label.loads));
         label.loads[2 * static_cast<std::size_t>(l)] = label.loads[2 * static_cast<std::size_t>(l) + 1] = 0.0;
     }
 }
 
 double Follow::cycles_of(const Label& label) const {
-    double cycles = std::max(charges_.steps(), label.cycles);
+    double cycles = std::max(least_cycles_, label.cycles);
     if (!timed_) return cycles;
-    Loads loads{};
-    std::copy(label.loads.begin(), label.loads.end(), loads.begin());
-    for (int l = 0; l < charges_.level_count(); ++l) cycles = std::max(cycles, charges_.cycles_for(l, loads));
+    for (int l = 0; l < charges_.level_count(); ++l) cycles = std::max(cycles, charges_.cycles_for(l, label.loads));
     return cycles;
+}
+
+// Whatever follows, when the loops inside make this point.
+bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const {
+    const double least_pj = label.least_pj + completion_[stage_][static_cast<std::size_t>(point)];
+    return goal_.is_out_of_reach(cost_of(charges_, least_pj, cycles));
 }
 
 // Labels are kept by what they cost at least: none that costs more than another one replaces it.
 void Follow::put(Labels& labels, int point, Label&& label) {
     open_.price(point, label);
-    const double least_pj = label.least_pj + completion_pj_[stage_][static_cast<std::size_t>(point)];
-    if (goal_.is_out_of_reach(cost_of(charges_, least_pj, cycles_of(label)))) return;
+    if (is_out_of_reach(label, point, cycles_of(label))) return;
     const auto dearer = std::upper_bound(labels.begin(), labels.end(), label.least_pj,
                                          [](double pj, const Label& other) { return pj < other.least_pj; });
     const auto is_better = [&](const Label& other) { return dominance_.replaces(point, other, label); };
@@ -339,12 +343,14 @@ Cost cost_of(const Charges& charges, double pj, double cycles) {
             whole + static_cast<double>(charges.ground().link_latency_cycles)};
 }
 
-std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice,
-                           const std::vector<Stage>& stages, const std::vector<std::vector<double>>& completion_pj,
+std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles,
+                           const std::vector<Stage>& stages, const Completion& completion, double least_cycles,
                            const Goal& goal) {
-    const std::optional<Cost> frugal = Follow(mapspace, charges, lattice, stages, completion_pj, goal, false).run();
-    if (!frugal || !charges.ground().throttles) return frugal;
-    return Follow(mapspace, charges, lattice, stages, completion_pj, goal, true).run();
+    const auto run = [&](bool timed) {
+        return Follow(mapspace, charges, tiles, stages, completion, least_cycles, goal, timed).run();
+    };
+    const std::optional<Cost> frugal = run(false);
+    return frugal && charges.ground().throttles ? run(true) : frugal;
 }
 
 }  // namespace tilewright::certificate

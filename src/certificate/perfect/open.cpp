@@ -5,13 +5,12 @@
 #include <limits>
 
 #include "certificate/perfect/arrivals.hpp"
-#include "certificate/perfect/bounds.hpp"
 
 namespace tilewright::certificate {
 
-OpenDeliveries::OpenDeliveries(const Charges& charges, const Lattice& lattice, bool timed)
-    : charges_(charges), lattice_(lattice), timed_(timed), crossed_(charges.level_count()) {
-    waiting_.resize(entry(lattice.size(), 0, 0));
+OpenDeliveries::OpenDeliveries(const Charges& charges, TileNumbers& tiles, bool timed)
+    : charges_(charges), tiles_(tiles), lattice_(tiles.lattice()), timed_(timed), crossed_(charges.level_count()) {
+    waiting_.resize(entry(lattice_.size(), 0, 0));
     for (int t = 0; t < charges.tensor_count(); ++t)
         for (int l = 0; l <= charges.level_count(); ++l) sharing_out_[t][l] = fanouts_that_share_out(charges, t, l);
 }
@@ -86,7 +85,7 @@ void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& 
 // The groups of deliveries across this fan-out are known now.
 void OpenDeliveries::cross(int fanout, int point, Label& label) const {
     for (Window& window : label.windows) {
-        charges_.add_sharing(window.tensor, window.level, fanout, lattice_.loops(point), window.sharing);
+        tiles_.add_sharing(charges_, window.tensor, window.level, fanout, point, window.sharing);
         const std::uint32_t sharing_out = sharing_out_[window.tensor][window.level];
         if (window.points.empty() || (sharing_out >> fanout & 1U) == 0) continue;
         window.points.push_back(point);
@@ -132,27 +131,13 @@ void OpenDeliveries::settle(int t, int level, double sent, const FirstWords& fir
                             Label& label) const {
     label.pj += charges_.energy_pj(t, level, sent, first, sharing);
     if (!timed_) return;
-    Loads loads{};
-    charges_.add_loads(t, level, sent, first, sharing, loads);
-    for (std::size_t i = 0; i < label.loads.size(); ++i) label.loads[i] += loads[i];
+    charges_.add_loads(t, level, sent, first, sharing, label.loads);
 }
 
 // ---------------------------------------------------------------- those that no loop has moved
 
-double OpenDeliveries::words(int point, int t, int level) {
-    double& known = waiting_[entry(point, t, level)].words;
-    if (known == kUnknown) known = charges_.tensor(t).words(charges_.tile(level, lattice_.loops(point)));
-    return known;
-}
-
 double OpenDeliveries::sent_by_waiting(int point, int t, int level) {
     return lattice_.around(point) * words(point, t, level);
-}
-
-double OpenDeliveries::least_sent_by_waiting(int point, int t, int level) {
-    double& known = waiting_[entry(point, t, level)].least_sent;
-    if (known == kUnknown) known = least_sent(charges_, t, level, lattice_.loops(point));
-    return known;
 }
 
 double OpenDeliveries::waiting_now_pj(int point, int t, int level) {
@@ -165,7 +150,7 @@ double OpenDeliveries::waiting_now_pj(int point, int t, int level) {
 double OpenDeliveries::waiting_least_pj(int point, int t, int level) {
     double& known = waiting_[entry(point, t, level)].least_pj;
     if (known == kUnknown)
-        known = charges_.energy_pj(t, level, least_sent_by_waiting(point, t, level), first_words(point, t, level));
+        known = charges_.energy_pj(t, level, tiles_.least_sent(t, level, point), first_words(point, t, level));
     return known;
 }
 
@@ -185,7 +170,7 @@ double OpenDeliveries::sent_least(const Window& window, int point) {
     const Addresses& tensor = charges_.tensor(window.tensor);
     switch (window.phase) {
         case Window::Phase::whole: return window.sent;
-        case Window::Phase::unmoved: return least_sent_by_waiting(point, window.tensor, window.level);
+        case Window::Phase::unmoved: return tiles_.least_sent(window.tensor, window.level, point);
         case Window::Phase::sliding: break;
     }
     if (!tensor.steady) return window.tile;

@@ -10,15 +10,16 @@
 #include "certificate/common/lattice.hpp"
 #include "certificate/common/stages.hpp"
 #include "certificate/perfect/label.hpp"
+#include "certificate/perfect/tile_numbers.hpp"
 
 namespace tilewright::certificate {
 
 class OpenDeliveries {
    public:
-    OpenDeliveries(const Charges& charges, const Lattice& lattice, bool timed);
+    OpenDeliveries(const Charges& charges, TileNumbers& tiles, bool timed);
 
     /// Of a tile with the point's loops inside.
-    double words(int point, int t, int level);
+    double words(int point, int t, int level) { return tiles_.words(t, level, point); }
 
     /// The stage that loops are built in.
     void enter(const Stage& stage) { crossed_ = stage.crossed; }
@@ -54,7 +55,6 @@ class OpenDeliveries {
     FirstWords first_words(int point, int t, int level);
     void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Label& label) const;
     double sent_by_waiting(int point, int t, int level);
-    double least_sent_by_waiting(int point, int t, int level);
     double sent_now(const Window& window, int point);
     double sent_least(const Window& window, int point);
     double window_pj(const Window& window, double sent, const FirstWords& first) const;
@@ -67,6 +67,7 @@ class OpenDeliveries {
     void advance(Window& window, int point, int dimension, const Step& step) const;
 
     const Charges& charges_;
+    TileNumbers& tiles_;
     const Lattice& lattice_;
     const bool timed_;
     int crossed_;  ///< the outermost fan-out inside
@@ -74,8 +75,6 @@ class OpenDeliveries {
     struct Waiting {
         double now_pj = kUnknown;
         double least_pj = kUnknown;
-        double words = kUnknown;
-        double least_sent = kUnknown;
     };
     static constexpr double kUnknown = -1.0;
     std::vector<Waiting> waiting_;  ///< by point, tensor and level
