@@ -5,6 +5,7 @@
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
+#include "report/terms.hpp"
 
 namespace tilewright::report {
 namespace {
@@ -38,6 +39,10 @@ Json replayed_json(const ReplayedLayer& layer, const sim::npu::Options& options)
     json["steps"] = layer.activities;
     json["steps_done"] = r.done;
     json["interrupted"] = r.interrupted;
+    const std::vector<Term> terms = terms_of(layer, options);
+    const std::optional<Term> most = r.interrupted ? std::nullopt : underestimated(terms);
+    json["terms"] = terms_json(terms);
+    json["underestimated"] = most ? Json(most->name) : Json(nullptr);
     json["path"] = {{"computing_cycles", r.path.computing},
                     {"moving_cycles", r.path.moving},
                     {"memory_cycles", r.path.memory},
@@ -91,6 +96,7 @@ std::vector<std::string> row_of(const ReplayedLayer& layer, const sim::npu::Opti
     row.push_back(in_percent(part_of(r.path.memory + r.path.draining, r.cycles)));
     row.push_back(fmt::format("{:.2f}", bytes_ratio(layer, options)));
     row.push_back(in_percent(part_of(row_changes(r.dram), r.dram_reads + r.dram_writes)));
+    row.push_back(r.interrupted ? "" : underestimated_text(terms_of(layer, options)));
     return row;
 }
 
@@ -111,8 +117,8 @@ std::string slack_text(const ScheduleReplay& replay) {
 std::string replay_text(const ScheduleReplay& replay) {
     const bool dram = replay.options.dram.has_value();
     std::vector<std::string> head{"layer", "repeats", "schedule", "simulated", "ratio", "computing", "moving"};
-    if (dram) head.insert(head.end(), {"memory", "bytes", "new rows"});
-    Table table(head, dram ? "lrrrrrrrrr" : "lrrrrrr");
+    if (dram) head.insert(head.end(), {"memory", "bytes", "new rows", "underestimated"});
+    Table table(head, dram ? "lrrrrrrrrrl" : "lrrrrrr");
     std::int64_t scheduled = 0;
     std::int64_t simulated = 0;
     std::string failures;

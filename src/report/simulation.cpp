@@ -7,6 +7,7 @@
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
+#include "report/terms.hpp"
 
 namespace tilewright::report {
 namespace {
@@ -60,6 +61,10 @@ Json json_of(const SimulatedLayer& layer) {
                         {"other_cycles", r.elements.other}};
     const Busiest busiest = busiest_of(layer);
     json["busiest"] = {{"what", busiest.what}, {"share", busiest.share}};
+    const std::vector<Term> terms = terms_of(layer);
+    const std::optional<Term> most = r.interrupted ? std::nullopt : underestimated(terms);
+    json["terms"] = terms_json(terms);
+    json["underestimated"] = most ? Json(most->name) : Json(nullptr);
     json["packets"] = r.packets;
     Json links = Json::array();
     for (std::size_t i = 0; i < r.flits.size(); ++i) {
@@ -97,8 +102,9 @@ Busiest busiest_of(const SimulatedLayer& layer) {
 }
 
 std::string simulation_text(const Simulation& simulation) {
-    Table table({"layer", "repeats", "model", "simulated", "ratio", "computing", "waiting", "busiest", "share"},
-                "lrrrrrrlr");
+    Table table({"layer", "repeats", "model", "simulated", "ratio", "computing", "waiting", "busiest", "share",
+                 "underestimated"},
+                "lrrrrrrlrl");
     std::int64_t model = 0;
     std::int64_t simulated = 0;
     std::string failures;
@@ -114,7 +120,7 @@ std::string simulation_text(const Simulation& simulation) {
                    count_text(layer.repeats), count_text(layer.evaluation.cycles), count_text(r.cycles),
                    fmt::format("{:.2f}", share(r.cycles, layer.evaluation.cycles)), percent(computing_share(layer)),
                    percent(share(r.elements.waiting_for_words, r.cycles * layer.floor.elements())), busiest.what,
-                   percent(busiest.share)});
+                   percent(busiest.share), r.interrupted ? "" : underestimated_text(terms_of(layer))});
         model += layer.repeats * layer.evaluation.cycles;
         simulated += layer.repeats * r.cycles;
     }

@@ -30,6 +30,8 @@ class Simulate(Case):
         self.assertEqual(layer["steps"], layer["steps_done"])
         self.assertGreaterEqual(layer["cycles"], layer["model_cycles"])
         elements = layer["elements"]
+        self.assertAlmostEqual(sum(term["simulated_cycles"] for term in layer["terms"]), layer["cycles"])
+        self.assertAlmostEqual(sum(term["model_cycles"] for term in layer["terms"]), layer["model_cycles"])
         times = elements["computing_cycles"] + elements["waiting_cycles"] + elements["other_cycles"]
         self.assertEqual(times, layer["cycles"] * elements["count"])
 
@@ -39,6 +41,15 @@ class Simulate(Case):
         layer = json.loads(result.stdout)["layers"][0]
         self.assertGreater(layer["dram"]["reads"], 0)
         self.assertGreater(layer["dram"]["energy_pj"], 0)
+
+    def test_the_term_that_was_underestimated_is_named(self):
+        def named(*arguments):
+            layer = json.loads(self.simulate(*SMALL, *arguments, "--json").stdout)["layers"][0]
+            return layer["underestimated"]
+
+        self.assertEqual(named("--flit-bits", "8"), "links")
+        self.assertIn("underestimated", self.simulate(*SMALL).stdout)
+        self.assertIn("  links, ", self.simulate(*SMALL, "--flit-bits", "8").stdout)
 
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_json_fits_the_published_schema(self):
@@ -105,6 +116,7 @@ class Schedules(Case):
             self.assertEqual(layer["names"], said["names"])
             self.assertEqual(layer["cycles"], said["latency_cycles"])
             self.assertEqual(layer["ideal_cycles"], said["latency_cycles"])
+            self.assertIsNone(layer["underestimated"])
             self.assertEqual(sum(layer["moved_bytes"].values()), said["traffic_bytes"])
             self.assertEqual(layer["path"]["memory_cycles"] + layer["path"]["draining_cycles"], 0)
 
@@ -116,6 +128,8 @@ class Schedules(Case):
                 self.assertGreater(layer["cycles"], said["latency_cycles"])
                 self.assertEqual(sum(layer["moved_bytes"].values()), said["traffic_bytes"])
                 self.assertEqual(sum(layer["path"].values()), layer["cycles"])
+                self.assertAlmostEqual(sum(term["simulated_cycles"] for term in layer["terms"]), layer["cycles"])
+                self.assertRegex(layer["underestimated"], "^DDR4-2400 ")
                 self.assertEqual(sum(layer["cores"].values()) - layer["cores"]["count"], layer["cycles"] * layer["cores"]["count"])
                 accesses = (layer["dram"]["reads"] + layer["dram"]["writes"]) * layer["dram"]["access_bytes"]
                 self.assertGreaterEqual(accesses, said["traffic_bytes"])

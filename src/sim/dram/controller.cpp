@@ -17,7 +17,9 @@ Controller::Controller(const Device& device, const ControllerOptions& options)
       banks_(device),
       next_refresh_(device.timing.refresh_interval),
       active_per_bank_(at(banks_.count())),
-      second_due_(at(banks_.count()), -1) {}
+      second_due_(at(banks_.count()), -1),
+      refreshed_until_(at(device.organisation.ranks), 0),
+      buses_(at(device.organisation.own_data_bus ? device.organisation.ranks : 1)) {}
 
 bool Controller::idle() const {
     return reads_.empty() && writes_.empty() && active_.empty() && activating_.empty() && finishing_.empty() &&
@@ -210,6 +212,25 @@ void Controller::count(Entry& entry) {
     } else {
         ++counts_.row_misses;
     }
+    entry.opened = !is_access(entry.next);
+}
+
+/// Its data moves so long after the command of an access; the bus may have been free before.
+void Controller::count_data(const Entry& entry) {
+    const Timing& t = device_.timing;
+    const bool write = entry.request.write;
+    const int latency = write ? t.write : t.read;
+    Bus& bus = buses_[device_.organisation.own_data_bus ? at(entry.place.rank) : 0];
+    const Clock data = now_ + latency;
+    const Clock possible = std::max(bus.free_at, entry.arrived + 1 + latency);
+    const bool refreshed = refreshed_until_[at(entry.place.rank)] > entry.arrived;
+    const Lost why = refreshed            ? Lost::refresh
+                     : entry.opened       ? Lost::rows
+                     : bus.write != write ? Lost::turnaround
+                                          : Lost::spacing;
+    counts_.busy += t.burst;
+    counts_.lost[static_cast<std::size_t>(why)] += std::max<Clock>(0, data - possible);
+    bus = {data + t.burst, write};
 }
 
 void Controller::advance(const Candidate& candidate) {
@@ -224,7 +245,10 @@ void Controller::advance(const Candidate& candidate) {
 void Controller::retire(const Candidate& candidate) {
     const Entry& entry = candidate.entry();
     if (candidate.queue == &active_) --active_per_bank_[at(banks_.flat(entry.place))];
-    if (entry.access != Command::refresh) {
+    if (entry.access == Command::refresh) {
+        refreshed_until_[at(entry.place.rank)] = now_ + device_.timing.refresh;
+    } else {
+        count_data(entry);
         if (entry.request.write) {
             completed_.push_back({entry.request.tag, true});
         } else {

@@ -42,6 +42,15 @@ struct Done {
     bool write = false;
 };
 
+/// Why the data bus stood still although an access was waiting for it.
+enum class Lost : std::uint8_t {
+    refresh,     ///< its rank was being refreshed
+    rows,        ///< its row had to be opened
+    turnaround,  ///< the bus turned from reads to writes, or back
+    spacing,     ///< commands have to keep their distance otherwise: in a bank group, between ranks
+};
+inline constexpr std::size_t kLost = 4;
+
 /// What happened so far.
 struct Counts {
     std::array<std::int64_t, kCommands> commands{};
@@ -50,6 +59,9 @@ struct Counts {
     std::int64_t row_conflicts = 0;  ///< another row was open
     std::int64_t forwarded =
         0;  ///< reads served from the queue of writes, and writes to an address that waits to be written
+
+    Clock busy = 0;                   ///< clocks in which data moved, of all channels
+    std::array<Clock, kLost> lost{};  ///< clocks from when an access could have moved its data until it did
 
     std::int64_t of(Command command) const { return commands[static_cast<std::size_t>(command)]; }
 };
@@ -84,6 +96,7 @@ class Controller {
         Command next = Command::read;
         Clock arrived = 0;
         bool counted = false;
+        bool opened = false;  ///< its row was opened for it
     };
     using Queue = std::vector<Entry>;
     struct Candidate {
@@ -110,6 +123,7 @@ class Controller {
 
     void issue(const Candidate& candidate);
     void count(Entry& entry);
+    void count_data(const Entry& entry);
     void close_if_last(Entry& entry, const Queue& queue);
     void advance(const Candidate& candidate);
     void retire(const Candidate& candidate);
@@ -147,6 +161,12 @@ class Controller {
         Clock at;
         std::uint64_t tag;
     };
+    std::vector<Clock> refreshed_until_;  ///< [rank]
+    struct Bus {
+        Clock free_at = 0;
+        bool write = false;  ///< moved last
+    };
+    std::vector<Bus> buses_;  ///< of data
     std::deque<Finishing> finishing_;
     std::vector<Done> absorbed_;  ///< writes to an address that waits to be written
     std::vector<Done> completed_;

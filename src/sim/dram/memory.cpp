@@ -58,6 +58,8 @@ Counts Memory::counts() const {
         sum.row_misses += one.row_misses;
         sum.row_conflicts += one.row_conflicts;
         sum.forwarded += one.forwarded;
+        sum.busy += one.busy;
+        for (std::size_t i = 0; i < sum.lost.size(); ++i) sum.lost[i] += one.lost[i];
     }
     return sum;
 }

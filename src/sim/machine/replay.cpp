@@ -56,6 +56,19 @@ Number extended(Number value, Number before, std::int64_t times) {
     return value + (value - before) * static_cast<Number>(times);
 }
 
+dram::Counts extended_counts(const dram::Counts& last, const dram::Counts& before, std::int64_t times) {
+    dram::Counts counts = last;
+    for (std::size_t i = 0; i < counts.commands.size(); ++i)
+        counts.commands[i] = extended(last.commands[i], before.commands[i], times);
+    counts.row_hits = extended(last.row_hits, before.row_hits, times);
+    counts.row_misses = extended(last.row_misses, before.row_misses, times);
+    counts.row_conflicts = extended(last.row_conflicts, before.row_conflicts, times);
+    counts.forwarded = extended(last.forwarded, before.forwarded, times);
+    counts.busy = extended(last.busy, before.busy, times);
+    for (std::size_t i = 0; i < counts.lost.size(); ++i) counts.lost[i] = extended(last.lost[i], before.lost[i], times);
+    return counts;
+}
+
 ReplayResult extrapolated(const ReplayResult& before, const ReplayResult& last, std::int64_t times,
                           std::int64_t steps) {
     ReplayResult result = last;
@@ -66,14 +79,16 @@ ReplayResult extrapolated(const ReplayResult& before, const ReplayResult& last, 
     result.elements.waiting_for_words =
         extended(last.elements.waiting_for_words, before.elements.waiting_for_words, times);
     result.elements.other = extended(last.elements.other, before.elements.other, times);
+    result.elements.filling = extended(last.elements.filling, before.elements.filling, times);
+    for (std::size_t i = 0; i < kWaits; ++i)
+        result.elements.waits[i] = extended(last.elements.waits[i], before.elements.waits[i], times);
+    result.draining = extended(last.draining, before.draining, times);
     for (std::size_t i = 0; i < result.flits.size(); ++i)
         result.flits[i] = extended(last.flits[i], before.flits[i], times);
     result.packets = extended(last.packets, before.packets, times);
     result.dram_reads = extended(last.dram_reads, before.dram_reads, times);
     result.dram_writes = extended(last.dram_writes, before.dram_writes, times);
-    for (std::size_t i = 0; i < result.dram.commands.size(); ++i) {
-        result.dram.commands[i] = extended(last.dram.commands[i], before.dram.commands[i], times);
-    }
+    result.dram = extended_counts(last.dram, before.dram, times);
     if (result.dram_energy_pj) *result.dram_energy_pj = extended(*last.dram_energy_pj, *before.dram_energy_pj, times);
     result.simulated_cycles = last.cycles + before.cycles;
     return result;

@@ -8,6 +8,7 @@
 // Deterministic.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -53,11 +54,25 @@ struct Occupancy {
 
 inline constexpr std::size_t kMostTraceEvents = 400'000;
 
+/// What the words that an element waits for wait for themselves.
+enum class Wait : std::uint8_t {
+    outermost,  ///< the outermost memory, which has not given them yet
+    memories,   ///< the port of another memory outside the array
+    links,      ///< the links, over which words go one after the other
+    room,       ///< room: their receivers still need what they hold
+    sums,       ///< results that have to be written before they are read again
+    flight,     ///< nothing: they are under way in the network
+};
+inline constexpr std::size_t kWaits = 6;
+
 /// Element cycles by what the element did.
 struct ElementTime {
     std::int64_t computing = 0;
-    std::int64_t waiting_for_words = 0;  ///< a step was due and its words were not there
-    std::int64_t other = 0;              ///< idle in this step, or before the first and after the last
+    std::int64_t waiting_for_words = 0;        ///< a step was due and its words were not there
+    std::int64_t other = 0;                    ///< idle in this step, or before the first and after the last
+    std::int64_t filling = 0;                  ///< of the waiting: before the element's first computation
+    std::array<std::int64_t, kWaits> waits{};  ///< of the waiting, the rest, by what was waited for
+    int working = 0;                           ///< elements that computed at all
 };
 
 struct ReplayResult {
@@ -69,6 +84,7 @@ struct ReplayResult {
     Cycle simulated_cycles = 0;  ///< by which the time of the simulation itself goes
     std::vector<Cycle> iteration_ends;  ///< of the outermost loop, of the iterations that were simulated
     ElementTime elements;               ///< sums over the elements
+    Cycle draining = 0;                 ///< after the last computation
     std::vector<std::int64_t> flits;    ///< [node * kPorts + port]
     std::int64_t packets = 0;
     std::int64_t dram_reads = 0;  ///< accesses

@@ -105,6 +105,7 @@ ReplayResult Run::run() {
             continue;
         }
         network_.step();
+        pass(1);
         for (const Arrival& arrival : network_.arrivals()) arrive(arrival);
         settle_steps();
     }
@@ -127,8 +128,12 @@ void Run::skip_idle() {
     } else {
         next = network_.now() + 1;  // what came from the memory in this cycle is seen in the next one
     }
-    network_.skip_to(std::max(next, network_.now() + 1));
+    next = std::max(next, network_.now() + 1);
+    pass(next - network_.now());
+    network_.skip_to(next);
 }
+
+void Run::pass(Cycle cycles) { waited_[static_cast<std::size_t>(holdup_ ? holdup_->why : Wait::flight)] += cycles; }
 
 // ---- steps
 
@@ -254,6 +259,18 @@ bool Run::may_start(const Job& job) const {
     return true;
 }
 
+/// What keeps a job that may not start from it; nothing when that is another job, which has its own reason.
+std::optional<Wait> Run::why_not_started(const Job& job) const {
+    const Flow& flow = flow_of(job);
+    if (job.kind == Job::Kind::store) return Wait::sums;
+    if (job.kind == Job::Kind::send) {
+        if (!loaded(job)) return std::nullopt;
+        return flow.result && !written_before(drains_left_[at(flow.tensor)], job.step - 1) ? Wait::sums : Wait::room;
+    }
+    if (flow.outer != 0 && !written_before(loads_left_[at(flow.tensor)], job.step)) return std::nullopt;
+    return flow.result && !stores_left_[at(flow.tensor)].empty() ? Wait::sums : Wait::room;
+}
+
 /// A memory holds the tile in use and, with room for two, the next one. Partial sums have to be there before they are
 /// read.
 bool Run::may_load(const Job& job) const {
@@ -290,6 +307,7 @@ bool Run::written_before(const std::map<std::int64_t, int>& outstanding, std::in
 
 bool Run::push_out() {
     bool pushed = false;
+    holdup_.reset();
     for (std::size_t i = 0; i < ready_outlets_.size();) {
         Outlet& outlet = outlets_[at(ready_outlets_[i])];
         pushed = push_out(outlet) || pushed;
@@ -306,8 +324,18 @@ bool Run::push_out() {
     return pushed;
 }
 
+/// Of what the memories have to send, the oldest step's is what elements wait for.
+void Run::hold_up(const Outlet& outlet, const Job& job, Wait why) {
+    const bool of_memory = at(&outlet - outlets_.data()) >= elements_.size();
+    if (of_memory && (!holdup_ || job.step < holdup_->step)) holdup_ = {job.step, why};
+}
+
 bool Run::push_out(Outlet& outlet) {
-    if (network_.packets_waiting(outlet.node) >= kPacketsAhead) return false;
+    if (network_.packets_waiting(outlet.node) >= kPacketsAhead) {
+        for (const std::deque<JobId>& list : outlet.lists)
+            if (!list.empty()) hold_up(outlet, jobs_[at(list.front())], Wait::links);
+        return false;
+    }
     for (std::size_t i = 0; i < outlet.lists.size(); ++i) {
         std::deque<JobId>& list = outlet.lists[(outlet.turn + i) % outlet.lists.size()];
         if (list.empty()) continue;
@@ -347,9 +375,17 @@ bool Run::source_gives(Job& job, std::int64_t words) {
 bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     const JobId id = list.front();
     Job& job = jobs_[at(id)];
-    if (job.begin < 0 && !may_start(job)) return false;
+    if (job.begin < 0 && !may_start(job)) {
+        if (const std::optional<Wait> why = why_not_started(job)) hold_up(outlet, job, *why);
+        return false;
+    }
     const std::int64_t words = std::min(packet_words(job), job.words_left);
-    if (!source_gives(job, words)) return false;
+    if (!source_gives(job, words)) {
+        const bool outermost = job.kind != Job::Kind::store && flow_of(job).outer == 0;
+        hold_up(outlet, job, outermost ? Wait::outermost : Wait::memories);
+        return false;
+    }
+    hold_up(outlet, job, Wait::links);
     if (job.begin < 0) job.begin = network_.now();
     job.words_left -= words;
     if (job.words_left == 0) list.pop_front();
@@ -423,7 +459,7 @@ void Run::try_start(int element) {
         const auto live = live_.find(one.done);
         if (live == live_.end() || live->second.missing[at(element)] > 0) return;
         if (live->second.works[at(element)] != 0) {
-            time_.waiting_for_words += network_.now() - one.due_since;
+            wait_ended(one);
             const auto cycles =
                 static_cast<Cycle>(std::ceil(static_cast<double>(step_at(one.done).compute_cycles) * stretch_ - 1e-9));
             one.busy_until = network_.now() + cycles;
@@ -437,11 +473,23 @@ void Run::try_start(int element) {
     }
 }
 
+void Run::wait_ended(Element& one) {
+    const Cycle waited = network_.now() - one.due_since;
+    time_.waiting_for_words += waited;
+    if (!std::exchange(one.worked, true)) {
+        time_.filling += waited;
+        ++time_.working;
+        return;
+    }
+    for (std::size_t why = 0; why < kWaits; ++why) time_.waits[why] += waited_[why] - one.waited_before[why];
+}
+
 bool Run::finish_computations() {
     bool any = false;
     while (!finishing_.empty() && finishing_.top().at <= network_.now()) {
         const int element = finishing_.top().element;
         finishing_.pop();
+        last_computed_ = elements_[at(element)].busy_until;
         elements_[at(element)].busy_until = -1;
         element_done(element);
         try_start(element);
@@ -455,6 +503,7 @@ void Run::element_done(int element) {
     const std::int64_t step = one.done++;
     element_advanced_ = true;
     one.due_since = network_.now();
+    one.waited_before = waited_;
     if (--live_.at(step).elements_left == 0) create_drains(step);
 }
 
@@ -519,6 +568,7 @@ ReplayResult Run::result() const {
     for (int node = 0; node < network_.mesh().nodes(); ++node) {
         for (int port = 0; port < kPorts; ++port) result.flits.push_back(network_.flits_through(node, port));
     }
+    result.draining = interrupted_ ? 0 : network_.now() - last_computed_;
     result.iteration_ends = iteration_ends_;
     result.packets = packets_;
     result.dram_reads = outermost_.reads();

@@ -1,9 +1,11 @@
 // One run of a program. Internal to sim/machine; replay.hpp is what others use.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -46,9 +48,11 @@ class Run {
    private:
     using JobId = int;
     struct Element {
-        std::int64_t done = 0;  ///< steps
-        Cycle busy_until = -1;  ///< -1: does not compute
-        Cycle due_since = 0;    ///< the last step ended, or the step was issued
+        std::int64_t done = 0;                      ///< steps
+        Cycle busy_until = -1;                      ///< -1: does not compute
+        Cycle due_since = 0;                        ///< the last step ended, or the step was issued
+        std::array<Cycle, kWaits> waited_before{};  ///< waited_ at that moment
+        bool worked = false;
     };
     /// A step between its issue and its end.
     struct Live {
@@ -67,6 +71,11 @@ class Run {
         std::vector<std::deque<JobId>> lists;
         std::size_t turn = 0;
     };
+    /// What holds up the words of a step.
+    struct Holdup {
+        std::int64_t step = 0;
+        Wait why = Wait::flight;
+    };
 
     const Step& step_at(std::int64_t step) const { return program_.kinds[steps_[static_cast<std::size_t>(step)]]; }
     const Flow& flow_of(const Job& job) const { return program_.flows[static_cast<std::size_t>(job.transfer.flow)]; }
@@ -81,6 +90,7 @@ class Run {
     void enqueue(Outlet& outlet, std::size_t list, JobId job);
 
     bool may_start(const Job& job) const;
+    std::optional<Wait> why_not_started(const Job& job) const;
     bool room_at_elements(const Job& job) const;
     bool loaded(const Job& job) const;
     bool written_before(const std::map<std::int64_t, int>& outstanding, std::int64_t step) const;
@@ -88,6 +98,8 @@ class Run {
 
     bool push_out();
     bool push_out(Outlet& outlet);
+    void hold_up(const Outlet& outlet, const Job& job, Wait why);
+    void pass(Cycle cycles);
     bool push_packet(Outlet& outlet, std::deque<JobId>& list);
     bool source_gives(Job& job, std::int64_t words);
     void prefetch(const std::deque<JobId>& list);
@@ -98,6 +110,7 @@ class Run {
     void arrived_at_element(std::int64_t step, int element);
     void start_drain(JobId id);
     void try_start(int element);
+    void wait_ended(Element& one);
     bool finish_computations();
     void element_done(int element);
     void create_drains(std::int64_t step);
@@ -143,6 +156,9 @@ class Run {
     int jobs_alive_ = 0;
     std::int64_t packets_ = 0;
     ElementTime time_;
+    std::array<Cycle, kWaits> waited_{};  ///< cycles so far, by what held up the oldest step's words
+    std::optional<Holdup> holdup_;        ///< in this cycle
+    Cycle last_computed_ = 0;
     std::vector<TraceEvent> trace_;
     std::vector<Occupancy> occupancy_;
     bool trace_complete_ = true;

@@ -265,9 +265,11 @@ Replay replay(const schedule::Problem& problem, const schedule::Schedule& schedu
     quiet.stop = control.stop;
     Replay first = Machine(graph, schedule, dependences, ideal, options.dram ? quiet : control).run();
     first.ideal_cycles = first.cycles;
+    first.ideal_path = first.path;
     if (!options.dram || first.interrupted) return first;
     Replay result = Machine(graph, schedule, dependences, options, control).run();
     result.ideal_cycles = first.cycles;
+    result.ideal_path = first.path;
     return result;
 }
 

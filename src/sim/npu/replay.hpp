@@ -52,6 +52,7 @@ struct Replay {
     Cycle ideal_cycles = 0;  ///< with an ideal memory
     CoreTime cores;
     Path path;
+    Path ideal_path;  ///< with an ideal memory
     std::array<std::int64_t, schedule::kTransferKindNames.size()>
         moved_bytes{};                ///< by TransferKind: over the channels
     std::int64_t channel_cycles = 0;  ///< in which a channel had a transfer under way, summed over the channels
