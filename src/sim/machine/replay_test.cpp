@@ -121,6 +121,9 @@ TEST(Replay, ARepeatingRunIsExtrapolatedToTheFullOne) {
         EXPECT_EQ(quick.packets, full.packets);
         EXPECT_EQ(quick.elements.computing, full.elements.computing);
         EXPECT_EQ(quick.elements.waiting_for_words, full.elements.waiting_for_words);
+        EXPECT_EQ(quick.elements.waits, full.elements.waits);
+        EXPECT_EQ(quick.elements.filling, full.elements.filling);
+        EXPECT_EQ(quick.draining, full.draining);
         EXPECT_LT(quick.simulated_cycles, full.cycles);
     }
 }
