@@ -58,6 +58,11 @@ class Simulate(Case):
         for more in ([], ["--dram", "ddr4-2400"]):
             jsonschema.validate(json.loads(self.simulate(*SMALL, *more, "--json").stdout), schema, jsonschema.Draft7Validator)
 
+    def test_reduction_in_the_network(self):
+        chain, tree = (json.loads(self.simulate(*SMALL, *more, "--json").stdout)["layers"][0] for more in ([], ["--reduce-in-network"]))
+        self.assertEqual(tree["steps_done"], chain["steps_done"])
+        self.assertEqual(tree["elements"]["computing_cycles"], chain["elements"]["computing_cycles"])
+
     def test_threads_change_nothing(self):
         both = [self.simulate(*SMALL, "--json", "--threads", threads).stdout for threads in ("1", "2")]
         self.assertEqual(both[0], both[1])

@@ -49,6 +49,8 @@ void MachinePlan::declare(Options& options) {
                   "nodes on which the elements of the array stand (as the architecture has it)", &mesh);
     options.flag("double-buffered", 0, "every memory has room for two tiles, whatever its capacity says",
                  &double_buffered);
+    options.flag("reduce-in-network", 0, "routers add up the results that several elements share, on their way",
+                 &reduce_in_network);
     options.flag("every-iteration", 0, "simulate every iteration of a run that repeats itself", &every_iteration);
 }
 
@@ -63,6 +65,7 @@ std::string MachinePlan::first_given() const {
         {"--buffer-flits", buffer_flits.has_value()},
         {"--mesh", !mesh.empty()},
         {"--double-buffered", double_buffered},
+        {"--reduce-in-network", reduce_in_network},
         {"--every-iteration", every_iteration},
     };
     for (const auto& [name, given] : all)
@@ -101,6 +104,7 @@ sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<re
     if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);
     if (buffer_flits) machine.router.buffer_flits = whole(verb, "--buffer-flits", *buffer_flits);
     machine.double_buffered = double_buffered;
+    machine.reduce_in_network = reduce_in_network;
     machine.detect_steady_state = !every_iteration;
     const std::string problem = sim::problem_with(machine);
     if (!problem.empty()) fail_usage(verb, problem);

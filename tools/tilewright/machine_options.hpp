@@ -21,6 +21,7 @@ struct MachinePlan {
     std::optional<std::int64_t> buffer_flits;
     std::string mesh;  ///< "4x4"; "": as the architecture has the array
     bool double_buffered = false;
+    bool reduce_in_network = false;
     bool every_iteration = false;
 
     void declare(Options& options);

@@ -4,7 +4,8 @@
 // What overlaps: the elements compute a step while the words of the next one arrive, where the inner memories hold two
 // tiles; memories outside the array likewise load the next tile; results leave as they are done. What waits: an element
 // for the words of its step; a sender for room at all its receivers; partial sums read back for what was written
-// before. Results that several elements share are added up along a chain of them, and the last one sends them out.
+// before. Results that several elements share are added up along a chain of them, and the last one sends them out, or,
+// on request, by the routers along a tree (sim/noc/reduction.hpp).
 // Deterministic.
 #pragma once
 
@@ -31,6 +32,9 @@ struct MachineOptions {
     dram::MemoryOptions dram_options;
     bool double_buffered = false;  ///< every memory has room for two tiles, whatever its capacity says
     bool detect_steady_state = true;
+    /// Results of several elements are added up by the routers on their way to the memory; otherwise along a chain of
+    /// the elements.
+    bool reduce_in_network = false;
 
     bool operator==(const MachineOptions&) const = default;
 };

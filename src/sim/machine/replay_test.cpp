@@ -146,6 +146,30 @@ TEST(Replay, MoreIsNotSlower) {
     EXPECT_GE(single.run().cycles, one.run().cycles);
 }
 
+// C over the rows of the array: four elements share every result.
+TEST(Replay, RoutersAddUpWhatAChainOfElementsDoes) {
+    Case one;
+    const int n = find_dimension(one.einsum, "n");
+    const int k = find_dimension(one.einsum, "k");
+    const int c = find_dimension(one.einsum, "c");
+    const TensorSet all = TensorSet::all(one.einsum.tensor_count());
+    const auto loop = [](int d, std::int64_t extent, LoopKind kind = LoopKind::temporal) {
+        return Loop{d, extent, extent, kind};
+    };
+    one.mapping =
+        mapping_of({{all, {loop(n, 4)}, {}},
+                    {all, {loop(k, 2), loop(c, 4)}, {loop(k, 4, LoopKind::spatial_x), loop(c, 4, LoopKind::spatial_y)}},
+                    {all, {loop(k, 4), loop(n, 8), loop(c, 4)}, {}}});
+    const ReplayResult chain = one.run();
+    MachineOptions options;
+    options.reduce_in_network = true;
+    const ReplayResult tree = one.run(options);
+    EXPECT_EQ(tree.steps_done, chain.steps_done);
+    EXPECT_EQ(tree.elements.computing, chain.elements.computing);
+    EXPECT_EQ(tree.dram_writes, chain.dram_writes);
+    EXPECT_LT(tree.cycles, chain.cycles);
+}
+
 TEST(Replay, StopsWhenTold) {
     const Case one;
     StopSource stop;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/checked.hpp"
+#include "sim/noc/reduction.hpp"
 
 namespace tilewright::sim {
 namespace {
@@ -379,6 +380,8 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
         if (const std::optional<Wait> why = why_not_started(job)) hold_up(outlet, job, *why);
         return false;
     }
+    for (const std::int64_t came : job.came)
+        if (came <= job.sent) return false;  // its counterparts are missing
     const std::int64_t words = std::min(packet_words(job), job.words_left);
     if (!source_gives(job, words)) {
         const bool outermost = job.kind != Job::Kind::store && flow_of(job).outer == 0;
@@ -388,6 +391,7 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     hold_up(outlet, job, Wait::links);
     if (job.begin < 0) job.begin = network_.now();
     job.words_left -= words;
+    ++job.sent;
     if (job.words_left == 0) list.pop_front();
     if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
         if (job.words_left == 0) finish_job(id);
@@ -412,6 +416,11 @@ void Run::arrive(const Arrival& arrival) {
                                        job.destinations.begin());
     const bool complete_there = --job.left[index] == 0;
     const bool complete = --job.tails_left == 0;
+    if (job.onward >= 0) ++jobs_[at(job.onward)].came[job.place];
+    if (job.merges) {
+        if (complete) finish_job(id);
+        return;
+    }
     if (job.kind == Job::Kind::send && complete_there) {
         const int element = program_.groups[at(job.transfer.group)][index];
         arrived_at_element(job.step, element);
@@ -432,9 +441,11 @@ void Run::finish_job(JobId id) {
         if (--found->second == 0) left.erase(found);
     };
     if (job.kind == Job::Kind::load) tick_off(loads_left_[at(flow.tensor)]);
-    if (job.kind == Job::Kind::drain) tick_off(drains_left_[at(flow.tensor)]);
+    const bool at_the_memory = job.onward < 0;
+    if (job.kind == Job::Kind::drain && at_the_memory) tick_off(drains_left_[at(flow.tensor)]);
     if (job.kind == Job::Kind::store) tick_off(stores_left_[at(flow.tensor)]);
-    const bool written_out = (job.kind == Job::Kind::store || job.kind == Job::Kind::drain) && flow.outer == 0;
+    const bool written_out =
+        (job.kind == Job::Kind::store || job.kind == Job::Kind::drain) && flow.outer == 0 && at_the_memory;
     if (written_out) outermost_.write(flow.tensor, job.transfer.words, network_.now());
     if (job.stream >= 0) free_streams_.push_back(job.stream);
     record(job.source < 0                                   ? "memory to memory"
@@ -512,6 +523,10 @@ void Run::create_drains(std::int64_t step) {
     for (const Transfer& transfer : step_at(step).drains) {
         const Flow& flow = program_.flows[at(transfer.flow)];
         const std::vector<int>& group = program_.groups[at(transfer.group)];
+        if (options_.reduce_in_network && group.size() > 1) {
+            create_tree(step, transfer);
+            continue;
+        }
         std::vector<int> nodes;
         for (std::size_t i = 1; i < group.size(); ++i) nodes.push_back(node_of_element(group[i]));
         nodes.push_back(program_.floor.node_of_memory(flow.outer));
@@ -519,6 +534,32 @@ void Run::create_drains(std::int64_t step) {
         ++drains_left_[at(flow.tensor)][step];
         start_drain(job);
     }
+}
+
+/// A job for every way of the tree, those near the memory first.
+void Run::create_tree(std::int64_t step, const Transfer& transfer) {
+    const Flow& flow = program_.flows[at(transfer.flow)];
+    const Mesh& mesh = network_.mesh();
+    const int memory = program_.floor.node_of_memory(flow.outer);
+    std::vector<int> sources;
+    for (const int element : program_.groups[at(transfer.group)]) sources.push_back(node_of_element(element));
+    std::vector<JobId> ways;
+    for (const ReductionTree::Vertex& vertex : reduction_tree(mesh, sources, memory).vertices) {
+        const JobId onward = vertex.parent < 0 ? -1 : ways[at(vertex.parent)];
+        const int end = onward < 0 ? memory : jobs_[at(onward)].source;
+        const JobId id = new_job(Job::Kind::drain, step, transfer, vertex.node, {end});
+        Job& job = jobs_[at(id)];
+        job.merges = true;
+        job.onward = onward;
+        if (onward >= 0) {
+            job.place = jobs_[at(onward)].came.size();
+            jobs_[at(onward)].came.push_back(0);
+        }
+        ways.push_back(id);
+        const int element = mesh.y(vertex.node) * program_.floor.placed_x + mesh.x(vertex.node);
+        enqueue(outlets_[at(element)], 0, id);
+    }
+    ++drains_left_[at(flow.tensor)][step];
 }
 
 /// The next hop of the chain.

@@ -26,6 +26,11 @@ struct Job {
     std::int64_t tails_left = 0;     ///< arrivals that are missing
     std::vector<std::int64_t> left;  ///< [destination] packets that are missing
     std::size_t hop = 0;             ///< of a drain: how many elements of its group it has passed
+    bool merges = false;             ///< of a drain: it is one way of a tree, from where values begin or meet
+    std::vector<std::int64_t> came;  ///< [way that ends here] packets that have come
+    int onward = -1;                 ///< the way that its packets go on by; -1: they are at the memory
+    std::size_t place = 0;           ///< in onward's `came`
+    std::int64_t sent = 0;           ///< packets
     bool fetching = false;
     int stream = -1;
     Cycle begin = -1;
@@ -109,6 +114,7 @@ class Run {
     void finish_job(JobId id);
     void arrived_at_element(std::int64_t step, int element);
     void start_drain(JobId id);
+    void create_tree(std::int64_t step, const Transfer& transfer);
     void try_start(int element);
     void wait_ended(Element& one);
     bool finish_computations();
