@@ -88,9 +88,9 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
 
 std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::Options& options) {
     const sim::npu::Replay& r = layer.result;
-    std::vector<Term> terms{{"computing", number(r.ideal_path.computing), number(r.path.computing)},
-                            {"moving", number(r.ideal_path.moving), number(r.path.moving)},
-                            {"idle times", number(layer.scheduled_cycles - r.ideal_cycles), 0.0}};
+    std::vector<Term> terms{{"computing", number(r.ideal_path.computing), number(r.path.computing), true},
+                            {"moving", number(r.ideal_path.moving), number(r.path.moving), true},
+                            {"idle times", number(layer.scheduled_cycles - r.ideal_cycles), 0.0, true}};
     if (!options.dram) return terms;
     const std::string& name = options.dram->name;
     const double per_cycle = 1000.0 / options.clock_ghz / options.dram->timing.clock_ps *
@@ -129,7 +129,7 @@ std::optional<Term> underestimated(const std::vector<Term>& terms) {
     for (const Term& term : terms) {
         model += term.model_cycles;
         beyond += term.beyond();
-        if (most == nullptr || term.beyond() > most->beyond()) most = &term;
+        if (!term.known && (most == nullptr || term.beyond() > most->beyond())) most = &term;
     }
     if (most == nullptr || beyond <= kWorthNaming * model) return std::nullopt;
     return *most;

@@ -341,6 +341,7 @@ bool Run::push_out(Outlet& outlet) {
         std::deque<JobId>& list = outlet.lists[(outlet.turn + i) % outlet.lists.size()];
         if (list.empty()) continue;
         prefetch(list);
+        if (!has_come(jobs_[at(list.front())])) advance_one_that_has_come(list);
         if (!push_packet(outlet, list)) continue;
         outlet.turn = (outlet.turn + i + 1) % outlet.lists.size();
         return true;
@@ -373,6 +374,17 @@ bool Run::source_gives(Job& job, std::int64_t words) {
     return true;
 }
 
+/// The counterparts of its next packet are here.
+bool Run::has_come(const Job& job) const {
+    return std::all_of(job.came.begin(), job.came.end(), [&](std::int64_t came) { return came > job.sent; });
+}
+
+/// Trees do not wait for each other.
+void Run::advance_one_that_has_come(std::deque<JobId>& list) const {
+    const auto found = std::find_if(list.begin(), list.end(), [&](JobId id) { return has_come(jobs_[at(id)]); });
+    if (found != list.end()) std::rotate(list.begin(), found, found + 1);
+}
+
 bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     const JobId id = list.front();
     Job& job = jobs_[at(id)];
@@ -380,8 +392,7 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
         if (const std::optional<Wait> why = why_not_started(job)) hold_up(outlet, job, *why);
         return false;
     }
-    for (const std::int64_t came : job.came)
-        if (came <= job.sent) return false;  // its counterparts are missing
+    if (!has_come(job)) return false;
     const std::int64_t words = std::min(packet_words(job), job.words_left);
     if (!source_gives(job, words)) {
         const bool outermost = job.kind != Job::Kind::store && flow_of(job).outer == 0;

@@ -105,6 +105,8 @@ class Run {
     bool push_out(Outlet& outlet);
     void hold_up(const Outlet& outlet, const Job& job, Wait why);
     void pass(Cycle cycles);
+    bool has_come(const Job& job) const;
+    void advance_one_that_has_come(std::deque<JobId>& list) const;
     bool push_packet(Outlet& outlet, std::deque<JobId>& list);
     bool source_gives(Job& job, std::int64_t words);
     void prefetch(const std::deque<JobId>& list);

@@ -40,7 +40,8 @@ TEST(ReductionTree, EveryValueIsAddedOnceAndEveryLinkCarriesItOnce) {
             const ReductionTree::Vertex& vertex = tree.vertices[v];
             EXPECT_LT(vertex.parent, static_cast<int>(v));
             EXPECT_TRUE(vertex.source || vertex.children > 1);
-            if (vertex.source) EXPECT_TRUE(own.insert(vertex.node).second);
+            const bool first = !vertex.source || own.insert(vertex.node).second;
+            EXPECT_TRUE(first);
             EXPECT_EQ(vertex.children,
                       std::count_if(tree.vertices.begin(), tree.vertices.end(),
                                     [&](const auto& other) { return other.parent == static_cast<int>(v); }));
