@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/notes.hpp"
@@ -22,6 +23,7 @@
 #include "values.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/select_layers.hpp"
+#include "workload/widths.hpp"
 #include "workload/zoo.hpp"
 
 namespace tilewright::python {
@@ -70,6 +72,21 @@ ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patt
     return selected;
 }
 
+ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::int64_t>& bits,
+                      const std::string& layers) {
+    std::vector<TensorWidth> widths;
+    for (const auto& [tensor, width] : bits) {
+        if (width < 1 || width > kMaxWordBits)
+            throw InputError(
+                ErrorCode::bad_value, {},
+                tensor + ": " + std::to_string(width) + " bits; expected 1 to " + std::to_string(kMaxWordBits));
+        widths.push_back({layers, tensor, width});
+    }
+    ReadNetwork wide = read;
+    set_widths(wide.network, widths);
+    return wide;
+}
+
 std::vector<std::string> zoo_names() {
     std::vector<std::string> names;
     for (const ZooEntry& entry : zoo_networks()) names.push_back(entry.name);
@@ -100,6 +117,7 @@ void bind_networks(py::module_& module) {
         .def_property_readonly("unmapped", &unmapped_of)
         .def_readonly("notes", &ReadNetwork::notes)
         .def("select", &select, py::arg("patterns"))
+        .def("with_bits", &with_bits, py::arg("bits"), py::arg("layers"))
         .def("json", [](const ReadNetwork& read) { return report::show_json(nullptr, &read.network); })
         .def("text", [](const ReadNetwork& read) { return report::network_text(read.network); });
     module.def("named_network", &named, py::arg("name"), py::arg("dims"));

@@ -54,6 +54,15 @@ class SameAnswers(unittest.TestCase):
         self.same(tilewright.map(product, machine), "map", "--arch", "simba", "--set", "GlobalBuffer.depth=1024", "--einsum",
                   "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=64,n=32,k=128", "--no-cache")
 
+    def test_words_of_several_widths(self):
+        network = tilewright.Network("alexnet", layers=["conv3", "conv4"]).with_bits({"Weights": 4, "Outputs": 32})
+        self.same(tilewright.map(network.with_bits({"Weights": 8}, layers="conv3"), "eyeriss"), "map", "--arch", "eyeriss", "--net",
+                  "alexnet", "--layers", "conv3,conv4", "--bits", "Outputs=32,Weights=4,conv3:Weights=8", "--no-cache")
+        with self.assertRaisesRegex(tilewright.InputError, "did you mean 'Weights'"):
+            network.with_bits({"Weight": 4})
+        with self.assertRaisesRegex(tilewright.InputError, "expected 1 to 4096"):
+            network.with_bits({"Weights": 0})
+
     def test_a_pareto_front(self):
         network = tilewright.Network("alexnet", layers="conv3")
         result = tilewright.map(network, "eyeriss", objective=tilewright.Objective.PARETO)

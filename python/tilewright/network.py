@@ -110,6 +110,13 @@ class Network:
         """Only the layers whose names match."""
         return Network._of(self._core.select(_patterns(layers)))
 
+    def with_bits(self, bits: Mapping[str, int], *, layers: str = "*") -> "Network":
+        """The same layers with words of so many bits: with_bits({"Weights": 4}, layers="conv2*").
+
+        Tensors that nobody names have words as wide as each memory's. Raises InputError for a name that no layer has.
+        """
+        return Network._of(self._core.with_bits(dict(bits), layers))
+
     def to_dict(self) -> Dict[str, Any]:
         """What `tilewright show --json` prints."""
         made: Dict[str, Any] = json.loads(self._core.json())

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "arch/widths.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "mapping/tile.hpp"
@@ -196,29 +197,31 @@ class Checker {
 
     void check_capacity(int index) {
         const Memory& memory = architecture_.memories[index];
-        const std::optional<std::int64_t> usable = memory.usable_words();
         if (memory.spreads_only && !levels_[index].keep.empty())
             report(ViolationKind::capacity, memory.name, memory.name + " only spreads; it cannot keep a tensor");
-        if (memory.spreads_only || !usable) return;
+        const Room room = room_of(memory, einsum_);
+        if (!room.usable) return;
         std::int64_t used = 0;
         std::vector<std::string> tiles;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             if (!counted_[index].has(t)) continue;
-            const std::int64_t words =
-                box_words(einsum_.tensors[t], inside_[static_cast<std::size_t>(stores_[t][index])]);
-            used = checked_add(used, words);
-            tiles.push_back(einsum_.tensors[t].name + " " + number(words));
+            const Tensor& tensor = einsum_.tensors[t];
+            const std::int64_t words = box_words(tensor, inside_[static_cast<std::size_t>(stores_[t][index])]);
+            used = checked_add(used, checked_mul(words, room.per_word[t]));
+            const std::string width = tensor.bits > 0 ? " of " + number(tensor.bits) + " bits" : "";
+            tiles.push_back(tensor.name + " " + number(words) + width);
         }
-        const std::string holds = memory.name + " holds " + number(used) + " words, ";
+        const auto words = [&](std::int64_t units) { return number(room.words(units)); };
+        const std::string holds = memory.name + " holds " + words(used) + " words, ";
         const std::string parts = tiles.empty() ? "" : ": " + list_words(tiles);
-        if (used > *usable)
+        if (used > *room.usable)
             report(ViolationKind::capacity, memory.name,
-                   holds + number(used - *usable) + " more than its " + usable_text(memory, *usable) + parts);
-        const double least = static_cast<double>(*usable) * memory.min_utilization;
-        if (static_cast<double>(used) < least) {
-            const std::int64_t needed = static_cast<std::int64_t>(std::ceil(least));
+                   holds + words(used - *room.usable) + " more than its " +
+                       usable_text(memory, memory.usable_words().value_or(0)) + parts);
+        if (static_cast<double>(used) < room.least) {
+            const std::int64_t needed = static_cast<std::int64_t>(std::ceil(room.least));
             report(ViolationKind::min_utilization, memory.name,
-                   holds + number(needed - used) + " fewer than the " + number(needed) +
+                   holds + words(needed - used) + " fewer than the " + words(needed) +
                        " that its least utilisation asks for" + parts);
         }
     }

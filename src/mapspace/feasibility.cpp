@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "arch/widths.hpp"
+#include "base/checked.hpp"
 #include "mapping/tile.hpp"
 
 namespace tilewright {
@@ -23,7 +25,7 @@ struct Split {
 struct Question {
     const Einsum& einsum;
     const Mapspace& mapspace;
-    std::vector<std::optional<std::int64_t>> most_words;  // by memory
+    std::vector<Room> rooms;  // by memory
     std::vector<bool> mesh_binds;
 };
 
@@ -58,7 +60,7 @@ class Splits {
             extend({l, true});
             extend({l, false});
             if (trials_ <= 0) return std::nullopt;
-            if (question_.most_words[l]) note_tiles(l);
+            if (question_.rooms[l].usable) note_tiles(l);
         }
         return std::move(reached_.back());
     }
@@ -166,13 +168,16 @@ class Trials {
 
     bool tiles_fit() const {
         for (std::size_t l = 0; l < tiles_.size(); ++l) {
-            if (!question_.most_words[l]) continue;
-            std::int64_t words = 0;
-            for (int t = 0; t < question_.einsum.tensor_count(); ++t)
-                if (kept_[l].has(t) &&
-                    __builtin_add_overflow(words, box_words(question_.einsum.tensors[t], tiles_[l]), &words))
-                    return false;
-            if (words > *question_.most_words[l]) return false;
+            const Room& room = question_.rooms[l];
+            if (!room.usable) continue;
+            std::int64_t used = 0;
+            for (int t = 0; t < question_.einsum.tensor_count(); ++t) {
+                if (!kept_[l].has(t)) continue;
+                const std::int64_t units =
+                    saturating_mul(box_words(question_.einsum.tensors[t], tiles_[l]), room.per_word[t]);
+                if (__builtin_add_overflow(used, units, &used)) return false;
+            }
+            if (used > *room.usable) return false;
         }
         return true;
     }
@@ -219,8 +224,8 @@ Question question_of(const Einsum& einsum, const Architecture& architecture, con
                      const Leniency& leniency) {
     Question question{einsum, mapspace, {}, {}};
     for (int l = 0; l < mapspace.level_count(); ++l) {
-        question.most_words.push_back(told(leniency.capacity, l) ? std::nullopt
-                                                                 : architecture.memories[l].usable_words());
+        question.rooms.push_back(room_of(architecture.memories[l], einsum));
+        if (told(leniency.capacity, l)) question.rooms.back().usable.reset();
         question.mesh_binds.push_back(architecture.fanout(l).size() > 1 && !told(leniency.mesh, l));
     }
     return question;

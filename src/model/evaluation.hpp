@@ -24,6 +24,7 @@ struct TensorTraffic {
     double address_energy_pj = 0.0;
     double read_words_per_cycle = 0.0;  ///< per instance, as delivered (after throttling)
     double write_words_per_cycle = 0.0;
+    double bandwidth_share = 1.0;  ///< words of the memory that a word of the tensor takes of its bandwidth
 };
 
 /// One tensor on the link below one memory.

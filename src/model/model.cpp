@@ -126,7 +126,8 @@ TensorTraffic tensor_traffic(const Context& context, int level, int tensor, cons
     traffic.fills = share.total.fills;
     traffic.updates = share.total.updates;
     traffic.address_generations = generations * address_generators(rates, spread, instances);
-    traffic.energy_pj = access_energy_pj(rates, each, spread, instances);
+    const Rows rows = rows_of(context.architecture.memories[level], context.einsum.tensors[tensor]);
+    traffic.energy_pj = access_energy_pj(rates, rows, each, spread, instances);
     traffic.address_energy_pj = traffic.address_generations * rates.address_pj;
     return traffic;
 }
@@ -148,7 +149,7 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
             link_cost(rates_of(link, inner_tile_um2), direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;
         traffic.spatial_reductions += cost.spatial_reductions * instances;
-        traffic.energy_pj += cost.energy_pj;
+        traffic.energy_pj += cost.energy_pj * link_share(context.einsum.tensors[tensor], link);
     };
     if (!memory.update_link) {
         add(memory.link, LinkDirection::both);
@@ -166,10 +167,10 @@ void bound_cycles(const Context& context, int level, MemoryEvaluation& evaluatio
     Demand sum;
     for (int t = 0; t < context.einsum.tensor_count(); ++t) {
         TensorTraffic& traffic = evaluation.tensors[t];
-        const auto scale = memory.bandwidth_scale.find(context.einsum.tensors[t].name);
+        const double share = bandwidth_share(context.einsum.tensors[t], memory);
         const Accesses each{traffic.reads / instances, traffic.fills / instances, traffic.updates / instances};
-        const Demand demand =
-            demand_of(each, 1.0, context.compute_cycles, scale == memory.bandwidth_scale.end() ? 1.0 : scale->second);
+        const Demand demand = demand_of(each, 1.0, context.compute_cycles, share);
+        traffic.bandwidth_share = share;
         traffic.read_words_per_cycle = demand.read;
         traffic.write_words_per_cycle = demand.write;
         sum.read += demand.read;
@@ -207,7 +208,11 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
         const Memory& memory = context.architecture.memories[i];
         memories[i].name = memory.name;
         memories[i].area_um2 = memory.area_um2.value * static_cast<double>(memory.instances);
-        for (const TensorTraffic& traffic : memories[i].tensors) memories[i].used_words += traffic.tile_words;
+        const Room room = room_of(memory, context.einsum);
+        std::int64_t units = 0;
+        for (int t = 0; t < context.einsum.tensor_count(); ++t)
+            units = checked_add(units, checked_mul(memories[i].tensors[t].tile_words, room.per_word[t]));
+        memories[i].used_words = room.words(units);
         for (const LinkTraffic& link : memories[i].link) memories[i].link_energy_pj += link.energy_pj;
         bound_cycles(context, i, memories[i]);
     }

@@ -5,6 +5,8 @@
 
 #include <stdexcept>
 
+#include "mapping/validity.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -140,6 +142,52 @@ TEST(Model, RefusesAccountingOptions) {
     mapping.options.resize(2);
     mapping.options[0].no_multicast.add(0);
     EXPECT_THROW(evaluate(conv1d(8, 3), machine(), mapping), std::invalid_argument);
+}
+
+// O[n,k] += W[k,c] * I[n,c] with n = 4, k = 8, c = 16. Memory words of 16 bits, four to a row; the outer loops step
+// over k, so the buffer holds all inputs (64 words), a row of weights (16) and four outputs.
+TEST(Model, WordsOfOtherWidthsTakeTheirShareOfRowsRoomBandwidthAndWires) {
+    Einsum einsum{"gemm",
+                  {{"N", 4}, {"K", 8}, {"C", 16}},
+                  {{"W", {rank({{1, 1}}), rank({{2, 1}})}, false},
+                   {"I", {rank({{0, 1}}), rank({{2, 1}})}, false},
+                   {"O", {rank({{0, 1}}), rank({{1, 1}})}, true}}};
+    einsum.tensors[0].bits = 4;
+    einsum.tensors[2].bits = 32;
+    Architecture a = machine();
+    for (Memory& one : a.memories) {
+        one.block_words = 4;
+        one.energy.read_pj.value = 1.0;
+        one.energy.fill_pj.value = 1.0;
+        one.energy.update_pj.value = 1.0;
+    }
+    a.memories[0].link.energy_per_hop_pj = 1.0;
+    a.memories[1].capacity_words = 76;
+    a.memories[1].instances = a.compute.instances = 3;  // in a column, entered in the middle: one hop to the first
+    a.memories[1].mesh = a.compute.mesh = {1, 3};
+    const Mapping mapping = mapping_of({{kAll, {loop(1, 8)}, {}}, {kAll, {loop(0, 4), loop(2, 16)}, {}}});
+    const Evaluation e = evaluate(einsum, a, mapping);
+
+    // 16 weights of 4 bits take 4 words, 4 outputs of 32 bits 8, the inputs 64.
+    EXPECT_EQ(e.memories[1].used_words, 76);
+    EXPECT_TRUE(check(einsum, a, mapping).empty());
+    a.memories[1].capacity_words = 75;
+    const std::vector<Violation> violations = check(einsum, a, mapping);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(violations[0].message,
+              "Buffer holds 76 words, 1 more than its 75: W 16 of 4 bits, I 64 and O 4 of 32 bits");
+
+    // 128 weights are read from DRAM, 16 to a row of 64 bits; 64 inputs, 4 to a row; 32 outputs written, 2 to a row.
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[0].energy_pj, 128.0 / 16);
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[1].energy_pj, 64.0 / 4);
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[2].energy_pj, 32.0 / 2);
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[0].bandwidth_share, 0.25);
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[0].read_words_per_cycle, 128.0 / 512 * 0.25);
+    EXPECT_DOUBLE_EQ(e.memories[0].tensors[2].bandwidth_share, 2.0);
+    // Wires carry a quarter of the bits for a weight and twice as many for an output.
+    EXPECT_DOUBLE_EQ(e.memories[0].link[0].energy_pj, 0.25 * 128);
+    EXPECT_DOUBLE_EQ(e.memories[0].link[1].energy_pj, 64);
+    EXPECT_DOUBLE_EQ(e.memories[0].link[2].energy_pj, 2.0 * 32);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "arch/widths.hpp"
 #include "report/number.hpp"
 #include "report/report.hpp"
 #include "report/table.hpp"
@@ -26,10 +27,14 @@ std::string power_line(const Evaluation& evaluation, double seconds) {
 }
 
 // What all instances of a memory read and write.
-double bytes_moved(const Memory& memory, const MemoryEvaluation& result) {
-    double words = 0.0;
-    for (const TensorTraffic& traffic : result.tensors) words += traffic.reads + traffic.fills + traffic.updates;
-    return words * static_cast<double>(memory.word_bits) / 8.0;
+double bytes_moved(const Einsum& einsum, const Memory& memory, const MemoryEvaluation& result) {
+    double bits = 0.0;
+    for (std::size_t t = 0; t < result.tensors.size(); ++t) {
+        const TensorTraffic& traffic = result.tensors[t];
+        bits += (traffic.reads + traffic.fills + traffic.updates) *
+                static_cast<double>(bits_of(einsum.tensors[t], memory.word_bits));
+    }
+    return bits / 8.0;
 }
 
 // The next memory inside `memory` that keeps the tensor; -1 when there is none.
@@ -130,7 +135,7 @@ std::string energy_breakdown_text(const Architecture& architecture, const Evalua
     return table.text();
 }
 
-std::string memory_text(const Architecture& architecture, const Evaluation& evaluation) {
+std::string memory_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation) {
     Table table({"memory", "used words", "usable words", "full", "bytes", "bytes/s", "cycles alone", "bound"},
                 "lrrrrrrl");
     const double seconds = static_cast<double>(evaluation.cycles) * architecture.cycle_seconds;
@@ -139,7 +144,7 @@ std::string memory_text(const Architecture& architecture, const Evaluation& eval
         if (memory.spreads_only) continue;
         const MemoryEvaluation& result = evaluation.memories[m];
         const auto usable = memory.usable_words();
-        const double bytes = bytes_moved(memory, result);
+        const double bytes = bytes_moved(einsum, memory, result);
         table.add({memory.name, count_text(result.used_words), usable ? count_text(*usable) : "unlimited",
                    usable ? ratio(static_cast<double>(result.used_words), static_cast<double>(*usable)) : "-",
                    si_text(bytes, "B"), seconds > 0.0 ? si_text(bytes / seconds, "B/s") : "-",

@@ -21,6 +21,6 @@ std::string energy_breakdown_text(const Architecture& architecture, const Evalua
 
 /// One row per memory: used and usable words, the bytes that all its instances read and write, the cycles it would need
 /// alone, what binds it.
-std::string memory_text(const Architecture& architecture, const Evaluation& evaluation);
+std::string memory_text(const Einsum& einsum, const Architecture& architecture, const Evaluation& evaluation);
 
 }  // namespace tilewright::report

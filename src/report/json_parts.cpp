@@ -82,6 +82,7 @@ Json json_of(const TensorTraffic& traffic, const std::string& tensor) {
     json["address_energy_pj"] = traffic.address_energy_pj;
     json["read_words_per_cycle"] = traffic.read_words_per_cycle;
     json["write_words_per_cycle"] = traffic.write_words_per_cycle;
+    if (traffic.bandwidth_share != 1.0) json["bandwidth_share"] = traffic.bandwidth_share;
     return json;
 }
 
@@ -127,10 +128,12 @@ Json json_of(const Einsum& einsum) {
     for (const Dimension& dimension : einsum.dimensions)
         json["dimensions"].push_back({{"name", dimension.name}, {"extent", dimension.extent}});
     json["tensors"] = Json::array();
-    for (int t = 0; t < einsum.tensor_count(); ++t)
-        json["tensors"].push_back({{"name", einsum.tensors[t].name},
-                                   {"words", tensor_words(einsum, t)},
-                                   {"written", einsum.tensors[t].written}});
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Tensor& tensor = einsum.tensors[t];
+        Json one{{"name", tensor.name}, {"words", tensor_words(einsum, t)}, {"written", tensor.written}};
+        if (tensor.bits > 0) one["bits"] = tensor.bits;
+        json["tensors"].push_back(std::move(one));
+    }
     return json;
 }
 

@@ -99,6 +99,8 @@ std::string extents_text(const Einsum& einsum) {
     std::string text;
     for (const Dimension& dimension : einsum.dimensions)
         text += (text.empty() ? "" : " ") + dimension.name + "=" + std::to_string(dimension.extent);
+    for (const Tensor& tensor : einsum.tensors)
+        if (tensor.bits > 0) text += ", " + tensor.name + " of " + std::to_string(tensor.bits) + " bits";
     return text;
 }
 

@@ -141,7 +141,7 @@ std::string layer_text(const Report& report, const LayerResult& layer) {
     if (layer.mapping)
         text += section("Mapping", indented(loop_nest_text(layer.einsum, report.architecture, *layer.mapping)));
     text += section("Traffic (words over all instances)", traffic_text(layer.einsum, *layer.evaluation));
-    text += section("Memories", memory_text(report.architecture, *layer.evaluation));
+    text += section("Memories", memory_text(layer.einsum, report.architecture, *layer.evaluation));
     text += section("Energy", energy_breakdown_text(report.architecture, *layer.evaluation));
     return text;
 }

@@ -1,5 +1,7 @@
 #include "run/evaluate_layer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <variant>
@@ -9,6 +11,7 @@
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright {
 namespace {
@@ -29,8 +32,13 @@ void evaluate_exactly(const Mapping& mapping, const Architecture& architecture, 
     result.evaluation = evaluate(result.einsum, architecture, plain);
 }
 
+void refuse(const char* peer, const std::string& reason, report::LayerResult& result) {
+    result.failures = {fmt::format("{} cannot express it: {} [unsupported]", peer, reason)};
+}
+
 void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architecture,
                           const account::TimeloopOptions& options, report::LayerResult& result) {
+    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
     const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, mapping, options);
     if (counted.refusal)
         result.failures = {counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]"};
@@ -38,18 +46,16 @@ void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architectu
         result.evaluation = account::to_evaluation(counted, architecture);
 }
 
-void refuse(const std::string& reason, report::LayerResult& result) {
-    result.failures = {"ZigZag cannot express it: " + reason + " [unsupported]"};
-}
-
 void evaluate_as_zigzag(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
     if (!is_legal(mapping, architecture, result)) return;
+    if (const std::string width = own_width_in(result.einsum); !width.empty())
+        return refuse("This translation to ZigZag", width, result);
     const auto translated = zigzag::translate(result.einsum, architecture, mapping);
-    if (const std::string* reason = std::get_if<std::string>(&translated)) return refuse(*reason, result);
+    if (const std::string* reason = std::get_if<std::string>(&translated)) return refuse("ZigZag", *reason, result);
     const auto& same = std::get<zigzag::Translation>(translated);
     const zigzag::Result counted = zigzag::evaluate(
         same.accelerator, same.layer, spatial_pair(same.accelerator, same.layer, same.unrolling), same.mapping);
-    if (!counted.refusal.empty()) return refuse(counted.refusal, result);
+    if (!counted.refusal.empty()) return refuse("ZigZag", counted.refusal, result);
     result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, architecture);
 }
 

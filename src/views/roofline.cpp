@@ -1,7 +1,7 @@
 // Rooflines (Williams, Waterman and Patterson, CACM 52(4), 2009), one for each memory port with a bandwidth.
 //
-// A layer's intensity at a port is its multiply-accumulates per word that passes the port; no layer is faster than the
-// units allow, nor than the port's bandwidth times the intensity.
+// A layer's intensity at a port is its multiply-accumulates per word of the memory that passes the port; no layer is
+// faster than the units allow, nor than the port's bandwidth times the intensity.
 
 #include <algorithm>
 #include <limits>
@@ -34,8 +34,8 @@ std::optional<double> bandwidth_of(const Memory& memory, Port port) {
 double words_through(const MemoryCosts& memory, Port port) {
     double words = 0.0;
     for (const TensorCosts& tensor : memory.tensors) {
-        if (port != Port::write) words += tensor.read_words;
-        if (port != Port::read) words += tensor.fill_words + tensor.update_words;
+        if (port != Port::write) words += tensor.bandwidth_share * tensor.read_words;
+        if (port != Port::read) words += tensor.bandwidth_share * (tensor.fill_words + tensor.update_words);
     }
     return words;
 }

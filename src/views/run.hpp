@@ -33,6 +33,7 @@ struct TensorCosts {
     double energy_pj = 0.0;  ///< accesses and address generation
     double link_words = 0.0;
     double link_energy_pj = 0.0;
+    double bandwidth_share = 1.0;  ///< words of the memory that a word takes of its bandwidth
 };
 
 struct MemoryCosts {

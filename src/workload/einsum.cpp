@@ -32,6 +32,9 @@ std::string tensor_text(const Einsum& einsum, const Tensor& tensor) {
 std::string problem_with(const Einsum& einsum, const Tensor& tensor) {
     if (tensor.ranks.size() > kMaxRanks)
         return "tensor '" + tensor.name + "' has more than " + std::to_string(kMaxRanks) + " ranks";
+    if (tensor.bits < 0 || tensor.bits > kMaxWordBits)
+        return "words of tensor '" + tensor.name + "' have " + std::to_string(tensor.bits) + " bits; expected 1 to " +
+               std::to_string(kMaxWordBits);
     for (const Rank& rank : tensor.ranks) {
         std::set<int> seen;
         for (const Term& term : rank.terms) {

@@ -16,6 +16,7 @@ namespace tilewright {
 inline constexpr int kMaxDimensions = 16;
 inline constexpr int kMaxTensors = 8;
 inline constexpr int kMaxRanks = 8;
+inline constexpr std::int64_t kMaxWordBits = 4096;
 
 struct Dimension {
     std::string name;
@@ -43,6 +44,7 @@ struct Tensor {
     std::string name;
     std::vector<Rank> ranks;
     bool written = false;
+    std::int64_t bits = 0;  ///< of a word; 0: as many as the words of each memory have
 
     bool operator==(const Tensor&) const = default;
 };
@@ -93,7 +95,8 @@ std::int64_t operation_count(const Einsum& einsum);
 std::int64_t tensor_words(const Einsum& einsum, int tensor);
 
 /// What makes an einsum malformed, in words, or "" when it is sound: no dimensions or tensors, an extent below 1, a
-/// zero coefficient, a term without dimension, two equal names, no written tensor, a dimension or tensor too many.
+/// zero coefficient, a term without dimension, two equal names, no written tensor, a dimension or tensor too many,
+/// words of more bits than kMaxWordBits.
 std::string problem_with(const Einsum& einsum);
 
 /// "O[n,k,p,q] += W[k,c,r,s] * I[n,c,2p+r,2q+s]"; parse_einsum reads it back.

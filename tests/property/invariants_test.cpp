@@ -255,6 +255,54 @@ TEST(Invariants, TilesFitExactlyIntoWhatTheModelSaysTheyUse) {
     });
 }
 
+/// A machine whose words have `bits` bits, which is what a machine looks like to a layer that has only such words.
+Architecture with_words_of(std::int64_t bits, Architecture architecture) {
+    for (Memory& memory : architecture.memories) {
+        const double ratio = static_cast<double>(memory.word_bits) / static_cast<double>(bits);
+        memory.block_words = memory.block_words * memory.word_bits / bits;
+        if (memory.capacity_words) memory.capacity_words = *memory.capacity_words * memory.word_bits / bits;
+        for (auto* rate : {&memory.read_words_per_cycle, &memory.write_words_per_cycle, &memory.shared_words_per_cycle})
+            if (*rate) **rate *= ratio;
+        if (memory.link.energy_per_hop_pj)
+            *memory.link.energy_per_hop_pj *= static_cast<double>(bits) / static_cast<double>(memory.link.word_bits);
+        memory.word_bits = memory.link.word_bits = bits;
+    }
+    return architecture;
+}
+
+/// Energy, cycles, and whether a mapping fits: a layer that says its words' width on any machine, and one that does not
+/// on a machine of that width.
+TEST(Invariants, AMachineMayBeSaidInWordsOfTheLayer) {
+    int differs_from_plain = 0;
+    holds_for_random_nests(14, [&](const Nest& nest) {
+        Nest own = nest;
+        const std::int64_t bits = std::int64_t{1} << (nest.einsum.dimensions.front().extent % 5);  // 1 to 16
+        for (Tensor& tensor : own.einsum.tensors) tensor.bits = bits;
+        double rate = 0.75;
+        for (Memory& memory : own.architecture.memories) {
+            memory.block_words = 4;
+            memory.energy.read_pj.value = 8.0 + rate;
+            memory.energy.fill_pj.value = memory.energy.update_pj.value = 5.0;
+            memory.read_words_per_cycle = rate;
+            memory.write_words_per_cycle = rate *= 1.5;
+            memory.link.energy_per_hop_pj = 3.0;
+            memory.capacity_words = 64;
+        }
+        const Nest told{nest.einsum, with_words_of(bits, own.architecture), nest.mapping};
+        const Evaluation a = evaluated(own);
+        const Evaluation b = evaluated(told);
+        if (!equal(a.energy_pj, b.energy_pj)) return std::string("energies differ\n");
+        if (a.cycles != b.cycles) return std::string("cycles differ\n");
+        const Nest plain{nest.einsum, own.architecture, nest.mapping};
+        if (!equal(evaluated(plain).energy_pj, a.energy_pj)) ++differs_from_plain;
+        const bool fits = check(own.einsum, own.architecture, own.mapping).empty();
+        if (fits != check(told.einsum, told.architecture, told.mapping).empty())
+            return std::string("fits in one only\n");
+        return difference(a, b);
+    });
+    EXPECT_GT(differs_from_plain, kNests / 2);
+}
+
 TEST(Invariants, EnergyIsTheSumOfItsParts) {
     holds_for_random_nests(11, [](const Nest& nest) {
         const Evaluation evaluation = evaluated(nest);

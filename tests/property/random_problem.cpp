@@ -121,6 +121,12 @@ Constraints random_constraints(Random& random, const Einsum& einsum, const Archi
     return constraints;
 }
 
+// Narrower and wider than a word of the memories, than a row of them, and neither a divisor nor a multiple.
+void choose_widths(Random& random, Einsum& einsum) {
+    constexpr std::array<std::int64_t, 8> widths{0, 3, 4, 8, 12, 24, 32, 80};
+    for (Tensor& tensor : einsum.tensors) tensor.bits = widths[pick(random, widths.size())];
+}
+
 Objective random_objective(Random& random) {
     switch (random.below(5)) {
         case 0: return {ObjectiveKind::energy};
@@ -140,6 +146,7 @@ Problem random_problem(std::uint64_t seed, std::int64_t operations) {
     while (!problem_with(problem.architecture).empty());
     problem.constraints = random_constraints(random, problem.einsum, problem.architecture);
     problem.objective = random_objective(random);
+    if (random.chance(0.3)) choose_widths(random, problem.einsum);
     return problem;
 }
 
@@ -177,6 +184,8 @@ std::string to_text(const Problem& problem) {
     std::ostringstream out;
     out << to_text(problem.einsum) << "\n ";
     for (const Dimension& d : problem.einsum.dimensions) out << ' ' << d.name << '=' << d.extent;
+    for (const Tensor& tensor : problem.einsum.tensors)
+        if (tensor.bits > 0) out << ' ' << tensor.name << " of " << tensor.bits << " bits";
     out << "\n  objective " << objective_name(problem.objective.kind) << '\n';
     for (std::size_t m = 0; m < problem.architecture.memories.size(); ++m) {
         const Memory& memory = problem.architecture.memories[m];

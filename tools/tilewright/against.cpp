@@ -7,6 +7,7 @@
 #include "base/file.hpp"
 #include "frontend/timeloop/files/stats.hpp"
 #include "report/table.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -38,6 +39,9 @@ void AgainstOptions::declare(Options& options) {
 
 std::string against_text(const std::string& file, const Layer& layer, const Architecture& architecture,
                          const Mapping& mapping, const account::TimeloopOptions& options) {
+    if (const std::string own = own_width_in(layer.einsum); !own.empty())
+        throw InputError(ErrorCode::unsupported, {file},
+                         "the layer has " + own + ", which Timeloop cannot have counted");
     const account::PrintedStats printed = timeloop::read_stats(read_file(file), file);
     const account::ConventionFit given =
         account::compare_with_stats(layer.einsum, architecture, mapping, options, printed);

@@ -120,7 +120,7 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
     if (has_mappings(others.root())) fail_usage(verb, "a mapping and --dataflow exclude each other: give one of them");
     given.layers = given.document.layers;
     if (others.has_network()) {
-        const Network network = others.network();
+        const Network network = others.network_of_one_width("dataflows know");
         if (given.document.network.empty()) given.document.network = network.name;
         for (dataflow::Layer& layer : layers_of(network, given.notes)) given.layers.push_back(std::move(layer));
     }

@@ -29,6 +29,7 @@
 #include "workload/rename.hpp"
 #include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
+#include "workload/widths.hpp"
 #include "workload/zoo.hpp"
 
 namespace tilewright::cli {
@@ -134,6 +135,10 @@ void InputOptions::declare_net(Options& options) {
                   &dims);
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
                   &rename);
+    options.value("bits", 0, "LIST",
+                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8' (if not "
+                  "given: as many as the words of each memory have)",
+                  &bits);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 
@@ -431,6 +436,37 @@ void Inputs::rename(Network& network) const {
     }
 }
 
+Network Inputs::network_of_one_width(const std::string& what) {
+    Network all = network();
+    if (const std::string own = own_width_in(all); !own.empty())
+        fail_usage(verb_, fmt::format("{}, and {} words that are as wide as the memories' only", own, what));
+    return all;
+}
+
+void Inputs::set_bits(Network& network) const {
+    std::vector<TensorWidth> widths;
+    for (const std::string& text : options_.bits) {
+        const std::size_t colon = text.rfind(':');
+        const std::string layers = colon == std::string::npos ? "*" : text.substr(0, colon);
+        const std::string rest = colon == std::string::npos ? text : text.substr(colon + 1);
+        const std::size_t equals = rest.find('=');
+        const std::string number = equals == std::string::npos ? "" : rest.substr(equals + 1);
+        std::int64_t bits = 0;
+        const auto [stopped, error] = std::from_chars(number.data(), number.data() + number.size(), bits);
+        if (layers.empty() || equals == 0 || error != std::errc{} || stopped != number.data() + number.size() ||
+            bits < 1 || bits > kMaxWordBits)
+            fail_usage(verb_,
+                       fmt::format("--bits takes TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {} bits, found '{}'",
+                                   kMaxWordBits, text));
+        widths.push_back({layers, rest.substr(0, equals), bits});
+    }
+    try {
+        set_widths(network, widths);
+    } catch (const InputError& error) {
+        fail_usage(verb_, "--bits: " + error.message());
+    }
+}
+
 void Inputs::note_once(const std::string& note) {
     if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
 }
@@ -466,6 +502,7 @@ Network Inputs::network() {
         name_by_role(network);
     else
         rename(network);
+    set_bits(network);
     return network;
 }
 

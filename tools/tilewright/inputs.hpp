@@ -28,6 +28,7 @@ struct InputOptions {
     std::vector<std::string> extents;  ///< "n=1"
     std::vector<std::string> dims;     ///< "batch_size=1"
     std::vector<std::string> rename;   ///< "C=K": of dimensions and tensors of all layers
+    std::vector<std::string> bits;     ///< "Weights=4", "conv2*:Inputs=8"
     std::vector<std::string> layers;   ///< names or patterns; empty: all
     std::string estimator = "tables";
     std::string unnamed;  ///< "ignore", "error" or "": ignore in the zoo's machines
@@ -76,6 +77,9 @@ class Inputs {
 
     /// The layers that were asked for (all, or those that --layers names).
     Network network();
+    /// The same for what cannot tell words of different widths apart: `what` is "simulations know". Throws
+    /// InputError(usage) where a layer says how many bits its words have.
+    Network network_of_one_width(const std::string& what);
 
     timeloop::Remainders remainders() const {
         return options_.restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
@@ -116,6 +120,7 @@ class Inputs {
     Network unfiltered_network();
     void keep_layers(Network& network);
     void rename(Network& network) const;
+    void set_bits(Network& network) const;
 
     std::string verb_;
     InputOptions options_;

@@ -81,8 +81,9 @@ class ScheduleVerb : public Command {
         schedule::Machine machine = read_machine(read);
         map_tiles(machine, read);
         // Everything is read and checked before the first search starts.
-        report::ScheduleReport report = schedule_problem(
-            inputs.network(), machine, search_, with_elementwise_ ? Elementwise::counted : Elementwise::left_out);
+        report::ScheduleReport report =
+            schedule_problem(inputs.network_of_one_width("schedules know"), machine, search_,
+                             with_elementwise_ ? Elementwise::counted : Elementwise::left_out);
         report.provenance.tool_version = TILEWRIGHT_VERSION;
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
@@ -100,7 +101,7 @@ class ScheduleVerb : public Command {
         if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
-        search_all(report, inputs.network());
+        search_all(report, inputs.network_of_one_width("schedules know"));
         write(report);
         return finish(report);
     }

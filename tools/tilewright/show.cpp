@@ -117,6 +117,9 @@ class Show : public Command {
         std::optional<Network> network;
         if (inputs.has_architecture()) architecture = inputs.architecture();
         if (inputs.has_network()) network = inputs.network();
+        if (!network && (!inputs_.layers.empty() || !inputs_.rename.empty() || !inputs_.bits.empty()))
+            fail_usage("show",
+                       "--layers, --rename and --bits are about a network: give --net, --einsum or a problem file");
         if (!architecture && !network)
             fail_usage("show", "nothing to show: give files, --arch or --net; --zoo lists the names they know");
         if (architecture && !network) timeloop::check_constraints(inputs.root(), *architecture);
@@ -142,7 +145,8 @@ class Show : public Command {
                                   !in.dense && !in.strict && !in.restore_remainders && in.unnamed.empty() &&
                                   in.estimator == InputOptions().estimator;
         const std::initializer_list<const std::vector<std::string>*> lists = {
-            &in.files, &in.nets, &in.extents, &in.dims, &in.rename, &in.layers, &in.jinja, &in.set, &dataflow_.sizes};
+            &in.files, &in.nets,   &in.extents, &in.dims, &in.rename,
+            &in.bits,  &in.layers, &in.jinja,   &in.set,  &dataflow_.sizes};
         if (!nothing_else || std::any_of(lists.begin(), lists.end(), [](const auto* list) { return !list->empty(); }))
             fail_usage("show", "'" + inputs_.arch + "' is a machine of several cores: only --yaml goes with it");
         print(yaml_ ? std::string(native::zoo_multi_npu_file(inputs_.arch))

@@ -57,16 +57,19 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
         const Memory& memory = architecture.memories[l];
         rates.push_back(rates_of(memory));
         throttles = throttles || rates.back().may_throttle();
-        const std::optional<std::int64_t> usable = memory.usable_words();
-        usable_words.push_back(usable && !memory.spreads_only ? static_cast<double>(*usable)
-                                                              : std::numeric_limits<double>::infinity());
+        const Room room = room_of(memory, einsum);
+        capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
+        least_use.push_back(room.least);
+        room_per_word.emplace_back();
         bandwidth.emplace_back();
+        rows.emplace_back();
         for (int t = 0; t < einsum.tensor_count(); ++t) {
-            const auto scale = memory.bandwidth_scale.find(einsum.tensors[t].name);
-            bandwidth.back()[t] = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+            room_per_word.back()[t] = static_cast<double>(room.per_word[t]);
+            bandwidth.back()[t] = bandwidth_share(einsum.tensors[t], memory);
+            rows.back()[t] = rows_of(memory, einsum.tensors[t]);
         }
         link_latency_cycles += tilewright::link_latency_cycles(memory);
-        wires.push_back(wire_costs(architecture, l, leaves_out_wires));
+        wires.push_back(wire_costs(einsum, architecture, l, leaves_out_wires));
         wires_cost = wires_cost || !wires.back().is_free();
     }
 }
@@ -144,7 +147,7 @@ void Charges::set_deliveries(int t) {
 
 double Charges::wire_pj(int t, int level, const Box& loops) const {
     const WireCosts& costs = ground_.wires[level];
-    const double pj = costs.operand_pj + (tensor(t).written ? costs.result_pj : 0.0);
+    const double pj = costs.hop_pj[t];
     if (pj == 0.0) return 0.0;
     return pj * used_[level] *
            hops_to_all(tensor(t), assignment_[level], dimension_count(), tile(level + 1, loops), costs.lattice);
@@ -164,17 +167,14 @@ Box Charges::tile(int level, const Box& loops) const {
     return tile;
 }
 
-double Charges::words_in(int level, std::uint32_t tensors, const Box& loops) const {
+double Charges::room_for(int level, std::uint32_t tensors, const Box& loops) const {
     const Box box = tile(level, loops);
-    double words = 0.0;
-    for (; tensors != 0; tensors &= tensors - 1) words += tensor(std::countr_zero(tensors)).words(box);
-    return words;
-}
-
-double Charges::least_words(int level) const {
-    const Memory& memory = ground_.architecture.memories[level];
-    if (memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words) return 0.0;
-    return ground_.usable_words[level] * memory.min_utilization;
+    double sum = 0.0;
+    for (; tensors != 0; tensors &= tensors - 1) {
+        const int t = std::countr_zero(tensors);
+        sum += room(t, level, tensor(t).words(box));
+    }
+    return sum;
 }
 
 double Charges::groups_at(int t, int level, const Box& loops) const {
@@ -231,19 +231,20 @@ Charges::Accessed Charges::accessed(int t, int level, double sent, const FirstWo
 void Charges::set_prices() {
     for (int l = 0; l < level_count(); ++l) {
         MemoryRates one = ground_.rates[l];
-        one.block_words = one.read_pj = 1.0;
+        one.read_pj = 1.0;
         const auto spread = static_cast<std::int64_t>(used_[l]);
         Accesses read;
         read.reads = 1.0;
-        access_factor_[l] = access_energy_pj(one, read, spread, used_[l]);
+        access_factor_[l] = access_energy_pj(one, Rows{}, read, spread, used_[l]);
         address_pj_[l] = one.address_pj * address_generators(one, spread, used_[l]);
     }
 }
 
 double Charges::memory_pj(int t, int level, const Accesses& accesses) const {
     const MemoryRates& rates = ground_.rates[level];
-    double pj = (vectors(accesses.reads, rates) * rates.read_pj + vectors(accesses.fills, rates) * rates.fill_pj +
-                 vectors(accesses.updates, rates) * rates.update_pj) *
+    const Rows& rows = ground_.rows[level][t];
+    double pj = (vectors(accesses.reads, rows) * rates.read_pj + vectors(accesses.fills, rows) * rates.fill_pj +
+                 vectors(accesses.updates, rows) * rates.update_pj) *
                 access_factor_[level];
     if (address_pj_[level] != 0.0) pj += address_generations(accesses, tensor(t).written) * address_pj_[level];
     return pj;

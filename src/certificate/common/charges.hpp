@@ -27,9 +27,13 @@ struct Ground {
     const Einsum& einsum;
     const Architecture& architecture;
     std::vector<Addresses> tensors;
-    std::vector<MemoryRates> rates;                          ///< by memory
-    std::vector<double> usable_words;                        ///< by memory; infinite where unlimited
-    std::vector<std::array<double, kMaxTensors>> bandwidth;  ///< by memory: share of a tensor's words that counts
+    std::vector<MemoryRates> rates;  ///< by memory
+    std::vector<double> capacity;    ///< by memory, in the units of room_of(); infinite where unlimited
+    std::vector<double> least_use;   ///< that min_utilization asks for, in the same
+    using ByTensor = std::array<double, kMaxTensors>;
+    std::vector<ByTensor> room_per_word;  ///< by memory
+    std::vector<ByTensor> bandwidth;      ///< by memory: share of a tensor's words that counts
+    std::vector<std::array<Rows, kMaxTensors>> rows;
     Box extents{};
     std::int64_t link_latency_cycles = 0;
     std::vector<WireCosts> wires;  ///< by memory: below it
@@ -77,14 +81,16 @@ class Charges {
     const Box& inside(int level) const { return inside_[level]; }
     /// The box of iterations that a level's tile covers when these temporal loops are inside it.
     Box tile(int level, const Box& loops) const;
-    /// Words of the tiles of these tensors (bits) in a memory, and whether so many are neither too much nor too little.
-    double words_in(int level, std::uint32_t tensors, const Box& loops) const;
-    bool has_room(int level, double words) const { return words <= ground_.usable_words[level]; }
-    bool is_filled(int level, double words) const { return words >= least_words(level); }
-    bool has_to_be_filled(int level) const { return least_words(level) > 0.0; }
+    /// What the tiles of these tensors (bits) take of a memory, and whether that is neither too much nor too little.
+    double room_for(int level, std::uint32_t tensors, const Box& loops) const;
+    /// What words of a tensor take of it.
+    double room(int t, int level, double words) const { return words * ground_.room_per_word[level][t]; }
+    bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
+    bool is_filled(int level, double room) const { return room >= ground_.least_use[level]; }
+    bool has_to_be_filled(int level) const { return ground_.least_use[level] > 0.0; }
     /// All that it keeps has a tile with these loops inside, and fits.
     bool fits(int level, const Box& loops) const {
-        return has_room(level, words_in(level, assignment_[level].keep.bits(), loops));
+        return has_room(level, room_for(level, assignment_[level].keep.bits(), loops));
     }
 
     /// True when sending tensor `t` to `level` costs something: a memory outside keeps it, and this one does, too, or
@@ -140,7 +146,6 @@ class Charges {
     void set_leakage();
     double groups_at(int t, int level, const Box& loops) const;
     double wire_pj(int t, int level, const Box& loops) const;
-    double least_words(int level) const;
     Accessed accessed(int t, int level, double sent, const FirstWords& first, double groups) const;
     double memory_pj(int t, int level, const Accesses& accesses) const;
     void set_prices();

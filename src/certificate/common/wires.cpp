@@ -47,7 +47,7 @@ std::vector<Neighbour> neighbours_of(const Addresses& tensor, const PerfectLevel
 
 }  // namespace
 
-WireCosts wire_costs(const Architecture& architecture, int index, bool& left_out) {
+WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int index, bool& left_out) {
     const Memory& memory = architecture.memories[index];
     const double area = inner_tile_areas_um2(architecture)[index];
     WireCosts costs;
@@ -58,8 +58,14 @@ WireCosts wire_costs(const Architecture& architecture, int index, bool& left_out
         if (!rates.is_free()) left_out = true;
         return 0.0;
     };
-    costs.operand_pj = hop_pj(memory.link);
-    if (memory.update_link) costs.result_pj = hop_pj(*memory.update_link);
+    const double operand_pj = hop_pj(memory.link);
+    const double result_pj = memory.update_link ? hop_pj(*memory.update_link) : 0.0;
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        const Tensor& tensor = einsum.tensors[t];
+        costs.hop_pj[t] = operand_pj * link_share(tensor, memory.link);
+        if (tensor.written && memory.update_link)
+            costs.hop_pj[t] += result_pj * link_share(tensor, *memory.update_link);
+    }
     return costs;
 }
 

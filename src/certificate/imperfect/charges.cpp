@@ -147,18 +147,16 @@ Box ImperfectCharges::tile(const Where& at) const {
     return tile;
 }
 
-double ImperfectCharges::kept_words(int level, const Where& at) const {
+double ImperfectCharges::room_taken(int level, const Where& at) const {
     const Box box = tile(at);
-    double words = 0.0;
+    double room = 0.0;
     for (int t = 0; t < tensor_count(); ++t)
-        if (keeps(t, level)) words += tensor(t).words(box);
-    return words;
+        if (keeps(t, level)) room += tensor(t).words(box) * ground_.room_per_word[level][t];
+    return room;
 }
 
 bool ImperfectCharges::fills(int level, const Where& at) const {
-    const Memory& memory = ground_.architecture.memories[level];
-    return memory.min_utilization == 0.0 || memory.spreads_only || !memory.capacity_words ||
-           kept_words(level, at) >= ground_.usable_words[level] * memory.min_utilization;
+    return ground_.least_use[level] == 0.0 || room_taken(level, at) >= ground_.least_use[level];
 }
 
 // Along X inside Y, on each axis those without a remainder inside the others; or in any order.
@@ -312,28 +310,29 @@ double ImperfectCharges::handed_on(int t, int level, const Sent* sent) const {
 // ---------------------------------------------------------------- energy
 
 // Over all instances in use, whole blocks each. How many those are may depend on loops that are not known.
-double ImperfectCharges::energy_pj(int level, const Accesses& all, bool written) const {
+double ImperfectCharges::energy_pj(int t, int level, const Accesses& all) const {
     const MemoryRates& rates = ground_.rates[level];
+    const Rows& rows = ground_.rows[level][t];
     const double used = used_[level];
-    if (rates.block_words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(level, all, written);
+    if (rows.words != 1.0 && least_used_[level] != used) return energy_of_parts_pj(t, level, all);
     const double per = kExactly / used;
     const Accesses each{all.reads * per, all.fills * per, all.updates * per};
     const auto spread = static_cast<std::int64_t>(addressed_[level]);
-    return access_energy_pj(rates, each, spread, used) +
-           address_generations(each, written) * rates.address_pj * address_generators(rates, spread, used);
+    return access_energy_pj(rates, rows, each, spread, used) +
+           address_generations(each, tensor(t).written) * rates.address_pj * address_generators(rates, spread, used);
 }
 
-double ImperfectCharges::energy_of_parts_pj(int level, const Accesses& all, bool written) const {
+double ImperfectCharges::energy_of_parts_pj(int t, int level, const Accesses& all) const {
     const MemoryRates& rates = ground_.rates[level];
     const double used = used_[level];
     const double share = address_generators(rates, static_cast<std::int64_t>(addressed_[level]), used) / used;
     const double words_pj = all.reads * rates.read_pj + all.fills * rates.fill_pj + all.updates * rates.update_pj;
-    const double addresses_pj = address_generations(all, written) * rates.address_pj;
-    return (words_pj / rates.block_words + addresses_pj) * share * kExactly;
+    const double addresses_pj = address_generations(all, tensor(t).written) * rates.address_pj;
+    return (words_pj / ground_.rows[level][t].words + addresses_pj) * share * kExactly;
 }
 
 void ImperfectCharges::add(int t, int level, const Accesses& all, Bill& bill) const {
-    bill.pj += energy_pj(level, all, tensor(t).written);
+    bill.pj += energy_pj(t, level, all);
     const double scale = ground_.bandwidth[level][t] / used_[level];
     bill.loads[2 * level] += all.reads * scale;
     bill.loads[2 * level + 1] += (all.fills + all.updates) * scale;

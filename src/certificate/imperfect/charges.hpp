@@ -91,11 +91,8 @@ class ImperfectCharges {
     /// Iterations of one instance of `level` inside its store, of a dimension without a temporal loop since.
     double held(int dimension, int level, const Where& at) const;
     Box tile(const Where& at) const;
-    double kept_words(int level, const Where& at) const;
-    bool fits(int level, const Where& at) const {
-        return !ground_.architecture.memories[level].capacity_words ||
-               kept_words(level, at) <= ground_.usable_words[level];
-    }
+    double room_taken(int level, const Where& at) const;
+    bool fits(int level, const Where& at) const { return room_taken(level, at) <= ground_.capacity[level]; }
     bool fills(int level, const Where& at) const;
 
     /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
@@ -194,8 +191,8 @@ class ImperfectCharges {
     double copies(int t, int level, bool most) const { return (most ? most_copies_ : least_copies_)[t][level]; }
     double count_copies(int t, int level, bool most) const;
     double moved_copies(int t, int level, const Where& at) const;
-    double energy_pj(int level, const Accesses& all, bool written) const;
-    double energy_of_parts_pj(int level, const Accesses& all, bool written) const;
+    double energy_pj(int t, int level, const Accesses& all) const;
+    double energy_of_parts_pj(int t, int level, const Accesses& all) const;
     void add(int t, int level, const Accesses& all, Bill& bill) const;
     double swapping(int t, int level, const Where& at, int dimension) const;
 

@@ -25,9 +25,9 @@ ImperfectCharges::Prices ImperfectCharges::prices(int t, int level) const {
     const bool written = tensor(t).written;
     const int outside = parent(t, level);
     Prices prices;
-    if (level < level_count()) prices.fill_pj = energy_of_parts_pj(level, {0.0, 1.0, 0.0}, written);
-    prices.read_pj = energy_of_parts_pj(outside, {1.0, 0.0, 0.0}, written);
-    if (written) prices.update_pj = energy_of_parts_pj(outside, {0.0, 0.0, 1.0}, written);
+    if (level < level_count()) prices.fill_pj = energy_of_parts_pj(t, level, {0.0, 1.0, 0.0});
+    prices.read_pj = energy_of_parts_pj(t, outside, {1.0, 0.0, 0.0});
+    if (written) prices.update_pj = energy_of_parts_pj(t, outside, {0.0, 0.0, 1.0});
     return prices;
 }
 

@@ -34,8 +34,7 @@ ImperfectWires::ImperfectWires(const Ground& ground, const Mapspace& mapspace, c
         sorted_[l] = mapspace.keeps_remainders_outside(l);
         list_layouts(mapspace, l);
         set_range(l);
-        for (std::size_t t = 0; t < ground.tensors.size(); ++t)
-            hop_pj_[t][l] = costs.operand_pj + (ground.tensors[t].written ? costs.result_pj : 0.0);
+        for (std::size_t t = 0; t < ground.tensors.size(); ++t) hop_pj_[t][l] = costs.hop_pj[t];
     }
 }
 

@@ -37,7 +37,7 @@ using ByPoint = std::vector<double>;
 ByPoint delivery_alone_pj(const Charges& charges, TileNumbers& tiles, int t, int level) {
     ByPoint pj(static_cast<std::size_t>(tiles.lattice().size()), kInfinite);
     for (int point = 0; point < tiles.lattice().size(); ++point)
-        if (!charges.keeps(t, level) || charges.has_room(level, tiles.words(t, level, point)))
+        if (!charges.keeps(t, level) || charges.has_room(level, charges.room(t, level, tiles.words(t, level, point))))
             pj[static_cast<std::size_t>(point)] = tiles.least_pj(charges, t, level, point);
     return pj;
 }

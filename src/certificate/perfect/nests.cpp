@@ -42,6 +42,7 @@ class Follow {
     void enter(std::size_t stage);
     bool fits(const Stage& stage, int point);
     bool has_room(const Stage& stage, int point, const Label& label);
+    double room_for(int point, int t, int level) { return charges_.room(t, level, open_.words(point, t, level)); }
     bool rest_is_free(const Stage& stage, const Label& label) const;
     void loops(const Stage& stage);
     void loops_of(const Stage& stage, std::uint32_t dimensions, int turn);
@@ -133,11 +134,11 @@ bool Follow::fits(const Stage& stage, int point) {
     bool fits = true;
     for (int l = 0; l < charges_.level_count() && fits; ++l) {
         if (stage.missing[l] == 0) continue;
-        double words = 0.0;
+        double room = 0.0;
         for (std::uint32_t left = stage.missing[l]; left != 0; left &= left - 1)
-            words += open_.words(point, std::countr_zero(left), l);
-        fits = charges_.has_room(l, words);
-        if ((stage.begun >> l & 1U) != 0) needed_[l][at] = words;
+            room += room_for(point, std::countr_zero(left), l);
+        fits = charges_.has_room(l, room);
+        if ((stage.begun >> l & 1U) != 0) needed_[l][at] = room;
     }
     fits_[at] = fits ? 1 : 0;
     return fits;
@@ -274,18 +275,18 @@ bool Follow::is_complete(const Stage& from, const Stage& to, const Label& label)
 // False when the memory has too little room, or is not filled enough.
 bool Follow::takes_room(const Storing& storing, const Stage& to, int point, Label& label) {
     const auto memory = static_cast<std::size_t>(storing.memory);
-    double words = label.room.empty() ? 0.0 : label.room[memory];
+    double room = label.room.empty() ? 0.0 : label.room[memory];
     for (std::uint32_t left = storing.tensors; left != 0; left &= left - 1)
-        words += open_.words(point, std::countr_zero(left), storing.memory);
-    if (!charges_.has_room(storing.memory, words)) return false;
+        room += room_for(point, std::countr_zero(left), storing.memory);
+    if (!charges_.has_room(storing.memory, room)) return false;
     const bool whole = (to.whole >> storing.memory & 1U) != 0;
-    if (whole && !charges_.is_filled(storing.memory, words)) return false;
+    if (whole && !charges_.is_filled(storing.memory, room)) return false;
     if (to.begun == 0) {
         label.room.clear();
         return true;
     }
     label.room.resize(static_cast<std::size_t>(charges_.level_count()), 0.0);
-    label.room[memory] = whole ? 0.0 : words;
+    label.room[memory] = whole ? 0.0 : room;
     return true;
 }
 

@@ -98,10 +98,10 @@ double TileNumbers::words_at(int t, int level, std::size_t index) {
 }
 
 bool TileNumbers::fits(const Charges& charges, int level, int point) {
-    double words = 0.0;
+    double room = 0.0;
     for (int t = 0; t < charges.tensor_count(); ++t)
-        if (charges.keeps(t, level)) words += this->words(t, level, point);
-    return charges.has_room(level, words);
+        if (charges.keeps(t, level)) room += charges.room(t, level, words(t, level, point));
+    return charges.has_room(level, room);
 }
 
 const double* TileNumbers::sent_at(int t, int level, std::size_t index) {

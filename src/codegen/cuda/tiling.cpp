@@ -38,7 +38,11 @@ int written_tensor(const Einsum& einsum) {
     int written = -1;
     int operands = 0;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        if (!einsum.tensors[t].written)
+        const Tensor& tensor = einsum.tensors[t];
+        if (tensor.bits != 0 && tensor.bits != kWordBits)
+            refuse("'" + tensor.name + "' has words of " + std::to_string(tensor.bits) +
+                   " bits; kernels work on float, 32 bits");
+        if (!tensor.written)
             ++operands;
         else if (written >= 0)
             refuse("two tensors are written");

@@ -25,6 +25,7 @@ views::MemoryCosts memory_costs_of(const yaml::Node& node) {
         tensor.fill_words = amount(one.at("fill_words"));
         tensor.update_words = amount(one.at("update_words"));
         tensor.energy_pj = amount(one.at("energy_pj")) + amount(one.at("address_energy_pj"));
+        if (const yaml::Node* share = one.find("bandwidth_share")) tensor.bandwidth_share = amount(*share);
     }
     for (const yaml::Node& one : node.at("link").items()) {
         const std::string name = one.at("tensor").text();

@@ -126,6 +126,7 @@ LoopConstraint loop_constraint_of(const yaml::Node& node, const Einsum& einsum) 
 
 Json json_of(const Tensor& tensor, const Einsum& einsum) {
     Json json{{"name", tensor.name}, {"written", tensor.written}, {"ranks", Json::array()}};
+    if (tensor.bits > 0) json["bits"] = tensor.bits;
     for (const Rank& rank : tensor.ranks) {
         Json terms = Json::array();
         for (const Term& term : rank.terms)
@@ -136,10 +137,11 @@ Json json_of(const Tensor& tensor, const Einsum& einsum) {
 }
 
 Tensor tensor_of(const yaml::Node& node, const Einsum& einsum) {
-    node.expect_keys({"name", "written", "ranks"});
+    node.expect_keys({"name", "written", "ranks", "bits"});
     Tensor tensor;
     tensor.name = node.at("name").text();
     tensor.written = node.at("written").boolean();
+    if (const yaml::Node* bits = node.find("bits")) tensor.bits = bits->positive();
     for (const yaml::Node& rank : list_of(node.at("ranks"))) {
         tensor.ranks.emplace_back();
         for (const yaml::Node& term : list_of(rank)) {

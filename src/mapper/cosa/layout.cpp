@@ -1,22 +1,26 @@
 #include "mapper/cosa/layout.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+#include <limits>
 
+#include "arch/widths.hpp"
 #include "base/factors.hpp"
 
 namespace tilewright::cosa {
 namespace {
 
 // A memory keeps what the constraints leave to choice, as long as there is a word for each tensor.
-TensorSet kept_at(const Memory& memory, TensorSet must, TensorSet free) {
+TensorSet kept_at(const Memory& memory, const Einsum& einsum, TensorSet must, TensorSet free) {
+    const tilewright::Room room = room_of(memory, einsum);
     TensorSet keep = must;
-    std::int64_t room = memory.usable_words().value_or(kMaxTensors) - std::popcount(must.bits());
-    for (int t = 0; t < kMaxTensors && room > 0; ++t) {
-        if (!free.has(t)) continue;
+    std::int64_t left = room.usable.value_or(std::numeric_limits<std::int64_t>::max());
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (must.has(t)) left -= room.per_word[t];
+    for (int t = 0; t < einsum.tensor_count(); ++t) {
+        if (!free.has(t) || left < room.per_word[t]) continue;
         keep.add(t);
-        --room;
+        left -= room.per_word[t];
     }
     return keep;
 }
@@ -50,7 +54,8 @@ void Layout::set_groups(Units units) {
 void Layout::set_keeps() {
     const int count = architecture_.memory_count();
     for (int m = 0; m < count; ++m)
-        keep_.push_back(kept_at(architecture_.memories[m], mapspace_.kept_tensors(m), mapspace_.free_tensors(m)));
+        keep_.push_back(
+            kept_at(architecture_.memories[m], einsum_, mapspace_.kept_tensors(m), mapspace_.free_tensors(m)));
     for (int m = count - 1; m >= 0; --m)
         if (!keep_[m].empty()) storages_.push_back(m);
     for (int m = 0; m < count; ++m) {

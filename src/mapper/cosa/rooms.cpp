@@ -2,19 +2,31 @@
 
 #include <algorithm>
 
+#include "arch/widths.hpp"
+
 namespace tilewright::cosa {
+
+namespace {
+
+// --cosa-bits is about tensors whose widths the layer does not say, and only widens, as in CoSA.
+double widening(const Layout& layout, int tensor, const Memory& memory, const std::vector<std::int64_t>& tensor_bits) {
+    if (tensor_bits.empty() || layout.einsum().tensors[tensor].bits > 0) return 1.0;
+    return std::max(1.0, static_cast<double>(tensor_bits[tensor]) / static_cast<double>(memory.word_bits));
+}
+
+}  // namespace
 
 std::vector<Room> rooms_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits) {
     std::vector<Room> rooms;
     for (const int memory : layout.storages()) {
         const Memory& m = layout.architecture().memories[memory];
-        const std::optional<std::int64_t> words = m.usable_words();
-        if (!words) continue;
-        Room room{memory, static_cast<double>(*words), static_cast<double>(*words) * m.min_utilization, {}};
+        const tilewright::Room units = room_of(m, layout.einsum());
+        if (!units.usable) continue;
+        Room room{memory, static_cast<double>(*units.usable), units.least, {}};
         for (int t = 0; t < layout.einsum().tensor_count(); ++t) {
             if (!layout.keep(memory).has(t)) continue;
-            const double bits = tensor_bits.empty() ? 0.0 : static_cast<double>(tensor_bits[t]);
-            room.tiles.push_back({t, std::max(1.0, bits / static_cast<double>(m.word_bits))});
+            const auto own = static_cast<double>(units.per_word[t]);
+            room.tiles.push_back({t, own * widening(layout, t, m, tensor_bits), own});
         }
         rooms.push_back(std::move(room));
     }
@@ -33,7 +45,8 @@ double words_taken(const Layout& layout, const Room& room, const Extents& extent
 
 double words_held(const Layout& layout, const Room& room, const Extents& extents) {
     double sum = 0.0;
-    for (const Room::Tile& tile : room.tiles) sum += words_taken(layout, Room::Tile{tile.tensor, 1.0}, extents);
+    for (const Room::Tile& tile : room.tiles)
+        sum += words_taken(layout, Room::Tile{tile.tensor, tile.own, tile.own}, extents);
     return sum;
 }
 

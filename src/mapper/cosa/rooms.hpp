@@ -13,11 +13,12 @@ namespace tilewright::cosa {
 struct Room {
     struct Tile {
         int tensor = 0;
-        double widening = 1.0;  ///< words of the memory that one of the tensor takes
+        double widening = 1.0;  ///< what a word of the tensor takes
+        double own = 1.0;       ///< the same without the widths that only CoSA is told
     };
 
     int memory = 0;
-    double words = 0.0;
+    double words = 0.0;        ///< all in the units of tilewright::room_of(): words, unless the layer says widths
     double least_words = 0.0;  ///< that the tiles have to fill
     std::vector<Tile> tiles;
 };
@@ -29,7 +30,7 @@ std::vector<Room> rooms_of(const Layout& layout, const std::vector<std::int64_t>
 double words_taken(const Layout& layout, const Room::Tile& tile, const Extents& extents);
 double words_taken(const Layout& layout, const Room& room, const Extents& extents);
 
-/// Words of the tensors in a room, whatever their bits: what has to reach `least_words`.
+/// The same without the widths that only CoSA is told: what has to reach `least_words`.
 double words_held(const Layout& layout, const Room& room, const Extents& extents);
 
 /// The groups whose factors change the room's tiles.

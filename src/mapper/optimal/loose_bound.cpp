@@ -89,24 +89,24 @@ class Assignment {
         const double reads = std::max(0.0, words - first);
         const double updates = form.written ? words : 0.0;
         add(parent, tensor, reads, updates);
-        double energy = access_pj(parent, reads, setup_.levels[parent].rates.read_pj) +
-                        access_pj(parent, updates, setup_.levels[parent].rates.update_pj);
+        double energy = access_pj(tensor, parent, reads, setup_.levels[parent].rates.read_pj) +
+                        access_pj(tensor, parent, updates, setup_.levels[parent].rates.update_pj);
         if (fills == 0.0) return energy;
         add(level, tensor, 0.0, fills);
-        return energy + access_pj(level, fills, setup_.levels[level].rates.fill_pj);
+        return energy + access_pj(tensor, level, fills, setup_.levels[level].rates.fill_pj);
     }
 
     void add(int level, int tensor, double reads, double writes) {
-        const double scale = setup_.levels[level].bandwidth_scale[tensor];
+        const double scale = setup_.levels[level].bandwidth_share[tensor];
         words_[level].reads += reads * scale;
         words_[level].writes += writes * scale;
     }
 
     // As if blocks were full and all instances of a cluster read at once.
-    double access_pj(int level, double words, double pj) const {
+    double access_pj(int tensor, int level, double words, double pj) const {
         const lean::LevelForm& form = setup_.levels[level];
         const double paying = std::min(1.0, static_cast<double>(form.rates.clusters) / form.instances);
-        return words / form.rates.block_words * pj * paying;
+        return words / form.rows[tensor].words * pj * paying;
     }
 
     double used_at_most(int level) const {

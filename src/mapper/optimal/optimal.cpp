@@ -355,7 +355,7 @@ double Search::least_outermost_pj() const {
     for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
         if (!mapspace_.kept_tensors(0).has(static_cast<int>(t))) continue;
         const lean::TensorForm& form = setup_.tensors[t];
-        energy += optimal::distinct_at_least(form, setup_.extents) / rates.block_words *
+        energy += optimal::distinct_at_least(form, setup_.extents) / setup_.levels.front().rows[t].words *
                   (form.written ? rates.update_pj : rates.read_pj);
     }
     return energy;

@@ -165,10 +165,13 @@ double TileTable::distinct(int tensor, int level, int point) const {
 }
 
 bool TileTable::fits(int level, TensorSet tensors, int point) const {
-    double kept = 0.0;
-    for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1)
-        kept += words(std::countr_zero(left), level, point);
-    return kept <= charges_->setup().levels[level].usable_words;
+    const lean::LevelForm& form = charges_->setup().levels[level];
+    double room = 0.0;
+    for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1) {
+        const int t = std::countr_zero(left);
+        room += form.room(t, words(t, level, point));
+    }
+    return room <= form.capacity;
 }
 
 double TileTable::moving_pj(int tensor, int level, int point) const {

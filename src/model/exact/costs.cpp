@@ -70,14 +70,18 @@ MemoryRates rates_of(const Memory& memory) {
     rates.update_pj = memory.energy.update_pj.value;
     rates.address_pj = memory.address_energy_pj.value_or(0.0);
     rates.leak_pj_per_cycle = memory.energy.leak_pj_per_cycle.value;
-    rates.block_words = static_cast<double>(memory.block_words);
-    const bool power_of_two = (memory.block_words & (memory.block_words - 1)) == 0;
-    rates.blocks_per_word = power_of_two ? 1.0 / rates.block_words : 0.0;
     rates.clusters = memory.instances / memory.cluster_size;
     rates.read_words_per_cycle = memory.read_words_per_cycle.value_or(never);
     rates.write_words_per_cycle = memory.write_words_per_cycle.value_or(never);
     rates.shared_words_per_cycle = memory.shared_words_per_cycle.value_or(never);
     return rates;
+}
+
+Rows rows_of(const Memory& memory, const Tensor& tensor) {
+    const double words = words_per_access(tensor, memory);
+    const auto whole = static_cast<std::int64_t>(words);
+    if (words < 1.0) return {words, std::round(1.0 / words)};
+    return {words, (whole & (whole - 1)) == 0 ? 1.0 / words : 0.0};
 }
 
 double leaking_instances(const Architecture& architecture, int index, std::span<const double> used) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "arch/widths.hpp"
 #include "model/evaluation.hpp"
 
 namespace tilewright {
@@ -34,9 +35,7 @@ struct MemoryRates {
     double update_pj = 0.0;
     double address_pj = 0.0;  ///< of one address generation
     double leak_pj_per_cycle = 0.0;
-    double block_words = 1.0;
-    double blocks_per_word = 1.0;  ///< 1 / block_words when that is exact (a power of two), else 0
-    std::int64_t clusters = 1;     ///< groups of instances that share one vector access
+    std::int64_t clusters = 1;  ///< groups of instances that share one vector access
     double read_words_per_cycle = std::numeric_limits<double>::infinity();
     double write_words_per_cycle = std::numeric_limits<double>::infinity();
     double shared_words_per_cycle = std::numeric_limits<double>::infinity();
@@ -49,6 +48,14 @@ struct MemoryRates {
 
 MemoryRates rates_of(const Memory& memory);
 
+/// The rows of a memory as one tensor sees them: a vector access moves a row.
+struct Rows {
+    double words = 1.0;     ///< of the tensor in a row; below 1 where a word takes several rows (words_per_access)
+    double per_word = 1.0;  ///< 1 / words when that is exact (a power of two, or several rows), else 0
+};
+
+Rows rows_of(const Memory& memory, const Tensor& tensor);
+
 /// Words of one tensor at one instance, over the whole run. Whole numbers.
 struct Accesses {
     double reads = 0.0;
@@ -56,20 +63,20 @@ struct Accesses {
     double updates = 0.0;
 };
 
-/// Blocks that hold `words`.
-inline double vectors(double words, const MemoryRates& rates) {
-    if (rates.block_words == 1.0) return words;
-    return fast_ceil(rates.blocks_per_word > 0.0 ? words * rates.blocks_per_word : words / rates.block_words);
+/// Rows that hold `words`.
+inline double vectors(double words, const Rows& rows) {
+    if (rows.words == 1.0) return words;
+    return fast_ceil(rows.per_word > 0.0 ? words * rows.per_word : words / rows.words);
 }
 
 /// Energy of reads, fills and updates over all instances. `spread` is the number of instances the spatial loops outside
 /// address (X * Y), `instances` how many of them are in use: equal unless factors are imperfect. Up to cluster_size
 /// instances share one vector access, so each instance's count is charged once per cluster.
-inline double access_energy_pj(const MemoryRates& rates, const Accesses& accesses, std::int64_t spread,
-                               double instances) {
-    const double cluster_pj = vectors(accesses.reads, rates) * rates.read_pj +
-                              vectors(accesses.fills, rates) * rates.fill_pj +
-                              vectors(accesses.updates, rates) * rates.update_pj;
+inline double access_energy_pj(const MemoryRates& rates, const Rows& rows, const Accesses& accesses,
+                               std::int64_t spread, double instances) {
+    const double cluster_pj = vectors(accesses.reads, rows) * rates.read_pj +
+                              vectors(accesses.fills, rows) * rates.fill_pj +
+                              vectors(accesses.updates, rows) * rates.update_pj;
     if (spread <= rates.clusters) return cluster_pj * instances;
     return cluster_pj / (static_cast<double>(spread) / static_cast<double>(rates.clusters)) * instances;
 }
@@ -93,7 +100,7 @@ struct Demand {
 };
 
 /// What one tensor adds to the demand. `ratio` is spread / instances (1 when factors are perfect), `scale` the tensor's
-/// entry in Memory::bandwidth_scale.
+/// bandwidth_share().
 inline Demand demand_of(const Accesses& accesses, double ratio, std::int64_t compute_cycles, double scale) {
     const auto per_cycle = [&](double words) {
         return fast_ceil(words / ratio) / static_cast<double>(compute_cycles) * scale;

@@ -19,17 +19,36 @@ Memory buffer_of_blocks(std::int64_t block_words) {
 }
 
 TEST(MemoryEnergy, CountsWholeBlocksOfEveryInstance) {
-    const MemoryRates rates = rates_of(buffer_of_blocks(4));
+    const Memory memory = buffer_of_blocks(4);
+    const MemoryRates rates = rates_of(memory);
+    const Rows rows = rows_of(memory, Tensor{});
     // ceil(9/4) reads, ceil(4/4) fills, ceil(1/4) updates, on 8 instances
-    EXPECT_DOUBLE_EQ(access_energy_pj(rates, {9, 4, 1}, 8, 8), (3 * 2.0 + 1 * 3.0 + 1 * 5.0) * 8);
+    EXPECT_DOUBLE_EQ(access_energy_pj(rates, rows, {9, 4, 1}, 8, 8), (3 * 2.0 + 1 * 3.0 + 1 * 5.0) * 8);
+}
+
+// A row of 64 bits.
+TEST(MemoryEnergy, ARowHoldsAsManyWordsAsHaveRoom) {
+    const Memory memory = buffer_of_blocks(4);
+    const auto rows_for = [&](std::int64_t bits) {
+        Tensor tensor;
+        tensor.bits = bits;
+        return rows_of(memory, tensor);
+    };
+    EXPECT_EQ(vectors(17, rows_for(4)), 2) << "16 to a row";
+    EXPECT_EQ(vectors(13, rows_for(5)), 2) << "12 to a row";
+    EXPECT_EQ(vectors(12, rows_for(5)), 1);
+    EXPECT_EQ(vectors(9, rows_for(16)), 3);
+    EXPECT_EQ(vectors(9, rows_for(64)), 9);
+    EXPECT_EQ(vectors(9, rows_for(65)), 18) << "a word takes two rows";
+    EXPECT_EQ(vectors(3, rows_for(64 * 3)), 9);
 }
 
 TEST(MemoryEnergy, InstancesOfAClusterShareAnAccess) {
     Memory memory = buffer_of_blocks(1);
     memory.cluster_size = 8;  // two clusters
     const MemoryRates rates = rates_of(memory);
-    EXPECT_DOUBLE_EQ(access_energy_pj(rates, {10, 0, 0}, 16, 16), 10 * 2.0 * 2);
-    EXPECT_DOUBLE_EQ(access_energy_pj(rates, {10, 0, 0}, 2, 2), 10 * 2.0 * 2);
+    EXPECT_DOUBLE_EQ(access_energy_pj(rates, Rows{}, {10, 0, 0}, 16, 16), 10 * 2.0 * 2);
+    EXPECT_DOUBLE_EQ(access_energy_pj(rates, Rows{}, {10, 0, 0}, 2, 2), 10 * 2.0 * 2);
     EXPECT_DOUBLE_EQ(address_generators(rates, 16, 16), 2);
     EXPECT_DOUBLE_EQ(address_generators(rates, 1, 1), 1);
 }

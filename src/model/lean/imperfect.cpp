@@ -191,14 +191,14 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPo
     const LevelForm& form = setup.levels[l];
     ImperfectNest::ByDimension tile;
     for (int d = 0; d < point.dimension_count(); ++d) tile[d] = std::min(nest.full[l][d], setup.extents[d]);
-    double words = 0.0;
+    double room = 0.0;
     for (std::uint32_t left = point[l].keep.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
         nest.words[l][t] = words_in(setup.tensors[t], tile);
-        words += nest.words[l][t];
+        room += form.room(t, nest.words[l][t]);
     }
-    if (words > form.usable_words) return ViolationKind::capacity;
-    if (words < form.least_words) return ViolationKind::min_utilization;
+    if (room > form.capacity) return ViolationKind::capacity;
+    if (room < form.least_use) return ViolationKind::min_utilization;
     if (nest.addressed(l) > form.instances && std::floor(average_instances(setup, nest, l)) > form.instances)
         return ViolationKind::instances;
     return mesh_violation(nest, l, form.mesh_x, form.mesh_y);

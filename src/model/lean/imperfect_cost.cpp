@@ -175,12 +175,12 @@ class ImperfectCost {
         const Accesses each{(words - std::min(words, arrivals)) / instances,
                             (fills ? arriving - held : 0.0) / instances, (written ? words : 0.0) / instances};
         const std::int64_t addressed = static_cast<std::int64_t>(nest_.addressed(level));
-        energy_pj_ += access_energy_pj(form.rates, each, addressed, instances);
+        energy_pj_ += access_energy_pj(form.rates, form.rows[tensor], each, addressed, instances);
         if (form.rates.address_pj != 0.0)
             energy_pj_ += address_generations(each, written) * form.rates.address_pj *
                           address_generators(form.rates, addressed, instances);
         if (!form.throttles) return;
-        const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_scale[tensor]);
+        const Demand more = demand_of(each, 1.0, static_cast<std::int64_t>(nest_.steps), form.bandwidth_share[tensor]);
         demand_[level].read += more.read;
         demand_[level].write += more.write;
     }

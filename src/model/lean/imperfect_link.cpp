@@ -125,16 +125,17 @@ double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, i
         const Multicasts::Part& part = multicasts.parts[at];
         deliveries[at] = {part.copies, 1, part.words / instances, part.hops / instances};
     }
-    const auto on_link = [&](const LinkRates& rates, LinkDirection direction) {
+    const auto on_link = [&](const LinkRates& rates, double share, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction)) read_back_less = arriving / instances;
-        return link_cost(rates, direction, {deliveries.data(), static_cast<std::size_t>(multicasts.count)}, written,
-                         read_back_less, instances)
-            .energy_pj;
+        return share * link_cost(rates, direction, {deliveries.data(), static_cast<std::size_t>(multicasts.count)},
+                                 written, read_back_less, instances)
+                           .energy_pj;
     };
-    if (!form.has_update_link) return on_link(form.link, LinkDirection::both);
-    const double operands_pj = on_link(form.link, LinkDirection::operands);
-    return written ? operands_pj + on_link(form.update_link, LinkDirection::results) : operands_pj;
+    if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);
+    const double operands_pj = on_link(form.link, form.link_share[tensor], LinkDirection::operands);
+    return written ? operands_pj + on_link(form.update_link, form.update_link_share[tensor], LinkDirection::results)
+                   : operands_pj;
 }
 
 }  // namespace tilewright::lean

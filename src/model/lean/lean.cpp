@@ -111,14 +111,14 @@ std::optional<ViolationKind> mesh_violation(double x, double y, double instances
 
 std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPoint& point, Nest& nest, int l) {
     const LevelForm& form = setup.levels[l];
-    double words = 0.0;
+    double room = 0.0;
     for (std::uint32_t left = point[l].keep.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
         nest.words[l][t] = lean::words_in(setup.tensors[t], nest.tile[l]);
-        words += nest.words[l][t];
+        room += form.room(t, nest.words[l][t]);
     }
-    if (words > form.usable_words) return ViolationKind::capacity;
-    if (words < form.least_words) return ViolationKind::min_utilization;
+    if (room > form.capacity) return ViolationKind::capacity;
+    if (room < form.least_use) return ViolationKind::min_utilization;
     return mesh_violation(nest.used_x[l], nest.used_y[l], form.instances, form.mesh_x, form.mesh_y);
 }
 
@@ -145,12 +145,12 @@ void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, c
     const LevelForm& form = setup.levels[level];
     const double used = nest.used(level);
     const std::int64_t spread = static_cast<std::int64_t>(used);
-    totals.energy_pj += access_energy_pj(form.rates, accesses, spread, used);
+    totals.energy_pj += access_energy_pj(form.rates, form.rows[tensor], accesses, spread, used);
     if (form.rates.address_pj != 0.0)
         totals.energy_pj += address_generations(accesses, setup.tensors[tensor].written) * form.rates.address_pj *
                             address_generators(form.rates, spread, used);
     if (!form.throttles) return;
-    const Demand more = demand_of(accesses, 1.0, static_cast<std::int64_t>(nest.steps()), form.bandwidth_scale[tensor]);
+    const Demand more = demand_of(accesses, 1.0, static_cast<std::int64_t>(nest.steps()), form.bandwidth_share[tensor]);
     totals.demand[level].read += more.read;
     totals.demand[level].write += more.write;
 }

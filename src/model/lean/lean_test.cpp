@@ -42,6 +42,8 @@ Einsum random_einsum(Random& random) {
     const bool transposed = random.chance(0.15);
     einsum.tensors = {tensor_of("W", {rank_of(0), rank_of(1), rank_of(3), rank_of(5)}),
                       tensor_of("I", windows, transposed), tensor_of("O", plain, !transposed)};
+    if (random.chance(0.3))
+        for (Tensor& tensor : einsum.tensors) tensor.bits = 4 * random.between(0, 9);
     return einsum;
 }
 

@@ -119,15 +119,16 @@ double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
     const LevelForm& form = setup.levels[level];
     const Memory& memory = setup.architecture.memories[level];
     const bool written = setup.tensors[tensor].written;
-    const auto on_link = [&](const LinkRates& rates, LinkDirection direction) {
+    const auto on_link = [&](const LinkRates& rates, double share, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
             read_back_less = arriving_words(setup, point, nest, level, tensor);
-        return link_cost(rates, direction, deliveries, written, read_back_less, nest.used(level)).energy_pj;
+        return share * link_cost(rates, direction, deliveries, written, read_back_less, nest.used(level)).energy_pj;
     };
-    if (!form.has_update_link) return on_link(form.link, LinkDirection::both);
-    const double operands_pj = on_link(form.link, LinkDirection::operands);
-    return written ? operands_pj + on_link(form.update_link, LinkDirection::results) : operands_pj;
+    if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);
+    const double operands_pj = on_link(form.link, form.link_share[tensor], LinkDirection::operands);
+    return written ? operands_pj + on_link(form.update_link, form.update_link_share[tensor], LinkDirection::results)
+                   : operands_pj;
 }
 
 }  // namespace

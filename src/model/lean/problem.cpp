@@ -48,10 +48,19 @@ TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
     return form;
 }
 
-void set_bandwidth_scale(const Einsum& einsum, const Memory& memory, LevelForm& form) {
+void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
+    const Room room = room_of(memory, einsum);
+    form.capacity = std::numeric_limits<double>::infinity();
+    if (room.usable) form.capacity = static_cast<double>(*room.usable);
+    form.least_use = room.least;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        const auto scale = memory.bandwidth_scale.find(einsum.tensors[t].name);
-        form.bandwidth_scale[t] = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+        const tilewright::Tensor& tensor = einsum.tensors[t];
+        form.room_per_word[t] = static_cast<double>(room.per_word[t]);
+        if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kExact) throw OverflowError();
+        form.rows[t] = rows_of(memory, tensor);
+        form.bandwidth_share[t] = bandwidth_share(tensor, memory);
+        form.link_share[t] = link_share(tensor, memory.link);
+        if (memory.update_link) form.update_link_share[t] = link_share(tensor, *memory.update_link);
     }
 }
 
@@ -60,18 +69,13 @@ LevelForm form_of(const Einsum& einsum, const Architecture& architecture, int le
     LevelForm form;
     form.rates = rates_of(memory);
     form.throttles = form.rates.may_throttle();
-    form.usable_words = std::numeric_limits<double>::infinity();
     form.stores = !memory.spreads_only;
-    if (const std::optional<std::int64_t> usable = memory.usable_words(); usable && form.stores) {
-        form.usable_words = static_cast<double>(*usable);
-        form.least_words = form.usable_words * memory.min_utilization;
-    }
     form.mesh_x = static_cast<double>(memory.mesh.x);
     form.mesh_y = static_cast<double>(memory.mesh.y);
     form.instances = static_cast<double>(memory.instances);
     form.fanout = architecture.fanout(level);
     form.spreads = form.fanout.size() > 1;
-    set_bandwidth_scale(einsum, memory, form);
+    set_widths(einsum, memory, form);
     form.gate = level;
     if (memory.power_gated_at) form.gate = find_memory(architecture, *memory.power_gated_at);
     form.under_gate = form.instances / static_cast<double>(architecture.memories[form.gate].instances);

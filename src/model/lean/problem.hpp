@@ -41,20 +41,27 @@ struct TensorForm {
 };
 
 struct LevelForm {
+    /// What words of the tensor take of the capacity.
+    double room(int tensor, double words) const { return words * room_per_word[static_cast<std::size_t>(tensor)]; }
+
     MemoryRates rates;
     bool throttles = false;
-    double usable_words = 0.0;  ///< infinity when unlimited
-    double least_words = 0.0;   ///< what min_utilization asks for
+    double capacity = 0.0;   ///< in the units of room_of(); infinity when unlimited
+    double least_use = 0.0;  ///< what min_utilization asks for, in the same
+    std::array<double, kMaxTensors> room_per_word{};
+    std::array<Rows, kMaxTensors> rows{};  ///< by tensor
     double mesh_x = 1.0;
     double mesh_y = 1.0;
     double instances = 1.0;
     bool stores = true;   ///< may keep tensors
     bool spreads = true;  ///< more than one inner neighbour
-    std::array<double, kMaxTensors> bandwidth_scale{};
+    std::array<double, kMaxTensors> bandwidth_share{};
     int gate = 0;             ///< the memory whose use decides how many instances leak
     double under_gate = 1.0;  ///< instances per gate
     LinkRates link;
     LinkRates update_link;
+    std::array<double, kMaxTensors> link_share{};
+    std::array<double, kMaxTensors> update_link_share{};
     bool has_update_link = false;
     bool link_is_free = true;
     Mesh fanout;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "arch/widths.hpp"
 #include "base/checked.hpp"
 
 namespace tilewright::sim {
@@ -16,7 +17,10 @@ constexpr std::uint64_t kWriteTag = std::numeric_limits<std::uint64_t>::max();
 
 Outermost::Outermost(const Einsum& einsum, const Architecture& architecture, const MachineOptions& options) {
     const tilewright::Memory& memory = architecture.memories.front();
-    word_bytes_ = static_cast<double>(memory.word_bits) / 8.0;
+    for (const Tensor& tensor : einsum.tensors) {
+        word_bytes_.push_back(static_cast<double>(bits_of(tensor, memory.word_bits)) / 8.0);
+        share_.push_back(bandwidth_share(tensor, memory));
+    }
     shared_ = memory.shared_words_per_cycle.has_value();
     read_port_ = Pace(shared_ ? memory.shared_words_per_cycle : memory.read_words_per_cycle);
     write_port_ = Pace(memory.write_words_per_cycle);
@@ -28,7 +32,7 @@ Outermost::Outermost(const Einsum& einsum, const Architecture& architecture, con
     std::int64_t base = 0;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const auto bytes =
-            static_cast<std::int64_t>(std::ceil(static_cast<double>(tensor_words(einsum, t)) * word_bytes_));
+            static_cast<std::int64_t>(std::ceil(static_cast<double>(tensor_words(einsum, t)) * word_bytes_[at(t)]));
         base_.push_back(base);
         size_.push_back(ceil_div(std::max<std::int64_t>(bytes, 1), access_bytes_) * access_bytes_);
         base += ceil_div(size_.back(), 1 << 20) << 20;
@@ -49,21 +53,21 @@ void Outermost::fetch(int stream, int tensor, std::int64_t words) {
     if (fetched_.size() <= at(stream)) fetched_.resize(at(stream) + 1, 0.0);
     fetched_[at(stream)] = 0.0;
     if (!memory_) return;
-    const auto bytes = static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * word_bytes_));
+    const auto bytes = static_cast<std::int64_t>(std::ceil(static_cast<double>(words) * word_bytes_[at(tensor)]));
     for (std::int64_t sent = 0; sent < bytes; sent += access_bytes_) {
         to_read_.push_back({next_address(tensor, false), stream, access_bytes_});
     }
 }
 
-bool Outermost::take(int stream, std::int64_t words, Cycle now) {
+bool Outermost::take(int stream, int tensor, std::int64_t words, Cycle now) {
     if (!memory_) {
         if (!read_port_.free(now)) return false;
-        read_port_.use(now, words);
+        read_port_.use(now, words, share_[at(tensor)]);
         reads_ += 1;
         return true;
     }
     double& there = fetched_[at(stream)];
-    const double bytes = static_cast<double>(words) * word_bytes_;
+    const double bytes = static_cast<double>(words) * word_bytes_[at(tensor)];
     if (there + 1e-6 < bytes) return false;
     there -= bytes;
     return true;
@@ -71,12 +75,12 @@ bool Outermost::take(int stream, std::int64_t words, Cycle now) {
 
 void Outermost::write(int tensor, std::int64_t words, Cycle now) {
     if (!memory_) {
-        (shared_ ? read_port_ : write_port_).use(now, words);
+        (shared_ ? read_port_ : write_port_).use(now, words, share_[at(tensor)]);
         writes_ += 1;
         return;
     }
     double& bytes = unwritten_[at(tensor)];
-    bytes += static_cast<double>(words) * word_bytes_;
+    bytes += static_cast<double>(words) * word_bytes_[at(tensor)];
     for (; bytes >= access_bytes_; bytes -= access_bytes_) to_write_.push_back(next_address(tensor, true));
 }
 

@@ -20,9 +20,11 @@ class Pace {
     explicit Pace(std::optional<double> words_per_cycle = std::nullopt) : words_per_cycle_(words_per_cycle) {}
 
     bool free(Cycle now) const { return !words_per_cycle_ || static_cast<double>(now) >= free_at_; }
-    void use(Cycle now, std::int64_t words) {
+    /// `share`: what a word takes of the bandwidth (bandwidth_share).
+    void use(Cycle now, std::int64_t words, double share) {
         if (words_per_cycle_)
-            free_at_ = std::max(free_at_, static_cast<double>(now)) + static_cast<double>(words) / *words_per_cycle_;
+            free_at_ =
+                std::max(free_at_, static_cast<double>(now)) + static_cast<double>(words) * share / *words_per_cycle_;
     }
     Cycle free_at() const { return static_cast<Cycle>(std::ceil(free_at_)); }
 
@@ -39,8 +41,8 @@ class Outermost {
 
     /// Begins to fetch words of a tensor for the reader `stream`.
     void fetch(int stream, int tensor, std::int64_t words);
-    /// Whether the next `words` of a stream are there; takes them.
-    bool take(int stream, std::int64_t words, Cycle now);
+    /// Whether the next `words` of a stream of this tensor are there; takes them.
+    bool take(int stream, int tensor, std::int64_t words, Cycle now);
     /// Words arrived to be written.
     void write(int tensor, std::int64_t words, Cycle now);
 
@@ -69,7 +71,8 @@ class Outermost {
 
     std::optional<dram::Memory> memory_;
     double clocks_per_cycle_ = 1.0;
-    double word_bytes_ = 1.0;
+    std::vector<double> word_bytes_;  ///< [tensor]
+    std::vector<double> share_;       ///< [tensor] of the bandwidth
     int access_bytes_ = 64;
     std::vector<std::int64_t> base_;  ///< [tensor] bytes
     std::vector<std::int64_t> size_;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "arch/widths.hpp"
 #include "base/checked.hpp"
 #include "sim/noc/reduction.hpp"
 
@@ -243,8 +244,13 @@ void Run::enqueue(Outlet& outlet, std::size_t list, JobId job) {
     ready_outlets_.push_back(index);
 }
 
+std::int64_t Run::word_bits_of(const Job& job) const {
+    const Flow& flow = flow_of(job);
+    return bits_of(einsum_.tensors[at(flow.tensor)], architecture_.memories[at(flow.outer)].word_bits);
+}
+
 std::int64_t Run::packet_words(const Job& job) const {
-    const std::int64_t word_bits = architecture_.memories[at(flow_of(job).outer)].word_bits;
+    const std::int64_t word_bits = word_bits_of(job);
     const std::int64_t payload = static_cast<std::int64_t>(options_.packet_flits - 1) * options_.flit_bits;
     return std::max<std::int64_t>(1, payload / std::max<std::int64_t>(1, word_bits));
 }
@@ -367,10 +373,12 @@ void Run::prefetch(const std::deque<JobId>& list) {
 bool Run::source_gives(Job& job, std::int64_t words) {
     if (job.kind == Job::Kind::drain) return true;
     const Flow& flow = flow_of(job);
-    if (job.kind != Job::Kind::store && flow.outer == 0) return outermost_.take(job.stream, words, network_.now());
-    Pace& port = read_ports_[at(job.kind == Job::Kind::store ? flow.inner : flow.outer)];
+    if (job.kind != Job::Kind::store && flow.outer == 0)
+        return outermost_.take(job.stream, flow.tensor, words, network_.now());
+    const std::size_t source = at(job.kind == Job::Kind::store ? flow.inner : flow.outer);
+    Pace& port = read_ports_[source];
     if (!port.free(network_.now())) return false;
-    port.use(network_.now(), words);
+    port.use(network_.now(), words, bandwidth_share(einsum_.tensors[at(flow.tensor)], architecture_.memories[source]));
     return true;
 }
 
@@ -408,7 +416,7 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
         if (job.words_left == 0) finish_job(id);
         return true;
     }
-    const std::int64_t word_bits = architecture_.memories[at(flow_of(job).outer)].word_bits;
+    const std::int64_t word_bits = word_bits_of(job);
     const auto flits = 1 + static_cast<int>(ceil_div(words * word_bits, options_.flit_bits));
     const bool drains = job.kind == Job::Kind::drain;
     network_.send({outlet.node, drains ? std::vector<int>{job.destinations[job.hop]} : job.destinations,

@@ -110,6 +110,7 @@ class Run {
     bool push_packet(Outlet& outlet, std::deque<JobId>& list);
     bool source_gives(Job& job, std::int64_t words);
     void prefetch(const std::deque<JobId>& list);
+    std::int64_t word_bits_of(const Job& job) const;
     std::int64_t packet_words(const Job& job) const;
 
     void arrive(const Arrival& arrival);

@@ -214,7 +214,7 @@ Rank read_rank(const Node& node, const Symbols& symbols) {
 }
 
 Tensor read_tensor(const Node& node, const Symbols& symbols) {
-    node.expect_keys({"name", "projection", "read_write"});
+    node.expect_keys({"name", "projection", "read_write", "bits"});
     Tensor tensor;
     tensor.name = name_in(node.at("name"), "data space");
     const Node& projection = node.at("projection");
@@ -225,6 +225,11 @@ Tensor read_tensor(const Node& node, const Symbols& symbols) {
     if (tensor.ranks.size() > kMaxRanks)
         projection.fail(ErrorCode::unsupported, "more than " + std::to_string(kMaxRanks) + " ranks are not supported");
     if (const Node* written = node.find("read_write")) tensor.written = written->boolean();
+    if (const Node* bits = node.find("bits")) {
+        tensor.bits = bits->positive();
+        if (tensor.bits > kMaxWordBits)
+            bits->fail(ErrorCode::bad_value, "expected at most " + std::to_string(kMaxWordBits) + " bits");
+    }
     return tensor;
 }
 

@@ -35,6 +35,7 @@ std::string tensor_text(const Einsum& einsum, const Tensor& tensor) {
     for (const Rank& rank : tensor.ranks) text += "      - " + rank_text(einsum, rank) + "\n";
     if (tensor.ranks.empty()) text.replace(text.size() - 1, 1, " []\n");
     if (tensor.written) text += "      read_write: true\n";
+    if (tensor.bits > 0) text += "      bits: " + std::to_string(tensor.bits) + "\n";
     return text;
 }
 

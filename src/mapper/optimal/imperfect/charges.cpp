@@ -256,8 +256,7 @@ AllAccesses ImperfectCharges::least_accesses(int tensor, int level, double words
 }
 
 double ImperfectCharges::least_access_pj(int tensor, int level, double words) const {
-    return energy_pj(level, least_accesses(tensor, level, words), setup_.tensors[tensor].written, {1.0, used_[level]})
-        .lo;
+    return energy_pj(tensor, level, least_accesses(tensor, level, words), {1.0, used_[level]}).lo;
 }
 
 void ImperfectCharges::set_least_moved() {
@@ -294,7 +293,7 @@ double ImperfectCharges::cycles_at_least() const {
 double ImperfectCharges::least_fills_pj(int tensor, int level) const {
     if (!keeps(tensor, level) || setup_.tensors[tensor].written) return 0.0;
     const Range words = Range::exactly(least_words(tensor, level));
-    return energy_pj(level, {{}, words, {}}, false, {1.0, used_[level]}).lo;
+    return energy_pj(tensor, level, {{}, words, {}}, {1.0, used_[level]}).lo;
 }
 
 double ImperfectCharges::operands_at_least_pj(int tensor) const {
@@ -412,23 +411,25 @@ Range ImperfectCharges::instances(int level, const Position& at) const {
     return all;
 }
 
-double ImperfectCharges::vectors_pj(int level, double words, double pj, double instances) const {
+double ImperfectCharges::vectors_pj(int tensor, int level, double words, double pj, double instances) const {
     if (words <= 0.0 || pj == 0.0) return 0.0;
     if (std::isinf(words)) return words;
-    return vectors(words / instances, setup_.levels[level].rates) * instances * pj * share_[level];
+    return vectors(words / instances, setup_.levels[level].rows[tensor]) * instances * pj * share_[level];
 }
 
-Range ImperfectCharges::energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const {
+Range ImperfectCharges::energy_pj(int tensor, int level, const AllAccesses& accesses, const Range& instances) const {
     const MemoryRates& rates = setup_.levels[level].rates;
+    const Rows& rows = setup_.levels[level].rows[tensor];
+    const bool written = setup_.tensors[tensor].written;
     Range energy;
     const auto add = [&](const Range& words, double pj) {
         if (pj == 0.0) return;
-        if (instances.is_exact() || rates.block_words == 1.0) {
-            energy.lo += vectors_pj(level, words.lo, pj, instances.hi);
-            energy.hi += vectors_pj(level, words.hi, pj, instances.hi);
+        if (instances.is_exact() || rows.words == 1.0) {
+            energy.lo += vectors_pj(tensor, level, words.lo, pj, instances.hi);
+            energy.hi += vectors_pj(tensor, level, words.hi, pj, instances.hi);
         } else {  // rounded up for each instance, whose number is not known
-            energy.lo += words.lo / rates.block_words * pj * share_[level];
-            energy.hi += (words.hi / rates.block_words + instances.hi) * pj * share_[level];
+            energy.lo += words.lo / rows.words * pj * share_[level];
+            energy.hi += (words.hi / rows.words + instances.hi) * pj * share_[level];
         }
     };
     add(accesses.reads, rates.read_pj);
@@ -442,9 +443,10 @@ Range ImperfectCharges::energy_pj(int level, const AllAccesses& accesses, bool w
     return energy;
 }
 
-WordEnergy ImperfectCharges::least_per_word(int level, bool written) const {
+WordEnergy ImperfectCharges::least_per_word(int tensor, int level) const {
     const MemoryRates& rates = setup_.levels[level].rates;
-    const double share = share_[level] / rates.block_words;
+    const bool written = setup_.tensors[tensor].written;
+    const double share = share_[level] / setup_.levels[level].rows[tensor].words;
     const double addressed = rates.address_pj * share_[level];
     return {rates.read_pj * share + (written ? 0.0 : addressed), rates.fill_pj * share + addressed,
             rates.update_pj * share + (written ? addressed : 0.0)};
@@ -454,7 +456,7 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
                                  Range& reads, Range& writes) const {
     const lean::LevelForm& form = setup_.levels[level];
     if (!form.throttles) return;
-    const double scale = form.bandwidth_scale[tensor];
+    const double scale = form.bandwidth_share[tensor];
     reads.lo += fast_ceil(accesses.reads.lo / instances.hi) * scale;
     reads.hi += std::ceil(accesses.reads.hi / instances.lo) * scale;
     const double lo = (accesses.fills.lo + accesses.updates.lo) / instances.hi;

@@ -131,8 +131,8 @@ class ImperfectCharges {
     }
 
     /// Energy of such accesses, `instances` of the memory at work.
-    Range energy_pj(int level, const AllAccesses& accesses, bool written, const Range& instances) const;
-    WordEnergy least_per_word(int level, bool written) const;
+    Range energy_pj(int tensor, int level, const AllAccesses& accesses, const Range& instances) const;
+    WordEnergy least_per_word(int tensor, int level) const;
     /// Adds reads and writes per instance, scaled by the tensor's share of the bandwidth.
     void add_words(int tensor, int level, const AllAccesses& accesses, const Range& instances, Range& reads,
                    Range& writes) const;
@@ -186,7 +186,7 @@ class ImperfectCharges {
     double least_access_pj(int tensor, int level, double words) const;
     double least_of(int tensor, int level) const;
     double operands_at_least_pj(int tensor) const;
-    double vectors_pj(int level, double words, double pj, double instances) const;
+    double vectors_pj(int tensor, int level, double words, double pj, double instances) const;
 
     const lean::Setup& setup_;
     PerfectPoint assignment_;

@@ -71,8 +71,8 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level) {
     boundary.fills_pj = charges_->least_fills_pj(tensor, level);
     boundary.is_alone = charges_->most_instances(level) == 1.0;
     boundary.is_whole = form.plain;
-    boundary.here = charges_->least_per_word(level, form.written);
-    boundary.there = charges_->least_per_word(boundary.parent, form.written);
+    boundary.here = charges_->least_per_word(tensor, level);
+    boundary.there = charges_->least_per_word(tensor, boundary.parent);
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
         boundary.distinct_along[rank] = distinct_at_least(rank_terms(form, rank), setup_.extents, ways_[level]);
     double first[2] = {1.0, 1.0};
@@ -178,10 +178,13 @@ double ImperfectCompletionBound::largest_tile(int dimension, double chunks) cons
 bool ImperfectCompletionBound::fits(int level, const Extents& chunks) const {
     Extents tiles{};
     for (int d = 0; d < charges_->dimension_count(); ++d) tiles[d] = tile(d, chunks[d]);
-    double kept = 0.0;
-    for (std::uint32_t left = charges_->assignment()[level].keep.bits(); left != 0; left &= left - 1)
-        kept += lean::words_in(setup_.tensors[std::countr_zero(left)], tiles);
-    return kept <= setup_.levels[level].usable_words;
+    const lean::LevelForm& form = setup_.levels[level];
+    double room = 0.0;
+    for (std::uint32_t left = charges_->assignment()[level].keep.bits(); left != 0; left &= left - 1) {
+        const int t = std::countr_zero(left);
+        room += form.room(t, lean::words_in(setup_.tensors[t], tiles));
+    }
+    return room <= form.capacity;
 }
 
 // Outside the fan-out below memory `level`.

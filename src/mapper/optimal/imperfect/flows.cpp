@@ -46,7 +46,7 @@ void ImperfectLabels::save(const Account& account, Label& label) {
 void ImperfectLabels::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
                              Account& account) const {
     const Range instances = charges_.instances(level, at);
-    account.energy += charges_.energy_pj(level, accesses, setup_.tensors[tensor].written, instances);
+    account.energy += charges_.energy_pj(tensor, level, accesses, instances);
     if (account.words.empty()) return;
     const auto word = static_cast<std::size_t>(2 * level + 1);
     const WordsMoved& least = charges_.least_moved(tensor, level, fills);

@@ -96,11 +96,14 @@ void ImperfectLabels::lay_out(Place& place, int level) const {
     }
     place.least_cycles = std::max(least_steps, charges_.least_cycles());
     if (level == charges_.level_count()) return;
-    double kept = 0.0;
-    for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1)
-        kept += lean::words_in(setup_.tensors[std::countr_zero(left)], tile);
-    place.fits = kept <= setup_.levels[level].usable_words;
-    place.fills = kept >= setup_.levels[level].least_words;
+    const lean::LevelForm& form = setup_.levels[level];
+    double room = 0.0;
+    for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1) {
+        const int t = std::countr_zero(left);
+        room += form.room(t, lean::words_in(setup_.tensors[t], tile));
+    }
+    place.fits = room <= form.capacity;
+    place.fills = room >= form.least_use;
 }
 
 ImperfectLabels::Place& ImperfectLabels::place_at(Key key, int level) {

@@ -84,7 +84,8 @@ void ImperfectWires::set_costs() {
         const double operand_pj = price_of(form.link, left_out_);
         const double result_pj = form.has_update_link ? price_of(form.update_link, left_out_) : 0.0;
         for (std::size_t t = 0; t < setup_.tensors.size(); ++t)
-            hop_pj_[t][l] = operand_pj + (setup_.tensors[t].written ? result_pj : 0.0);
+            hop_pj_[t][l] = operand_pj * form.link_share[t] +
+                            (setup_.tensors[t].written ? result_pj * form.update_link_share[t] : 0.0);
         most_hops_[l] = all_together(l);
         if (operand_pj + result_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
     }

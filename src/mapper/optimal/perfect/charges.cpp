@@ -195,14 +195,14 @@ double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& 
     if (level < levels_) {
         const MemoryRates& rates = setup_.levels[level].rates;
         const double fills = std::max(0.0, sent - first.held);
-        energy += vectors_pj(level, fills, rates.fill_pj) + fills * rates.address_pj * charged_[level];
+        energy += vectors_pj(tensor, level, fills, rates.fill_pj) + fills * rates.address_pj * charged_[level];
     }
     const MemoryRates& rates = setup_.levels[d.parent].rates;
     const double words = d.groups * groups * sent;
     const double reads = words - std::min(words, first.arriving);
-    energy += d.wire_pj * sent + vectors_pj(d.parent, reads, rates.read_pj) +
+    energy += d.wire_pj * sent + vectors_pj(tensor, d.parent, reads, rates.read_pj) +
               (written ? words : reads) * rates.address_pj * charged_[d.parent];
-    if (written) energy += vectors_pj(d.parent, words, rates.update_pj);
+    if (written) energy += vectors_pj(tensor, d.parent, words, rates.update_pj);
     return energy;
 }
 
@@ -210,17 +210,17 @@ double Charges::refetch_pj(int tensor, int level, double held, double arriving) 
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return 0.0;
     const MemoryRates& outside = setup_.levels[d.parent].rates;
-    double energy = vectors_pj(d.parent, arriving, outside.read_pj);
+    double energy = vectors_pj(tensor, d.parent, arriving, outside.read_pj);
     if (level == levels_) return energy;
     const MemoryRates& rates = setup_.levels[level].rates;
-    return energy + vectors_pj(level, held, rates.fill_pj) + held * rates.address_pj * charged_[level];
+    return energy + vectors_pj(tensor, level, held, rates.fill_pj) + held * rates.address_pj * charged_[level];
 }
 
 void Charges::add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const {
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return;
-    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].bandwidth_scale[tensor];
-    words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_scale[tensor];
+    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].bandwidth_share[tensor];
+    words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_share[tensor];
 }
 
 void Charges::add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
@@ -228,8 +228,8 @@ void Charges::add_words(int tensor, int level, double sent, const FirstWords& fi
     const Delivery& d = deliveries_[tensor][level];
     if (!d.keeps) return;
     if (level < levels_)
-        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].bandwidth_scale[tensor];
-    const double scale = setup_.levels[d.parent].bandwidth_scale[tensor];
+        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].bandwidth_share[tensor];
+    const double scale = setup_.levels[d.parent].bandwidth_share[tensor];
     const double accesses = d.groups * groups * sent;
     words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * scale;
     if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * scale;

@@ -119,8 +119,8 @@ class Charges {
     void set_delivery(int tensor, int level);
     void set_wires(int tensor, int level, Delivery& delivery);
     void set_leakage();
-    double vectors_pj(int level, double words, double pj) const {
-        return vectors(words, setup_.levels[level].rates) * pj * charged_[level];
+    double vectors_pj(int tensor, int level, double words, double pj) const {
+        return vectors(words, setup_.levels[level].rows[tensor]) * pj * charged_[level];
     }
     bool spreads_unevenly(int tensor, int level) const;
     lean::Nest nest_at(const Extents& tile, int level) const;

@@ -200,14 +200,14 @@ bool Labels::rest_is_free(int point, const Label& label) const {
     return true;
 }
 
-// Words of the tensors that the memory has yet to store, if it did so here.
+// What the tensors that the memory has yet to store take, if it did so here.
 double Labels::room_for(int point, int level) const {
-    double words = 0.0;
+    double room = 0.0;
     for (std::uint32_t left = charges_.assignment()[level].keep.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
-        if (stage_->stored[t] > level) words += tiles_.words(t, level, point);
+        if (stage_->stored[t] > level) room += setup_.levels[level].room(t, tiles_.words(t, level, point));
     }
-    return words;
+    return room;
 }
 
 // In even mappings a place has something to come only where the next memory has room.
@@ -223,7 +223,7 @@ void Labels::find_fitting(const Stage& stage) {
         bool fits = true;
         for (std::uint32_t left = filled; left != 0 && fits; left &= left - 1) {
             const int level = std::countr_zero(left);
-            fits = room_for(point, level) <= setup_.levels[level].usable_words;
+            fits = room_for(point, level) <= setup_.levels[level].capacity;
         }
         fits_[at] = fits ? 1 : 0;
     }
@@ -235,7 +235,7 @@ bool Labels::fits(int point, const Label& label) const {
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
         const double used = used_[static_cast<std::size_t>(label.used + level)];
-        if (used + room_for(point, level) > setup_.levels[level].usable_words) return false;
+        if (used + room_for(point, level) > setup_.levels[level].capacity) return false;
     }
     return true;
 }
@@ -253,12 +253,12 @@ bool Labels::closes_block(const Stage& from, const Stage& to, const Label& label
 }
 
 // False when the memory is too small, or the last of its tensors leaves too much of it empty.
-bool Labels::take_room(const Placing& placing, double words, Label& label) {
+bool Labels::take_room(const Placing& placing, double room, Label& label) {
     const lean::LevelForm& form = setup_.levels[placing.memory];
     const auto levels = static_cast<std::size_t>(charges_.level_count());
     const bool has_begun = label.used >= 0;
-    if (has_begun) words += used_[static_cast<std::size_t>(label.used + placing.memory)];
-    if (words > form.usable_words || (placing.completes && words < form.least_words)) return false;
+    if (has_begun) room += used_[static_cast<std::size_t>(label.used + placing.memory)];
+    if (room > form.capacity || (placing.completes && room < form.least_use)) return false;
     if (stage_->begun == 0) {
         label.used = -1;
         return true;
@@ -267,7 +267,7 @@ bool Labels::take_room(const Placing& placing, double words, Label& label) {
     used_.resize(begin + levels, 0.0);
     if (has_begun) std::copy_n(used_.begin() + label.used, levels, used_.begin() + static_cast<std::ptrdiff_t>(begin));
     label.used = static_cast<std::int32_t>(begin);
-    used_[begin + static_cast<std::size_t>(placing.memory)] = placing.completes ? 0.0 : words;
+    used_[begin + static_cast<std::size_t>(placing.memory)] = placing.completes ? 0.0 : room;
     return true;
 }
 
@@ -316,13 +316,15 @@ void Labels::store(const Stage& from, const Placing& placing) {
     for (int point = last ? lattice_.size() - 1 : 0; point < lattice_.size(); ++point) {
         const Place& place = places_[static_cast<std::size_t>(point)];
         if (place.empty() || (!stages_.are_even() && fits_[static_cast<std::size_t>(point)] == 0)) continue;
-        double words = 0.0;
-        for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1)
-            words += tiles_.words(std::countr_zero(left), placing.memory, point);
+        double room = 0.0;
+        for (std::uint32_t left = placing.tensors.bits(); left != 0; left &= left - 1) {
+            const int t = std::countr_zero(left);
+            room += setup_.levels[placing.memory].room(t, tiles_.words(t, placing.memory, point));
+        }
         for (const Entry& entry : place) {
             if (!closes_block(from, *stage_, labels_[static_cast<std::size_t>(entry.label)])) continue;
             Label label = stored(from, placing, point, entry.label);
-            if (!take_room(placing, words, label)) {
+            if (!take_room(placing, room, label)) {
                 drop(label);
                 continue;
             }

@@ -119,7 +119,7 @@ class Labels {
     void store(const Stage& from, const Placing& placing);
     bool closes_block(const Stage& from, const Stage& to, const Label& label) const;
     Label stored(const Stage& from, const Placing& placing, int point, std::int32_t label);
-    bool take_room(const Placing& placing, double words, Label& label);
+    bool take_room(const Placing& placing, double room, Label& label);
     void open(const Stage& from, int point, Label& label);
     void cross(int level, int point);
     void extend(int level, int point, std::int32_t from, std::uint32_t dimensions);

@@ -73,7 +73,7 @@ bool Labels::may_replace(const Label& a, const Label& b) const {
         const int level = std::countr_zero(left);
         const double mine = used_[static_cast<std::size_t>(a.used + level)];
         const double theirs = used_[static_cast<std::size_t>(b.used + level)];
-        if (mine > theirs || (mine < theirs && setup_.levels[level].least_words > 0.0)) return false;
+        if (mine > theirs || (mine < theirs && setup_.levels[level].least_use > 0.0)) return false;
     }
     return true;
 }

@@ -1,0 +1,41 @@
+#include "arch/widths.hpp"
+
+#include <numeric>
+
+#include "base/checked.hpp"
+
+namespace tilewright {
+
+double words_per_access(const Tensor& tensor, const Memory& memory) {
+    if (tensor.bits == 0) return static_cast<double>(memory.block_words);
+    const std::int64_t row = checked_mul(memory.block_words, memory.word_bits);
+    if (tensor.bits <= row) return static_cast<double>(row / tensor.bits);
+    return 1.0 / static_cast<double>(ceil_div(tensor.bits, row));
+}
+
+double bandwidth_share(const Tensor& tensor, const Memory& memory) {
+    const auto scale = memory.bandwidth_scale.find(tensor.name);
+    const double share = scale == memory.bandwidth_scale.end() ? 1.0 : scale->second;
+    if (tensor.bits == 0) return share;
+    return share * static_cast<double>(tensor.bits) / static_cast<double>(memory.word_bits);
+}
+
+double link_share(const Tensor& tensor, const Link& link) {
+    return tensor.bits == 0 ? 1.0 : static_cast<double>(tensor.bits) / static_cast<double>(link.word_bits);
+}
+
+Room room_of(const Memory& memory, const Einsum& einsum) {
+    std::int64_t unit_bits = memory.word_bits;
+    for (const Tensor& tensor : einsum.tensors) unit_bits = std::gcd(unit_bits, bits_of(tensor, memory.word_bits));
+    Room room;
+    room.units_per_word = memory.word_bits / unit_bits;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        room.per_word[t] = bits_of(einsum.tensors[t], memory.word_bits) / unit_bits;
+    if (const std::optional<std::int64_t> usable = memory.usable_words(); usable && !memory.spreads_only) {
+        room.usable = checked_mul(*usable, room.units_per_word);
+        room.least = static_cast<double>(*usable) * memory.min_utilization * static_cast<double>(room.units_per_word);
+    }
+    return room;
+}
+
+}  // namespace tilewright

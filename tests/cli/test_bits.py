@@ -1,0 +1,95 @@
+"""Words of several widths: --bits, and `bits` in problem files."""
+
+import json
+import unittest
+
+from program import EXAMPLE, ROOT, Case
+
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+CONV = ["--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1"]
+W4A16 = ["--bits", "Weights=4,Inputs=16,Outputs=16"]
+
+
+class Bits(Case):
+    def layer(self, *words):
+        result = self.run_program(*words, "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+        return json.loads(result.stdout)["layers"][0]
+
+    def energy(self, *words):
+        return self.layer(*words)["evaluation"]["energy_pj"]
+
+    def test_the_widths_of_the_machine_change_nothing(self):
+        told = self.layer("map", *CONV, "--bits", "Weights=16,Inputs=16,Outputs=16")
+        self.assertEqual(told["evaluation"], self.layer("map", *CONV)["evaluation"])
+        self.assertEqual([tensor["bits"] for tensor in told["einsum"]["tensors"]], [16, 16, 16])
+
+    def test_narrow_words_cost_less_and_wide_ones_more(self):
+        plain = self.energy("map", *CONV, "--objective", "energy")
+        self.assertLess(self.energy("map", *CONV, "--objective", "energy", *W4A16), plain)
+        self.assertGreater(self.energy("map", *CONV, "--objective", "energy", "--bits", "Outputs=32"), plain)
+
+    def test_an_answer_is_proven_confirmed_and_evaluated_again(self):
+        self.run_program("map", *CONV, *W4A16, "-o", "out")
+        report = json.loads((self.folder / "out" / "report.json").read_text())
+        self.assertTrue(report["layers"][0]["search"]["proven"])
+        checked = self.run_program("check", "out/certificate.json", *CONV, *W4A16)
+        self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+        self.assertIn("confirmed", checked.stdout)
+        other = self.run_program("check", "out/certificate.json", *CONV)
+        self.assertNotEqual(other.returncode, 0, "a certificate of other widths says nothing of these")
+        again = self.layer("evaluate", *CONV, *W4A16, "out/mapping.yaml")
+        self.assertEqual(again["evaluation"]["energy_pj"], report["layers"][0]["evaluation"]["energy_pj"])
+
+    def test_problem_files_say_them(self):
+        problem = (EXAMPLE / "problem.yaml").read_text()
+        told = self.write("told.yaml", problem.replace("- name: Weights\n", "- name: Weights\n      bits: 4\n"))
+        files = (EXAMPLE / "arch.yaml", EXAMPLE / "mapping.yaml")
+        evaluated = self.layer("evaluate", *files, told)["evaluation"]
+        self.assertEqual(evaluated, self.layer("evaluate", *files, EXAMPLE / "problem.yaml", "--bits", "Weights=4")["evaluation"])
+        self.assertLess(evaluated["energy_pj"], self.energy("evaluate", *files, EXAMPLE / "problem.yaml"))
+
+    def test_some_layers_only(self):
+        result = self.run_program("map", "--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3,conv4", "--bits",
+                                  "Weights=4,conv3:Weights=8", "--json")
+        widths = {layer["name"]: layer["einsum"]["tensors"][0]["bits"] for layer in json.loads(result.stdout)["layers"]}
+        self.assertEqual(widths, {"conv3": 8, "conv4": 4})
+
+    def test_simulated_words_are_as_wide(self):
+        layer = ["--arch", "simba", "--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=64,n=64,k=64"]
+        self.run_program("map", *layer, "-o", "out")
+        simulated = ["simulate", *layer, "out/mapping.yaml", "--dram", "ddr3-1600", "--json"]
+        reads = {}
+        for bits in (8, 4):  # the machine's own width, and half of it
+            result = self.run_program(*simulated, "--bits", f"A={bits},B={bits}")
+            reads[bits] = json.loads(result.stdout)["layers"][0]["dram"]["reads"]
+        self.assertEqual(reads[8], 2 * 64 * 64 // 64, "bytes in bursts of 64")
+        self.assertEqual(reads[4], reads[8] // 2)
+
+    def test_peers_of_one_width_refuse(self):
+        files = [EXAMPLE / name for name in ("arch.yaml", "problem.yaml", "mapping.yaml")]
+        for account, peer in (("timeloop", "Timeloop"), ("zigzag", "This translation to ZigZag")):
+            refused = self.run_program("evaluate", *files, "--bits", "Weights=4", "--account", account)
+            self.assertEqual(refused.returncode, 1)
+            self.assertIn(f"{peer} cannot express it: words of 4 bits in 'Weights' [unsupported]", refused.stdout + refused.stderr)
+        compared = self.run_program("compare", *files, "--bits", "Weights=4")
+        self.assertEqual(compared.returncode, 0)
+        self.assertIn("no line for timeloop", compared.stdout + compared.stderr)
+        scheduled = self.run_program("schedule", "--arch", "arch5", "--net", "vgg16", "--bits", "Weights=4")
+        self.assertEqual(scheduled.returncode, 2)
+        self.assertIn("schedules know words that are as wide as the memories' only", scheduled.stderr)
+
+    @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
+    def test_reports_and_certificates_fit_their_schemas(self):
+        self.run_program("map", *CONV, *W4A16, "-o", "out")
+        for schema, name in (("report-2", "report"), ("certificate-2", "certificate")):
+            jsonschema.validate(json.loads((self.folder / "out" / f"{name}.json").read_text()),
+                                json.loads((ROOT / "schemas" / f"{schema}.schema.json").read_text()), jsonschema.Draft7Validator)
+
+
+if __name__ == "__main__":
+    unittest.main()
