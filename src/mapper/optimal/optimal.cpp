@@ -427,8 +427,9 @@ Outcome Search::solve(const Task& task, Incumbent incumbent) const {
     const optimal::Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
-    if (count > 1 && !task.points.empty()) {
-        PerfectPoint first = spread.points[static_cast<std::size_t>(task.points.front())];
+    if (count > 1 && is_coupled()) {
+        PerfectPoint first = combined;
+        if (!task.points.empty()) first = spread.points[static_cast<std::size_t>(task.points.front())];
         for (int l = 0; l < first.level_count(); ++l) first[l].keep = combined[l].keep;
         if (!may_be_better_without_wires(first, incumbent)) return outcome;
     }
