@@ -174,6 +174,8 @@ class Schedules(Case):
         ]
         for arguments, message in usage:
             self.assert_fails(self.run_program("simulate", *arguments), 2, "..." + message)
+        self.assert_fails(self.run_program("simulate", "out/trace"), 2,
+                          "out/trace: error: a folder without schedule.json, which schedule -o writes")
         self.schedule["layers"][0]["transfers"][0]["end"] += 1
         self.write("bad.json", json.dumps(self.schedule))
         self.assert_fails(self.run_program("simulate", "bad.json"), 2, "bad.json:1:")

@@ -89,7 +89,11 @@ std::string schedule_among(const std::string& verb, const std::vector<std::strin
     std::string found;
     for (const std::string& word : files) {
         std::string file = word;
-        if (std::filesystem::is_directory(word)) file = (std::filesystem::path(word) / kScheduleFile).string();
+        if (std::filesystem::is_directory(word)) {
+            file = (std::filesystem::path(word) / kScheduleFile).string();
+            if (!std::filesystem::exists(file))
+                throw InputError(ErrorCode::io, {word}, "a folder without schedule.json, which schedule -o writes");
+        }
         if (says_schema(file, "tilewright-schedule/")) found = file;
     }
     if (!found.empty() && files.size() > 1) fail_usage(verb, "a schedule is replayed alone: leave out the other files");

@@ -22,7 +22,7 @@ struct ScheduleReplayOptions {
 };
 
 /// The schedule.json that these words name, themselves or by their folder: the only one, or "" when none does. Throws
-/// InputError(usage) for more than one, or one among other files.
+/// InputError for a folder without one, for more than one, and for one among other files.
 std::string schedule_among(const std::string& verb, const std::vector<std::string>& files);
 
 /// Reads, judges and replays the schedules of a file. Throws InputError for one that does not hold.

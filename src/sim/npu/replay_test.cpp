@@ -164,6 +164,29 @@ TEST(NpuReplay, AStopEndsItAndWhatIsDoneIsTold) {
     EXPECT_EQ(replayed.done, 0);
 }
 
+TEST(NpuReplay, AStopOnTheWayLeavesWhatIsDone) {
+    schedule::Problem problem;
+    problem.machine = {"two cores", 2, 1 << 16, 1, 64, {1, 1, 1, 4}, {16, 16, 0}};
+    problem.layer = {.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3};
+    problem.tiling = {{8, 8, 32, 32}};
+    const Schedule schedule = list_schedule(make_graph(problem), {});
+    const Options options = with_dram("ddr2-667");
+    const Replay whole = replay(problem, schedule, options);
+    StopSource stop;
+    Control control;
+    control.stop = &stop;
+    control.progress = [&](std::int64_t done, std::int64_t) {
+        if (done > 0) stop.request();
+    };
+    const Replay cut = replay(problem, schedule, options, control);
+    EXPECT_TRUE(cut.interrupted);
+    EXPECT_GT(cut.done, 0);
+    EXPECT_LT(cut.done, whole.done);
+    EXPECT_LT(cut.cycles, whole.cycles);
+    EXPECT_EQ(cut.schedule.transfers.size() + cut.schedule.executions.size(), static_cast<std::size_t>(cut.done));
+    for (const schedule::Execution& execution : cut.schedule.executions) EXPECT_LE(execution.end, cut.cycles);
+}
+
 TEST(Placement, PiecesAreTheBytesOfTheirTransferAndOutputsAreWrittenOnce) {
     Random random(8);
     for (int i = 0; i < 300; ++i) {

@@ -1,0 +1,144 @@
+"""Figures 3, 4, 9a and 10 of the CoSA paper, in cycles that were simulated. Each returns its title, its tables (a header and
+rows each) and a value that goes to results.json."""
+
+import itertools
+import re
+import statistics
+
+import layers
+from inputs import geomean
+from machines import machines, ordered, spread
+
+FIVE = 5
+# As in the study of the model's cycles (bench/studies/cosa).
+MAPPERS = {
+    "Hybrid": ["--mapper", "hybrid", "--evaluations", "16000", "--victory", "0"],
+    "CoSA": ["--mapper", "cosa"],
+    "optimal": ["--mapper", "optimal", "--time-limit", "5"],
+}
+REFINED = "optimal, refined"
+# The mesh, with room for two tiles in half of every capacity; 64 elements have links twice as wide.
+OPTIONS = {
+    "baseline": ["--mesh", "4x4", "--double-buffered"],
+    "Table V": ["--mesh", "4x4", "--double-buffered"],
+    "64 PEs": ["--mesh", "8x8", "--double-buffered", "--flit-bits", "128"],
+}
+
+
+def is_fully_connected(label):
+    return label.startswith("1_1_")
+
+
+def simulated(report):
+    layer, = report["layers"]
+    if "failure" in layer:
+        raise RuntimeError(f"{layer['names'][0]}: {layer['failure']}")
+    return {"model_cycles": layer["model_cycles"], "cycles": layer["cycles"], "underestimated": layer["underestimated"]}
+
+
+def refined(report):
+    layer, = report["layers"]
+    found = layer["refinement"]
+    choice = found["candidates"][found["choice"]]
+    return {"model_cycles": choice["cycles"], "cycles": choice["simulated_cycles"], "candidates": len(found["candidates"])}
+
+
+class Figures:
+    def __init__(self, study, zoo, only, seeds):
+        """`only`: these layers, or None; `seeds`: how often five random mappings are drawn."""
+        self.study = study
+        self.seeds = seeds
+        self.machines = {name: study.input(f"{name.replace(' ', '_')}.yaml", text) for name, text in machines(zoo).items()}
+        self.networks = {network: [label for label in labels.split() if only is None or label in only]
+                         for network, labels in layers.NETWORKS.items()}
+        self.distinct = [label for label in layers.distinct() if only is None or label in only]
+
+    def simulate(self, name, machine, label, given):
+        arguments = ["simulate", "--arch", self.machines[machine], *given, *layers.arguments(label), *OPTIONS[machine]]
+        return self.study.point(re.sub(r"[^\w.-]+", "-", f"{machine}.{name}.{label}"), arguments, simulated)
+
+    def fixed(self, figure, name, label, mapping):
+        return self.simulate(f"{figure}-{name}", "baseline", label, [self.study.input(f"{figure}-{name}.yaml", mapping)])
+
+    @staticmethod
+    def fixed_rows(found):
+        slowest = max(one["cycles"] for one in found.values())
+        return [[name, f"{one['model_cycles']:,}", f"{one['cycles']:,}", f"{slowest / one['cycles']:.2f}", one["underestimated"] or ""]
+                for name, one in sorted(found.items(), key=lambda entry: -entry[1]["cycles"])]
+
+    def figure3(self):
+        found = {"".join(order): self.fixed("figure3", "".join(order), "3_8_32_1024_1", ordered(order))
+                 for order in itertools.permutations("CKP")}
+        return ("Figure 3: orders at the global buffer, outermost first; R = S = 3, P = Q = 8, C = 32, K = 1024",
+                [(["order", "model", "simulated", "speedup", "underestimated"], self.fixed_rows(found))], found)
+
+    def figure4(self):
+        found = {}
+        for shares in itertools.product((1, 2, 4), repeat=3):
+            if shares[0] * shares[1] * shares[2] != 16:
+                continue
+            spatial = {d: share for d, share in zip("PCK", shares) if share > 1}
+            name = "".join(f"{d}{share}" for d, share in spatial.items())
+            found[name] = self.fixed("figure4", name, "1_16_256_1024_1", spread(spatial))
+        return ("Figure 4: what 16 processing elements share; R = S = 1, P = Q = 16, C = 256, K = 1024",
+                [(["spatial", "model", "simulated", "speedup", "underestimated"], self.fixed_rows(found))], found)
+
+    def random(self, machine, label, seed):
+        """Five random mappings: the one that the model takes, and the one that the simulator takes."""
+        drawn = [self.simulate(f"random-{seed}-{one}", machine, label,
+                               ["--mapper", "random", "--evaluations", "1", "--victory", "0", "--no-cache", "--objective", "latency",
+                                "--seed", str((seed - 1) * FIVE + one + 1)]) for one in range(FIVE)]
+        return {"by the model": min(drawn, key=lambda one: one["model_cycles"])["cycles"],
+                "by the simulator": min(one["cycles"] for one in drawn)}
+
+    def searched(self, machine, label):
+        """Simulated cycles by mapper."""
+        found = {mapper: self.simulate(mapper, machine, label, [*options, "--no-cache", "--objective", "latency"])["cycles"]
+                 for mapper, options in MAPPERS.items()}
+        arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS["optimal"], "--objective", "latency",
+                     "--refine", "simulate", *OPTIONS[machine]]
+        name = re.sub(r"[^\w.-]+", "-", f"{machine}.refined.{label}")
+        found[REFINED] = self.study.point(name, arguments, refined)["cycles"]
+        return found
+
+    def gain_figure(self, title, machine, paper):
+        """Times better than the random mapping that the model takes, in simulated cycles: medians over the seeds of means over
+        layers."""
+        columns = ["Random (5), by the simulator", *MAPPERS, REFINED]
+        draws = {label: [self.random(machine, label, seed) for seed in range(1, self.seeds + 1)] for label in self.distinct}
+        found = {label: self.searched(machine, label) for label in self.distinct}
+
+        def gains(column, label):
+            if column == columns[0]:
+                return [draw["by the model"] / draw["by the simulator"] for draw in draws[label]]
+            return [draw["by the model"] / found[label][column] for draw in draws[label]]
+
+        def row(name, labels):
+            means = {column: [geomean([gains(column, label)[seed] for label in labels]) for seed in range(self.seeds)] for column in columns}
+            return [name, *(f"{statistics.median(means[column]):.2f} ({min(means[column]):.2f} to {max(means[column]):.2f})" for column in columns)]
+
+        rows = [row(network, labels) for network, labels in self.networks.items() if labels]
+        everything = [label for labels in self.networks.values() for label in labels]
+        rows.append(row("**all layers**", everything))
+        for name, wanted in (("convolutions", False), ("fully connected", True)):
+            labels = [label for label in everything if is_fully_connected(label) == wanted]
+            if labels:
+                rows.append(row(name, labels))
+        rows.append(["**paper**", *(paper.get(column, "") for column in columns)])
+        below = [label for label in self.distinct if statistics.median(gains("Hybrid", label)) < 1.0]
+        rows.append([f"layers where Hybrid is below Random: {len(below)} of {len(self.distinct)}", *[""] * len(columns)])
+        by_layer = [[label, *(f"{statistics.median(gains(column, label)):.2f}" for column in columns)] for label in self.distinct]
+        return (title, [(["times better than Random (5), by the model", *columns], rows), (["layer", *columns], by_layer)],
+                {"random": draws, "found": found, "below": below})
+
+    def figure10(self):
+        return self.gain_figure("Figure 10: simulated cycles on the released machine", "baseline", {"Hybrid": "1.3", "CoSA": "3.3"})
+
+    def table5(self):
+        return self.gain_figure("Figure 10 on the machine of Table V", "Table V", {"Hybrid": "1.3", "CoSA": "3.3"})
+
+    def figure9a(self):
+        return self.gain_figure("Figure 9a: 64 processing elements, links and DRAM twice as wide; simulated", "64 PEs", {})
+
+    def all(self):
+        return {"3": self.figure3, "4": self.figure4, "10": self.figure10, "V": self.table5, "9a": self.figure9a}
