@@ -20,6 +20,10 @@
 
 namespace tilewright::certificate {
 
+/// Words per instance over the run, scaled by the tensors' shares of the bandwidth: reads of memory l at 2 l, writes at
+/// 2 l + 1.
+using Loads = std::array<double, 2 * kMaxMemories>;
+
 /// What does not depend on the assignment.
 struct Ground {
     Ground(const Einsum& the_einsum, const Architecture& the_architecture);
@@ -40,11 +44,8 @@ struct Ground {
     bool wires_cost = false;
     bool leaves_out_wires = false;  ///< some wires have costs that are not counted here: they are never negative
     bool throttles = false;         ///< some memory's bandwidth may bind
+    std::vector<std::size_t> bind;  ///< those of Loads that may
 };
-
-/// Words per instance over the run, scaled by the tensors' shares of the bandwidth: reads of memory l at 2 l, writes at
-/// 2 l + 1.
-using Loads = std::array<double, 2 * kMaxMemories>;
 
 /// What the neighbours that share words make of a delivery, as far as it depends on tiles.
 struct Sharing {

@@ -71,9 +71,12 @@ double every_word_once_pj(const Charges& charges) {
 void add_every_word_once(const Charges& charges, int t, Loads& loads) {
     const int units = charges.level_count();
     for (int l = 0; l < units; ++l)
-        if (charges.delivers(t, l))
-            charges.add_loads(t, l, once(charges, t, l), most_first_words(charges, t), {}, loads);
+        if (charges.delivers(t, l)) add_every_word_once(charges, t, l, loads);
     charges.add_loads(t, units, charges.steps(), most_first_words(charges, t), {}, loads);
+}
+
+void add_every_word_once(const Charges& charges, int t, int level, Loads& loads) {
+    charges.add_loads(t, level, once(charges, t, level), most_first_words(charges, t), {}, loads);
 }
 
 double cycles_of(const Charges& charges, const Loads& loads) {

@@ -20,6 +20,7 @@ double every_word_once_pj(const Charges& charges, int t);
 double every_word_once_pj(const Charges& charges, int t, int level);
 /// Adds what memories read and write at least for that tensor.
 void add_every_word_once(const Charges& charges, int t, Loads& loads);
+void add_every_word_once(const Charges& charges, int t, int level, Loads& loads);
 /// Cycles that memories need for `loads`, and all mappings at least.
 double cycles_of(const Charges& charges, const Loads& loads);
 double every_word_once_cycles(const Charges& charges);

@@ -59,7 +59,7 @@ bool Dominance::replaces_loads(int point, const Label& a, const Label& b) const 
             open_.add_waiting_loads(point, t, std::countr_zero(left), loads);
     for (const Window& window : a.windows)
         if (!goes_on_in(window, b)) open_.add_window_loads(point, window, loads);
-    for (std::size_t i = 0; i < 2 * static_cast<std::size_t>(charges_.level_count()); ++i)
+    for (const std::size_t i : charges_.ground().bind)
         if (a.loads[i] + loads[i] > b.loads[i]) return false;
     return true;
 }

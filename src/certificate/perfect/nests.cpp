@@ -31,6 +31,7 @@ class Follow {
         for (int d = 0; d < charges.dimension_count(); ++d)
             if (is_bounded(0, d)) last_loops_are_free_ = false;
         if (static_cast<int>(mapspace.movable(0).size()) < charges.dimension_count()) last_loops_are_free_ = false;
+        if (timed) look_at_loads_to_come();
     }
 
     std::optional<Cost> run();
@@ -38,6 +39,7 @@ class Follow {
    private:
     using Places = std::vector<Labels>;  ///< by point
 
+    void look_at_loads_to_come();
     void start();
     void enter(std::size_t stage);
     bool fits(const Stage& stage, int point);
@@ -57,6 +59,7 @@ class Follow {
     bool takes_room(const Storing& storing, const Stage& to, int point, Label& label);
     void finish_memories(const Stage& stage, Label& label) const;
     double cycles_of(const Label& label) const;
+    double least_cycles_of(int point, const Label& label);
     bool is_out_of_reach(const Label& label, int point, double cycles) const;
     void put(Labels& labels, int point, Label&& label);
 
@@ -70,6 +73,7 @@ class Follow {
     const bool timed_;
     OpenDeliveries open_;
     Dominance dominance_;
+    std::vector<Loads> to_come_;   ///< by stage: of the deliveries that it has not reached, at least
     std::vector<Places> waiting_;  ///< by stage: labels that no loop of it was added to
     std::size_t stage_ = 0;        ///< that labels are put in
     Places at_;
@@ -101,6 +105,15 @@ std::optional<Cost> Follow::run() {
         if (!goal_.is_out_of_reach(cost) && (!least || cost.energy_pj < least->energy_pj)) least = cost;
     }
     return least;
+}
+
+void Follow::look_at_loads_to_come() {
+    for (const Stage& stage : stages_) {
+        Loads& loads = to_come_.emplace_back();
+        for (int t = 0; t < charges_.tensor_count(); ++t)
+            for (int l = 0; l < stage.reached[t]; ++l)
+                if (l < charges_.level_count() && charges_.delivers(t, l)) add_every_word_once(charges_, t, l, loads);
+    }
 }
 
 void Follow::start() {
@@ -211,7 +224,7 @@ bool Follow::may_run(int level, int dimension, std::int32_t factor) const {
 // differ from one. All others are taken prime by prime, which allows more than the mapspace does.
 void Follow::extend(const Stage& stage, int point, const Label& from, int dimension, int turn) {
     if (((from.placed | from.taken) >> dimension & 1U) != 0 || from.turn > turn) return;
-    const double cycles = cycles_of(from);
+    const double cycles = least_cycles_of(point, from);
     const bool bounded = is_bounded(stage.owner, dimension);
     const bool whole = bounded || (slid_along_ >> dimension & 1U) != 0;
     for (const Step& step : lattice_.steps(point, dimension)) {
@@ -314,6 +327,17 @@ double Follow::cycles_of(const Label& label) const {
     return cycles;
 }
 
+// With what is open, and to come.
+double Follow::least_cycles_of(int point, const Label& label) {
+    double cycles = std::max(least_cycles_, label.cycles);
+    if (!timed_) return cycles;
+    Loads loads = label.loads;
+    open_.add_least_loads(point, label, loads);
+    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += to_come_[stage_][i];
+    for (int l = 0; l < charges_.level_count(); ++l) cycles = std::max(cycles, charges_.cycles_for(l, loads));
+    return cycles;
+}
+
 // Whatever follows, when the loops inside make this point.
 bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const {
     const double least_pj = label.least_pj + completion_[stage_][static_cast<std::size_t>(point)];
@@ -323,7 +347,7 @@ bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const
 // Labels are kept by what they cost at least: none that costs more than another one replaces it.
 void Follow::put(Labels& labels, int point, Label&& label) {
     open_.price(point, label);
-    if (is_out_of_reach(label, point, cycles_of(label))) return;
+    if (is_out_of_reach(label, point, least_cycles_of(point, label))) return;
     const auto dearer = std::upper_bound(labels.begin(), labels.end(), label.least_pj,
                                          [](double pj, const Label& other) { return pj < other.least_pj; });
     const auto is_better = [&](const Label& other) { return dominance_.replaces(point, other, label); };

@@ -190,6 +190,16 @@ void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& lo
     charges_.add_loads(window.tensor, window.level, sent_now(window, point), window.least_first, window.sharing, loads);
 }
 
+void OpenDeliveries::add_least_loads(int point, const Label& label, Loads& loads) {
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1) {
+            const int l = std::countr_zero(left);
+            charges_.add_loads(t, l, tiles_.least_sent(t, l, point), first_words(point, t, l), {}, loads);
+        }
+    for (const Window& window : label.windows)
+        charges_.add_loads(window.tensor, window.level, sent_least(window, point), window.first, window.sharing, loads);
+}
+
 void OpenDeliveries::start_sliding(Window& window, int point, int dimension, double stride) const {
     const Addresses& tensor = charges_.tensor(window.tensor);
     const Box tile = charges_.tile(window.level, lattice_.loops(point));

@@ -44,6 +44,8 @@ class OpenDeliveries {
     /// What these add to the accesses of memories, at most.
     void add_waiting_loads(int point, int t, int level, Loads& loads);
     void add_window_loads(int point, const Window& window, Loads& loads);
+    /// What all that is open adds to them at least.
+    void add_least_loads(int point, const Label& label, Loads& loads);
 
    private:
     std::size_t entry(int point, int t, int level) const {
