@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "codegen/cuda/kernel.hpp"
+#include "convert_formats.hpp"
 #include "dataflows.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
-#include "frontend/timeloop/problem/write_problem.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
@@ -21,20 +21,6 @@
 namespace tilewright::cli {
 namespace {
 
-// A layer name as a file name; names such as "/conv1/Conv" come from ONNX.
-std::string file_name(const std::string& layer, std::set<std::string>& taken) {
-    std::string name;
-    for (const char c : layer) {
-        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
-        name += plain ? c : '_';
-    }
-    while (name.starts_with('.') || name.starts_with('_')) name.erase(0, 1);
-    if (name.empty()) name = "layer";
-    std::string unique = name;
-    for (int i = 2; !taken.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
-    return unique;
-}
-
 class Convert : public Command {
    public:
     void declare(Options& options) override {
@@ -43,32 +29,46 @@ class Convert : public Command {
         inputs_.declare_net(options);
         inputs_.declare_mapping(options);
         options
-            .value("to", 't', "FORMAT",
-                   "einsum text, Timeloop problem files, Timeloop mappings, CUDA kernels of mappings, or MAESTRO's "
-                   "notation",
-                   &format_)
-            .choices = {"einsum", "problem", "mapping", "cuda", "maestro"};
+            .value(
+                "to", 't', "FORMAT",
+                "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, MAESTRO's notation, "
+                "our network file, Timeloop problem files, mappings, CUDA kernels of mappings, or einsum text",
+                &format_)
+            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network",
+                        "problem",  "mapping",      "cuda",   "einsum"};
+        options.flag("estimates", 0, "timeloop: also write the energies and areas that are estimated", &estimates_);
         dataflow_.declare(options);
-        options.value("output", 'o', "DIR", "write one file per layer there", &directory_).completes = "directory";
+        options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
     }
 
     ExitStatus run() override {
-        if (format_.empty()) fail_usage("convert", "--to einsum, problem, mapping, cuda or maestro is missing");
+        if (format_.empty())
+            fail_usage(
+                "convert",
+                "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda or einsum is missing");
+        if (estimates_ && !format_.starts_with("timeloop")) fail_usage("convert", "--estimates is for --to timeloop");
         if (format_ == "maestro" && !may_have_mappings()) return convert_to_dataflows(inputs_);
         if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
         Inputs inputs("convert", inputs_);
+        if (format_ == "timeloop" || format_ == "timeloop-0.3")
+            return tell(
+                timeloop_files(inputs,
+                               format_ == "timeloop" ? timeloop::MachineForm::hierarchy : timeloop::MachineForm::tree,
+                               estimates_),
+                inputs);
+        if (format_ == "zigzag") return tell(zigzag_files(inputs), inputs);
+        if (format_ == "network") return tell(network_file(inputs), inputs);
         if (inputs.zigzag().decide()) return convert_zigzag(inputs);
         if (format_ == "maestro" && !has_mappings(inputs.root())) return convert_to_dataflows(inputs_);
         const Network network = inputs.network();
         if (format_ == "einsum")
             print_einsums(network);
         else if (format_ == "problem")
-            write(problems(network));
+            return tell(problem_files(network), inputs);
         else
             write(mappings(inputs, network));
         inputs.tell_notes();
-        for (const UnmappedOperator& op : network.unmapped)
-            print_error(fmt::format("note: {} '{}' is not converted: {}", op.op, op.name, op.reason));
+        tell_unmapped(network);
         return legal_ ? ExitStatus::done : ExitStatus::no_answer;
     }
 
@@ -116,13 +116,19 @@ class Convert : public Command {
             print(fmt::format("{}: {}  {}\n", layer.name, to_text(layer.einsum), report::extents_text(layer.einsum)));
     }
 
-    static std::vector<NamedBytes> problems(const Network& network) {
-        std::vector<NamedBytes> files;
-        files.reserve(network.layers.size());
-        std::set<std::string> taken;
-        for (const Layer& layer : network.layers)
-            files.emplace_back(file_name(layer.name, taken) + ".problem.yaml", timeloop::write_problem(layer.einsum));
-        return files;
+    ExitStatus tell(const Converted& converted, Inputs& inputs) {
+        for (const std::string& failure : converted.failures) print_error("error: " + failure);
+        legal_ = converted.failures.empty();
+        write(converted.files);
+        inputs.tell_notes();
+        for (const std::string& note : converted.notes) print_error("note: " + note);
+        if (format_ != "network" && inputs.has_network() && !inputs.zigzag().decide()) tell_unmapped(inputs.network());
+        return legal_ ? ExitStatus::done : ExitStatus::no_answer;
+    }
+
+    static void tell_unmapped(const Network& network) {
+        for (const UnmappedOperator& op : network.unmapped)
+            print_error(fmt::format("note: {} '{}' is not converted: {}", op.op, op.name, op.reason));
     }
 
     std::vector<NamedBytes> mappings(const Inputs& inputs, const Network& network) {
@@ -179,7 +185,8 @@ class Convert : public Command {
         if (!directory_.empty()) return write_files(directory_, files);
         if (files.empty() && !legal_) return;
         if (files.size() != 1)
-            fail_usage("convert", fmt::format("{} layers: give -o DIR, or choose one with --layers", files.size()));
+            fail_usage("convert",
+                       fmt::format("{} files: give -o DIR, or choose one layer with --layers", files.size()));
         print(files.front().second);
     }
 
@@ -187,6 +194,7 @@ class Convert : public Command {
     DataflowOptions dataflow_;
     std::string format_;
     std::string directory_;
+    bool estimates_ = false;
     bool legal_ = true;
 };
 

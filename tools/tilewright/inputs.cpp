@@ -16,6 +16,7 @@
 #include "base/notes.hpp"
 #include "dataflows.hpp"
 #include "explore/space.hpp"
+#include "frontend/native/network.hpp"
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
@@ -233,7 +234,7 @@ void Inputs::tell_notes() const {
 // ZigZag's hardware runs networks of any kind.
 void Inputs::take_network_for_zigzag() {
     if (!zigzag_.decide() || zigzag_.has_workload()) return;
-    if (!options_.einsum.empty() || !options_.nets.empty() || root_.has("problem")) zigzag_.take(unfiltered_network());
+    if (has_network()) zigzag_.take(unfiltered_network());
 }
 
 // Takes ZigZag's files from among these and returns the others.
@@ -251,7 +252,8 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
 bool Inputs::has_architecture() const { return root_.has("architecture") || root_.has("arch"); }
 
 bool Inputs::has_network() const {
-    return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem") || zigzag_.has_workload();
+    return !options_.einsum.empty() || !options_.nets.empty() || root_.has("problem") || root_.has("network") ||
+           zigzag_.has_workload();
 }
 
 // A value may name a file: its folder is one that the user gave.
@@ -338,8 +340,9 @@ Network Inputs::network_from(const std::string& name) {
     if (!is_file(name)) return network_from_zoo(name);
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
-        const Einsum einsum =
-            timeloop::read_problem(without_what_is_read_over(loaded({name})), folders_of({name}), &shapes);
+        const yaml::Node tree = without_what_is_read_over(loaded({name}));
+        if (tree.has("network")) return native::read_network(tree.at("network"));
+        const Einsum einsum = timeloop::read_problem(tree, folders_of({name}), &shapes);
         note_read(shapes);
         return single_layer(stem(name), einsum);
     }
@@ -383,9 +386,11 @@ Network Inputs::network_from_einsum() const {
 
 Network Inputs::unfiltered_network() {
     if (!options_.einsum.empty()) return network_from_einsum();
+    if (options_.nets.empty() && root_.has("network")) return native::read_network(root_.at("network"));
     if (options_.nets.empty() && root_.has("problem")) return network_from_root();
     if (options_.nets.empty() && zigzag_.has_workload()) return zigzag_.as_network(verb_);
-    if (options_.nets.empty()) fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem'");
+    if (options_.nets.empty())
+        fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem' or 'network'");
     Network all = network_from(options_.nets.front());
     for (std::size_t i = 1; i < options_.nets.size(); ++i) {
         Network next = network_from(options_.nets[i]);
@@ -497,7 +502,7 @@ void Inputs::name_by_role(Network& network) {
 Network Inputs::network() {
     Network network = unfiltered_network();
     keep_layers(network);
-    const bool from_elsewhere = !options_.nets.empty() || !options_.einsum.empty();
+    const bool from_elsewhere = !options_.nets.empty() || !options_.einsum.empty() || root_.has("network");
     if (options_.rename.empty() && from_elsewhere && root_.has("problem"))
         name_by_role(network);
     else

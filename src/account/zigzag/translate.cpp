@@ -103,28 +103,30 @@ class LayerTranslator {
     Layer layer_;
 };
 
+/// Which operands each memory holds.
+using HeldOperands = std::vector<std::vector<MemoryOperand>>;
+
 class MachineTranslator {
    public:
-    MachineTranslator(const Architecture& architecture, const Mapping& mapping, Translation& translation)
-        : architecture_(architecture), mapping_(mapping), result_(translation), bits_(word_bits(architecture)) {}
+    /// `bits`: of every word; 0: of each memory's own.
+    MachineTranslator(const Architecture& architecture, std::int64_t bits) : architecture_(architecture), bits_(bits) {
+        add_array();
+    }
 
     static std::int64_t word_bits(const Architecture& architecture) {
         return std::max<std::int64_t>(1, architecture.compute.word_bits);
     }
 
-    void translate() {
-        Accelerator& machine = result_.accelerator;
-        machine.name = architecture_.name;
-        machine.unit_energy_pj = architecture_.compute.energy_pj.value;
-        add_array();
+    Accelerator translate(const HeldOperands& operands, std::vector<int>& memory_of) {
+        machine_.name = architecture_.name;
+        machine_.unit_energy_pj = architecture_.compute.energy_pj.value;
         for (int m = architecture_.memory_count(); m-- > 0;) {
-            const std::vector<MemoryOperand> operands = operands_at(m);
-            if (operands.empty()) continue;
-            machine.memories.push_back(memory(m, operands));
-            result_.memory_of.push_back(m);
+            if (operands[m].empty()) continue;
+            machine_.memories.push_back(memory(m, operands[m]));
+            memory_of.push_back(m);
         }
-        derive(machine);
-        if (std::string problem = problem_with(machine, result_.layer); !problem.empty()) throw Inexpressible{problem};
+        derive(machine_);
+        return machine_;
     }
 
     /// The array dimension of the fan-out below memory `m` along X or Y; -1 when it has none.
@@ -132,7 +134,6 @@ class MachineTranslator {
 
    private:
     void add_array() {
-        Accelerator& machine = result_.accelerator;
         for (int m = 0; m < architecture_.memory_count(); ++m) {
             const Mesh fanout = architecture_.fanout(m);
             std::array<int, 2>& axes = array_of_.emplace_back();
@@ -140,28 +141,16 @@ class MachineTranslator {
             const std::string& name = architecture_.memories[m].name;
             const auto add = [&](std::size_t axis, std::int64_t size, const char* letter) {
                 if (size <= 1) return;
-                axes[axis] = static_cast<int>(machine.array.size());
-                machine.array.push_back({name + "." + letter, size});
+                axes[axis] = static_cast<int>(machine_.array.size());
+                machine_.array.push_back({name + "." + letter, size});
             };
             add(0, fanout.x, "X");
             add(1, fanout.y, "Y");
         }
-        if (machine.array.empty()) machine.array.push_back({"unit", 1});
+        if (machine_.array.empty()) machine_.array.push_back({"unit", 1});
     }
 
-    /// The operands whose tensors the mapping stores there.
-    std::vector<MemoryOperand> operands_at(int m) const {
-        std::vector<MemoryOperand> operands;
-        for (std::size_t i = 0; i < result_.layer.operands.size(); ++i) {
-            const int tensor = result_.tensor_of[i];
-            const bool stored = std::any_of(mapping_.nodes.begin(), mapping_.nodes.end(), [&](const Node& node) {
-                const Store* store = std::get_if<Store>(&node);
-                return store != nullptr && store->memory == m && store->tensors.has(tensor);
-            });
-            if (stored) operands.push_back(result_.layer.operands[i].memory);
-        }
-        return operands;
-    }
+    std::int64_t bits_of(const Memory& source) const { return bits_ > 0 ? bits_ : source.word_bits; }
 
     SharedMemory memory(int m, const std::vector<MemoryOperand>& operands) const {
         const Memory& source = architecture_.memories[m];
@@ -169,7 +158,7 @@ class MachineTranslator {
         memory.name = source.name;
         memory.operands = operands;
         const std::optional<std::int64_t> words = source.usable_words();
-        memory.size_bits = words ? std::min(kAmple, saturating_mul(*words, bits_)) : kAmple;
+        memory.size_bits = words ? std::min(kAmple, saturating_mul(*words, bits_of(source))) : kAmple;
         add_ports(source, memory);
         for (int inside = m; inside < architecture_.memory_count(); ++inside)
             for (const int dimension : array_of_[inside])
@@ -206,7 +195,7 @@ class MachineTranslator {
         return static_cast<double>(port.bandwidth_max_bits) / static_cast<double>(block_bits(source));
     }
 
-    std::int64_t block_bits(const Memory& source) const { return checked_mul(source.block_words, bits_); }
+    std::int64_t block_bits(const Memory& source) const { return checked_mul(source.block_words, bits_of(source)); }
 
     Port port(const char* type, const Memory& source, std::optional<double> words_per_cycle) const {
         Port port;
@@ -217,18 +206,53 @@ class MachineTranslator {
             port.takes_no_time = true;
             return port;
         }
-        const double bits = *words_per_cycle * static_cast<double>(bits_);
+        const double bits = *words_per_cycle * static_cast<double>(bits_of(source));
         port.bandwidth_max_bits = std::max<std::int64_t>(1, std::llround(std::min(bits, 1e15)));
         port.bandwidth_min_bits = std::min(block, port.bandwidth_max_bits);
         return port;
     }
 
     const Architecture& architecture_;
-    const Mapping& mapping_;
-    Translation& result_;
     std::int64_t bits_;
+    Accelerator machine_;
     std::vector<std::array<int, 2>> array_of_;
 };
+
+/// The operands whose tensors the mapping stores in each memory.
+HeldOperands operands_held(const Architecture& architecture, const Mapping& mapping, const Translation& translation) {
+    HeldOperands held(architecture.memories.size());
+    for (std::size_t m = 0; m < held.size(); ++m)
+        for (std::size_t i = 0; i < translation.layer.operands.size(); ++i) {
+            const int tensor = translation.tensor_of[i];
+            const bool stored = std::any_of(mapping.nodes.begin(), mapping.nodes.end(), [&](const Node& node) {
+                const Store* store = std::get_if<Store>(&node);
+                return store != nullptr && store->memory == static_cast<int>(m) && store->tensors.has(tensor);
+            });
+            if (stored) held[m].push_back(translation.layer.operands[i].memory);
+        }
+    return held;
+}
+
+/// What ZigZag's hardware has no word for; "" for nothing.
+std::string unsaid(const Memory& memory, bool holds) {
+    const auto costs = [](const std::optional<double>& energy) { return energy && *energy > 0.0; };
+    const auto charges = [&](const Link& link) {
+        return costs(link.energy_per_hop_pj) || costs(link.router_energy_pj) || link.adder_energy_pj > 0.0 ||
+               !link.multicast_energy_pj.empty() ||
+               (costs(link.wire_energy_pj_per_bit_mm) && costs(link.tile_width_um));
+    };
+    if (charges(memory.link) || (memory.update_link && charges(*memory.update_link)))
+        return "the network inside it costs energy, and there are no networks";
+    if (!holds) return "";
+    if (memory.cluster_size > 1) return "several instances share one access (cluster_size)";
+    if (memory.energy.leak_pj_per_cycle.value > 0.0) return "it leaks energy";
+    if (memory.energy.fill_pj.value != memory.energy.update_pj.value)
+        return "a fill and an update cost different energies, and there is one cost of writing";
+    if (costs(memory.address_energy_pj)) return "the generation of addresses costs energy";
+    if (memory.min_utilization > 0.0) return "it has to be filled to some share (min_utilization)";
+    if (!memory.bandwidth_scale.empty()) return "tensors take different shares of the bandwidth";
+    return memory.power_gated_at ? "it is power-gated" : "";
+}
 
 class MappingTranslator {
    public:
@@ -312,13 +336,31 @@ std::variant<Translation, std::string> translate(const Einsum& einsum, const Arc
     Translation result;
     try {
         result.layer = LayerTranslator(einsum, MachineTranslator::word_bits(architecture)).translate(result.tensor_of);
-        MachineTranslator machine(architecture, mapping, result);
-        machine.translate();
+        MachineTranslator machine(architecture, MachineTranslator::word_bits(architecture));
+        result.accelerator = machine.translate(operands_held(architecture, mapping, result), result.memory_of);
+        if (std::string problem = problem_with(result.accelerator, result.layer); !problem.empty())
+            throw Inexpressible{problem};
         MappingTranslator(einsum, architecture, mapping, machine, result).translate();
     } catch (const Inexpressible& problem) {
         return problem.reason;
     }
     return result;
+}
+
+std::string unsaid_in_hardware(const Architecture& architecture,
+                               const std::vector<std::vector<MemoryOperand>>& operands) {
+    for (int m = 0; m < architecture.memory_count(); ++m)
+        if (const std::string what = unsaid(architecture.memories[m], !operands[m].empty()); !what.empty())
+            return "'" + architecture.memories[m].name + "': " + what;
+    if (architecture.compute.leak_pj_per_cycle.value > 0.0)
+        return "'" + architecture.compute.name + "': it leaks energy";
+    return "";
+}
+
+Accelerator from_architecture(const Architecture& architecture,
+                              const std::vector<std::vector<MemoryOperand>>& operands) {
+    std::vector<int> unused;
+    return MachineTranslator(architecture, 0).translate(operands, unused);
 }
 
 namespace {

@@ -32,6 +32,17 @@ struct Translation {
 std::variant<Translation, std::string> translate(const Einsum& einsum, const Architecture& architecture,
                                                  const Mapping& mapping);
 
+/// The machine by itself, with the operands that each of its memories holds (none: it is left out); sizes and widths in
+/// the bits of each memory's own words. A memory without a bandwidth gets ports that take no time, one without a limit
+/// an ample size. Throws OverflowError.
+Accelerator from_architecture(const Architecture& architecture,
+                              const std::vector<std::vector<MemoryOperand>>& operands);
+
+/// What of the machine would be lost in it: "'buffer': the network inside it costs energy, ...", or "". Requires
+/// energies with a source.
+std::string unsaid_in_hardware(const Architecture& architecture,
+                               const std::vector<std::vector<MemoryOperand>>& operands);
+
 /// A layer of any network as ZigZag has it, or why there is none, in words: with ZigZag's names (B, K, C, OX, OY, FX,
 /// FY, G; O, W on I2, I on I1) and, as its reader of ONNX files has it, 8 bits for inputs and final results and 16 for
 /// partial sums. Other names of dimensions stay; of two inputs without the usual names the first is I. Throws

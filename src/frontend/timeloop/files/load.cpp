@@ -56,6 +56,7 @@ void refuse_misspelt_sections(const yaml::Node& root) {
     static const std::vector<std::string> kSections{"architecture",
                                                     "arch",
                                                     "problem",
+                                                    "network",
                                                     "mapping",
                                                     "layers",
                                                     "mapper",

@@ -22,6 +22,9 @@ Architecture read_architecture(const yaml::Node& root);
 Constraints read_constraints(const yaml::Node& root, const Architecture& architecture, const Einsum& einsum,
                              Unnamed unnamed = Unnamed::ignore_in_zoo, VoidNamesByFile* found = nullptr);
 
+/// The dimensions (of extent 1) and tensors that the constraints name.
+Einsum names_in_constraints(const yaml::Node& root, const Architecture& architecture);
+
 /// What can be wrong with constraints whatever the problem: reads them for one that has just the dimensions and tensors
 /// they name. Throws InputError.
 void check_constraints(const yaml::Node& root, const Architecture& architecture);

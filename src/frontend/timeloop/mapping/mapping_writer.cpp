@@ -2,9 +2,9 @@
 #include <array>
 #include <stdexcept>
 
-#include "frontend/timeloop/files/yaml_text.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "frontend/timeloop/mapping/nest.hpp"
+#include "yaml/write.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -30,14 +30,14 @@ class Writer {
     void line(const std::string& key, const std::string& value) { text_ += "    " + key + ": " + value + "\n"; }
 
     void start(int memory, const char* type) {
-        text_ += "  - target: " + yaml_text(architecture_.memories[memory].name) + "\n";
+        text_ += "  - target: " + yaml::scalar_text(architecture_.memories[memory].name) + "\n";
         line("type", type);
     }
 
     std::string tensors(TensorSet set) const {
         std::string list = "[";
         for (int t = 0; t < einsum_.tensor_count(); ++t)
-            if (set.has(t)) list += (list.size() > 1 ? ", " : "") + yaml_text(einsum_.tensors[t].name);
+            if (set.has(t)) list += (list.size() > 1 ? ", " : "") + yaml::scalar_text(einsum_.tensors[t].name);
         return list + "]";
     }
 
@@ -102,8 +102,8 @@ class Writer {
         std::string text;
         for (const int d : permutation)
             text += letters ? einsum_.dimensions[d].name
-                            : (text.empty() ? "" : ", ") + yaml_text(einsum_.dimensions[d].name);
-        return letters ? yaml_text(text) : "[" + text + "]";
+                            : (text.empty() ? "" : ", ") + yaml::scalar_text(einsum_.dimensions[d].name);
+        return letters ? yaml::scalar_text(text) : "[" + text + "]";
     }
 
     const Mapping& mapping_;

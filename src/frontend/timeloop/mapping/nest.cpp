@@ -4,8 +4,8 @@
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/files/names.hpp"
-#include "frontend/timeloop/files/yaml_text.hpp"
 #include "mapping/uneven.hpp"
+#include "yaml/write.hpp"
 
 namespace tilewright::timeloop {
 namespace {
@@ -114,7 +114,7 @@ class NestReader {
 std::string tensor_list(const Einsum& einsum, TensorSet tensors) {
     std::string list;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (tensors.has(t)) list += (list.empty() ? "" : ", ") + yaml_text(einsum.tensors[t].name);
+        if (tensors.has(t)) list += (list.empty() ? "" : ", ") + yaml::scalar_text(einsum.tensors[t].name);
     return "[" + list + "]";
 }
 
@@ -137,12 +137,13 @@ std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Archi
     std::string text = "mapping:\n";
     for (const MappingNode& node : mapping.nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
-            text += "  - {store: " + yaml_text(architecture.memories[static_cast<std::size_t>(store->memory)].name) +
+            text += "  - {store: " +
+                    yaml::scalar_text(architecture.memories[static_cast<std::size_t>(store->memory)].name) +
                     ", tensors: " + tensor_list(einsum, store->tensors) + "}\n";
             continue;
         }
         const Loop& loop = std::get<Loop>(node);
-        text += "  - {loop: " + yaml_text(einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name) +
+        text += "  - {loop: " + yaml::scalar_text(einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name) +
                 ", extent: " + std::to_string(loop.extent) +
                 (loop.is_perfect() ? "" : ", remainder: " + std::to_string(loop.remainder)) +
                 (loop.is_spatial() ? loop.kind == LoopKind::spatial_x ? ", across: X" : ", across: Y" : "") + "}\n";

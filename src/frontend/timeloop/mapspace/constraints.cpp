@@ -330,7 +330,7 @@ Constraints read_constraints(const yaml::Node& root, const Architecture& archite
     return ConstraintReader(root, architecture, names).read();
 }
 
-void check_constraints(const yaml::Node& root, const Architecture& architecture) {
+Einsum names_in_constraints(const yaml::Node& root, const Architecture& architecture) {
     VoidNamesByFile named;
     ConstraintReader(root, architecture, ConstraintNames(Einsum{}, Unnamed::ignore, named)).gather();
     std::set<std::string> dimensions;
@@ -342,6 +342,12 @@ void check_constraints(const yaml::Node& root, const Architecture& architecture)
     Einsum einsum;
     for (const std::string& name : dimensions) einsum.dimensions.push_back({name, 1});
     for (const std::string& name : tensors) einsum.tensors.push_back({name, {}, false});
+    return einsum;
+}
+
+void check_constraints(const yaml::Node& root, const Architecture& architecture) {
+    VoidNamesByFile named;
+    const Einsum einsum = names_in_constraints(root, architecture);
     ConstraintReader(root, architecture, ConstraintNames(einsum, Unnamed::ignore, named)).gather();
 }
 

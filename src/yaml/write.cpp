@@ -1,0 +1,89 @@
+#include "yaml/write.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <system_error>
+
+namespace tilewright::yaml {
+namespace {
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Characters that end a plain scalar or begin something else somewhere in YAML.
+bool may_be_plain(const std::string& text) {
+    static constexpr std::string_view kSpecial = ",[]{}:#&*!|>'\"%@`?\\";
+    return !text.empty() && text.front() != ' ' && text.back() != ' ' && text != "-" && text != "~" &&
+           text.find_first_of(kSpecial) == std::string::npos &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+std::string entries_text(const Node& node) {
+    std::string text;
+    for (const Node::Entry& entry : node.entries()) {
+        if (!text.empty()) text += ", ";
+        text += may_be_plain(entry.key) ? entry.key : quoted_text(entry.key);
+        text += ": " + flow_text(entry.value);
+    }
+    return "{" + text + "}";
+}
+
+std::string items_text(const Node& node) {
+    std::string text;
+    for (const Node& item : node.items()) text += (text.empty() ? "" : ", ") + flow_text(item);
+    return "[" + text + "]";
+}
+
+}  // namespace
+
+std::string quoted_text(const std::string& text) {
+    static constexpr const char* kHex = "0123456789abcdef";
+    std::string escaped = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\') escaped += '\\';
+        if (byte < 0x20 || byte == 0x7f)
+            escaped += std::string("\\x") + kHex[byte >> 4U] + kHex[byte & 15U];
+        else
+            escaped += c;
+    }
+    return escaped + "\"";
+}
+
+std::string scalar_text(const std::string& text) {
+    static constexpr std::array<const char*, 9> kReserved{"y", "n", "yes", "no", "on", "off", "true", "false", "null"};
+    std::string folded = text;
+    for (char& c : folded) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    const bool reserved = std::find(kReserved.begin(), kReserved.end(), folded) != kReserved.end();
+    const bool plain = !text.empty() && is_letter(text.front()) &&
+                       std::all_of(text.begin(), text.end(), [](char c) { return is_letter(c) || is_digit(c); });
+    return plain && !reserved ? text : quoted_text(text);
+}
+
+std::string number_text(double value) {
+    std::array<char, 32> digits{};
+    const auto [end, problem] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+    return problem == std::errc{} ? std::string(digits.data(), end) : "0";
+}
+
+std::string flow_text(const Node& node) {
+    const std::string tag = node.tag().empty() ? "" : node.tag() + " ";
+    switch (node.kind()) {
+        case Node::Kind::null: return tag + "null";
+        case Node::Kind::scalar:
+            return tag + (!node.is_quoted() && may_be_plain(node.text()) ? node.text() : quoted_text(node.text()));
+        case Node::Kind::sequence: return tag + items_text(node);
+        case Node::Kind::map: return tag + entries_text(node);
+    }
+    return "";
+}
+
+std::string block_text(const Node& node, const std::string& indent) {
+    if (!node.is_sequence() || node.items().empty()) return " " + flow_text(node) + "\n";
+    std::string text = "\n";
+    for (const Node& item : node.items()) text += indent + "- " + flow_text(item) + "\n";
+    return text;
+}
+
+}  // namespace tilewright::yaml

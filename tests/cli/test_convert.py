@@ -1,0 +1,140 @@
+"""convert: machines and networks in the formats of other tools and our own; reading back is the oracle."""
+
+import json
+import unittest
+
+import program
+
+ZOO = ["eyeriss", "h200", "h200-256", "k80", "nvdla-like", "shidiannao-like", "simba", "simba-cosa", "simba-cosa-large",
+       "simba15", "simple-output-stationary", "simple-weight-stationary", "tpu-like"]
+EYERISS_PORTS = ["--set", "DRAM.shared_bandwidth=16"]
+
+
+class Convert(program.Case):
+    def converted(self, *arguments):
+        result = self.run_program("convert", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def numbers(self, *arguments):
+        result = self.run_program(*arguments, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def totals(self, *arguments):
+        evaluation = self.numbers(*arguments)["layers"][0]["evaluation"]
+        return evaluation["energy_pj"], evaluation["cycles"]
+
+    def test_a_machine_and_its_mapping_cost_the_same_in_every_form(self):
+        """The mapping is found on the zoo's machine; both versions of its file evaluate it to the same numbers, and the
+        proven optimum under their constraints is the same."""
+        for arch in ["eyeriss", "simba", "tpu-like", "simple-output-stationary"]:
+            layer = ["--net", "resnet18", "--layers", "layer1.0.conv1"]
+            self.assertEqual(self.run_program("map", "--arch", arch, *layer, "-o", "out", "-q").returncode, 0)
+            expected = self.totals("evaluate", "--arch", arch, *layer, "out/mapping.yaml")
+            for version in ["timeloop", "timeloop-0.3"]:
+                with self.subTest(arch=arch, version=version):
+                    self.write("machine.yaml", self.converted("--arch", arch, "--to", version).stdout)
+                    self.assertEqual(self.totals("evaluate", "--arch", "machine.yaml", *layer, "out/mapping.yaml"), expected)
+                    found = self.totals("map", "--arch", "machine.yaml", *layer)
+                    self.assertAlmostEqual(found[0] * found[1], expected[0] * expected[1], delta=1e-9 * expected[0] * expected[1])
+
+    def test_every_machine_of_the_zoo(self):
+        for arch in ZOO:
+            with self.subTest(arch=arch):
+                self.write("machine.yaml", self.converted("--arch", arch, "--to", "timeloop").stdout)
+                ours = self.numbers("show", "--arch", arch)
+                written = self.numbers("show", "--arch", "machine.yaml")
+                self.assertEqual(self.without_sources(written["architecture"]), self.without_sources(ours["architecture"]))
+                again = self.converted("--arch", "machine.yaml", "--to", "timeloop").stdout
+                self.assertEqual(again, (self.folder / "machine.yaml").read_text())
+
+    def without_sources(self, node):
+        if isinstance(node, dict):
+            return {key: self.without_sources(value) for key, value in node.items() if not key.endswith("source")}
+        return [self.without_sources(item) for item in node] if isinstance(node, list) else node
+
+    def test_estimates_as_given_numbers(self):
+        text = self.converted("--arch", "simba", "--to", "timeloop-0.3", "--estimates").stdout
+        self.assertIn("vector_access_energy: ", text)
+        self.write("given.yaml", text)
+        layer = ["--net", "alexnet", "--layers", "conv2"]
+        self.assertEqual(self.run_program("map", "--arch", "simba", *layer, "-o", "out", "-q").returncode, 0)
+        self.assertEqual(self.totals("evaluate", "--arch", "given.yaml", *layer, "out/mapping.yaml"),
+                         self.totals("evaluate", "--arch", "simba", *layer, "out/mapping.yaml"))
+        self.assertNotIn("estimated", self.run_program("show", "--arch", "given.yaml", "--energies").stdout)
+
+    def test_a_folder_for_timeloop(self):
+        self.converted(*self.examples(), "--to", "timeloop", "-o", "out")
+        self.assertEqual([name for name in self.files() if name.startswith("out/")],
+                         ["out/eyeriss_like.arch.yaml", "out/problem.mapping.yaml", "out/problem.problem.yaml"])
+        self.assertEqual(self.totals("evaluate", *[name for name in self.files() if name.startswith("out/")]),
+                         self.totals("evaluate", "arch.yaml", "problem.yaml", "mapping.yaml"))
+
+    def test_what_timeloop_cannot_say_is_named(self):
+        self.assert_fails(self.run_program("convert", "--arch", "h200", "--to", "timeloop-0.3"), 2,
+                          "error: 'inter_block_spatial': version 0.3 has no word for the constraint 'must_iterate_over_dataspaces'")
+        hardware = program.ROOT / "examples/uneven/hardware.yaml"
+        self.assert_fails(self.run_program("convert", "--arch", hardware, "--to", "timeloop"), 2,
+                          "tilewright convert: error: Timeloop's memories have no ports and operands of their own")
+
+    def test_networks_as_one_file(self):
+        for net in ["resnet18", "mobilenetv2", "bert-base"]:
+            with self.subTest(net=net):
+                self.write("net.yaml", self.converted("--net", net, "--to", "network").stdout)
+                self.assertEqual(self.numbers("show", "--net", "net.yaml")["network"], self.numbers("show", "--net", net)["network"])
+        few = ["--net", "resnet18", "--layers", "conv1,fc"]
+        self.write("few.yaml", self.converted(*few, "--to", "network").stdout)
+        by_name = self.numbers("map", "--arch", "eyeriss", *few)["totals"]
+        self.assertEqual(self.numbers("map", "--arch", "eyeriss", "--net", "few.yaml")["totals"], by_name)
+        self.assertEqual(self.numbers("map", "--arch", "eyeriss", "few.yaml")["totals"], by_name)
+        model = program.ROOT / "data/onnx/resnet50.onnx"
+        self.write("onnx.yaml", self.converted("--net", model, "--to", "network").stdout)
+        self.assertEqual(self.numbers("show", "--net", "onnx.yaml")["network"]["layers"],
+                         self.numbers("show", "--net", model)["network"]["layers"])
+
+    def test_workloads_for_zigzag(self):
+        workload = self.converted("--net", "mobilenetv2", "--to", "zigzag").stdout
+        self.write("workload.yaml", workload)
+        ours = self.numbers("show", "--net", "mobilenetv2")["network"]["layers"]
+        theirs = self.numbers("show", "--net", "workload.yaml")["network"]["layers"]
+        self.assertEqual([layer["name"] for layer in theirs], [layer["name"] for layer in ours])
+        self.assertEqual([layer["computes"] for layer in theirs], [layer["computes"] for layer in ours])
+
+    def test_repeats_become_layers_of_a_workload(self):
+        self.write("net.yaml", 'network: {layers: [{name: a, einsum: "O[m] += A[m,k] * B[k]", extents: {m: 2, k: 3}, repeats: 2}]}')
+        self.assertEqual(self.converted("--net", "net.yaml", "--to", "zigzag").stdout.count("  name: "), 2)
+        self.assertIn("note: 'a' runs 2 times, which a problem file cannot say",
+                      self.converted("--net", "net.yaml", "--to", "problem").stderr)
+
+    def test_zigzag_counts_the_same_on_the_files_as_in_the_account(self):
+        layer = ["--net", "resnet18", "--layers", "layer1.0.conv1"]
+        machine = ["--arch", "eyeriss", *EYERISS_PORTS]
+        self.assertEqual(self.run_program("map", *machine, *layer, "-o", "out", "-q").returncode, 0)
+        expected = self.totals("evaluate", *machine, *layer, "out/mapping.yaml", "--account", "zigzag")
+        self.converted(*machine, *layer, "out/mapping.yaml", "--to", "zigzag", "-o", "zz")
+        folder = "zz/layer1.0.conv1/"
+        theirs = self.numbers("evaluate", folder + "hardware.yaml", folder + "workload.yaml", folder + "mapping.yaml")
+        result = theirs["layers"][0]["evaluation"]
+        self.assertAlmostEqual(result["energy_pj"], expected[0], delta=1e-9 * expected[0])
+        self.assertEqual(round(result["latency"]["totals"]), expected[1])
+
+    def test_hardware_for_zigzag(self):
+        self.assert_fails(self.run_program("convert", "--arch", "eyeriss", "--to", "zigzag"), 2,
+                          "error: ZigZag's hardware cannot say this machine: 'DRAM' has no bandwidth, which its ports need; "
+                          "give it with --set DRAM.shared_bandwidth=WORDS")
+        result = self.converted("--arch", "eyeriss", *EYERISS_PORTS, "--to", "zigzag")
+        self.assertIn("note: hardware.yaml does not say the constraints on loops of 'inter_PE_column_spatial', ", result.stderr)
+        self.write("hardware.yaml", result.stdout)
+        shown = self.run_program("show", "--arch", "hardware.yaml")
+        self.assertEqual(shown.returncode, 0, shown.stderr)
+        for name in ["shared_glb", "ifmap_spad", "weights_spad", "psum_spad", "DRAM"]:
+            self.assertIn(name, shown.stdout)
+        again = self.converted("--arch", "hardware.yaml", "--to", "zigzag")
+        self.assertEqual(again.stdout, result.stdout)
+        self.assert_fails(self.run_program("convert", "--arch", "simba", "--to", "zigzag"), 2,
+                          "error: ZigZag's hardware cannot say this machine: 'PEWeightRegs': several instances share one access")
+
+
+if __name__ == "__main__":
+    unittest.main()
