@@ -1,10 +1,13 @@
 """Verbs, options and how mistakes in them are answered."""
 
+import os
+import pty
+import re
 import shutil
 import subprocess
 import unittest
 
-from program import PROGRAM, ROOT, Case
+from program import PROGRAM, ROOT, Case, Terminal
 
 VERBS = ["map", "evaluate", "compare", "show", "check", "convert", "calibrate", "completion"]
 
@@ -69,7 +72,7 @@ class Usage(Case):
             self.assertEqual(result.stderr, "error: cannot write to standard output [io]\n", arguments)
 
 
-class Completion(Case):
+class Completion(Terminal):
     def complete(self, *words):
         script = self.run_program("completion", "bash").stdout
         line = " ".join(f"'{word}'" for word in words)
@@ -107,13 +110,35 @@ class Completion(Case):
         script = self.run_program("completion", "zsh").stdout
         self.assertEqual(subprocess.run(["zsh", "-n"], input=script, capture_output=True, text=True).stderr, "")
 
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_zsh_completes_on_a_terminal(self):
+        self.write("_tilewright", self.run_program("completion", "zsh").stdout)
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        environment = {**os.environ, "PATH": f"{PROGRAM.rpartition('/')[0]}:{os.environ['PATH']}", "TERM": "xterm", "PS1": "$ "}
+        process = subprocess.Popen(["zsh", "-f", "-i"], cwd=self.folder, stdin=theirs, stdout=theirs, stderr=theirs,
+                                   start_new_session=True, env=environment)
+        os.close(theirs)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        os.write(ours, b"fpath=($PWD $fpath); autoload -Uz compinit; compinit -u -D; print rea''dy\n")
+        self.read_until(ours, "ready")
+        for typed, seen in [("map -a eye", "riss"), ("map -n resnet18,mob", "ilenetv2"), ("map --arch=nv", "dla-like"),
+                            ("map --objective l", "atency"), ("convert --to tim", "eloop"), ("map -m opt", "imal")]:
+            os.write(ours, f"tilewright {typed}\t".encode())
+            # What is typed comes back; a longer word is what was completed.
+            self.read_until(ours, re.escape(typed.split()[-1]) + r"(\x1b\[[0-9;?]*[a-zA-Z]|[\r\x07])*" + seen)
+            os.write(ours, b"\x15")
+
     @unittest.skipUnless(shutil.which("fish"), "fish is not installed")
     def test_fish_completes_names_of_the_zoo(self):
         script = self.run_program("completion", "fish").stdout
-        command = f"set -x PATH {PROGRAM.rpartition('/')[0]} $PATH\n{script}\ncomplete -C 'tilewright map --arch eyer'"
-        result = subprocess.run(["fish", "-c", command], cwd=self.folder, capture_output=True, text=True)
-        self.assertEqual(result.stderr, "")
-        self.assertIn("eyeriss", [line.split("\t")[0] for line in result.stdout.splitlines()])
+        for typed, found in [("--arch eyer", "eyeriss"), ("-a eyeriss,nv", "eyeriss,nvdla-like"), ("-n resnet18,mob", "resnet18,mobilenetv2"),
+                             ("--arch=eyeriss,nv", "--arch=eyeriss,nvdla-like"), ("--objective l", "latency"), ("-m opt", "optimal")]:
+            command = f"set -x PATH {PROGRAM.rpartition('/')[0]} $PATH\n{script}\ncomplete -C 'tilewright map {typed}'"
+            result = subprocess.run(["fish", "-c", command], cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual(result.stderr, "")
+            self.assertIn(found, [line.split("\t")[0] for line in result.stdout.splitlines()], typed)
 
     def test_every_script_names_every_option(self):
         for shell in ("bash", "zsh", "fish"):

@@ -108,7 +108,8 @@ std::string zsh_values(const Option& option) {
     const std::string words = words_of(option);
     if (words.empty()) return "_files";
     const std::string files = takes_files(option) ? "1" : "0";
-    return fmt::format("_tilewright_words {} {}", files, words.starts_with("$(") ? option.completes : words);
+    // Behind a space: _arguments would put words of its own in front of the function's.
+    return fmt::format(" _tilewright_words {} {}", files, words.starts_with("$(") ? option.completes : words);
 }
 
 std::string zsh_option(const Option& option) {
@@ -131,9 +132,10 @@ std::string zsh_script() {
         "  compset -P '*,'\n  compadd -a found\n  [[ $files == 1 ]] && _files\n}\n"
         "_tilewright() {\n  local -a verbs=(\n";
     for (const Verb& verb : verbs()) text += "    " + quoted(verb.name + ":" + verb.summary, "") + "\n";
+    // In quotes: the word under way may be empty.
     text +=
         "  )\n  if (( CURRENT == 2 )); then _describe verb verbs; return; fi\n  local verb=$words[2]\n"
-        "  words=(tilewright ${words[3,-1]}); (( CURRENT-- ))\n  case $verb in\n";
+        "  words=(tilewright \"${(@)words[3,-1]}\"); (( CURRENT-- ))\n  case $verb in\n";
     for (const Verb& verb : verbs()) {
         std::unique_ptr<Command> command;
         const Options options = options_of(verb, command);
@@ -153,13 +155,20 @@ std::string fish_option(const Verb& verb, const Option& option) {
         const bool files = words.empty() || takes_files(option);
         line += files ? " -r -F" : " -x";
         // $(...) is (...) in fish.
-        if (!words.empty()) line += " -a " + quoted(words.starts_with("$(") ? words.substr(1) : words, "");
+        const std::string found = words.starts_with("$(") ? words.substr(1) : words;
+        if (!words.empty()) line += " -a " + quoted("(__tilewright_words " + found + ")", "");
     }
     return line + " -d " + quoted(option.help, "\\") + "\n";
 }
 
 std::string fish_script() {
-    std::string text = "# fish completion of tilewright; put it into ~/.config/fish/completions/tilewright.fish\n";
+    // In a list the words after the last comma are completed; what stands before them is part of each.
+    std::string text =
+        "# fish completion of tilewright; put it into ~/.config/fish/completions/tilewright.fish\n"
+        "function __tilewright_words\n"
+        "  set -l token (string replace -r -- '^--[a-z-]+=' '' (commandline -ct))\n"
+        "  set -l before (string match -r -- '.*,' \"$token\")\n"
+        "  for word in $argv\n    echo -- \"$before$word\"\n  end\nend\n";
     for (const Verb& verb : verbs())
         text += fmt::format("complete -c tilewright -n __fish_use_subcommand -f -a {} -d {}\n", verb.name,
                             quoted(verb.summary, "\\"));
