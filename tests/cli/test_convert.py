@@ -117,7 +117,7 @@ class Convert(program.Case):
         theirs = self.numbers("evaluate", folder + "hardware.yaml", folder + "workload.yaml", folder + "mapping.yaml")
         result = theirs["layers"][0]["evaluation"]
         self.assertAlmostEqual(result["energy_pj"], expected[0], delta=1e-9 * expected[0])
-        self.assertEqual(round(result["latency"]["totals"]), expected[1])
+        self.assertEqual(round(result["latency"]["total_cycles"]), expected[1])
 
     def test_hardware_for_zigzag(self):
         self.assert_fails(self.run_program("convert", "--arch", "eyeriss", "--to", "zigzag"), 2,

@@ -53,7 +53,7 @@ TEST(NetworkFile, MistakesHaveAPlace) {
     const std::string good = "  - {name: a, einsum: \"O[m] += A[m, k] * B[k]\", extents: {m: 2, k: 3}";
     EXPECT_EQ(message_of(network_of(good + "}\n")), "");
     EXPECT_THAT(message_of(network_of(good + ", feeds_from: [b]}\n")),
-                testing::StartsWith("net.yaml:3:90: error: there is no layer 'b'"));
+                testing::StartsWith("net.yaml:3:85: error: there is no layer 'b'"));
     EXPECT_THAT(message_of(network_of(good + ", feeds_from: [1]}\n")), testing::HasSubstr("there are layers 0 to 0"));
     EXPECT_THAT(message_of(network_of(good + "}\n" + good + ", feeds_from: [a]}\n")),
                 testing::HasSubstr("several layers are called 'a': give a number, from 0"));
