@@ -58,7 +58,7 @@ function axisOf(axis: Axis): Option {
     name: axis.unit === "" || axis.unit.length <= 2 ? axis.label : `${axis.label} [${axis.unit}]`,
     nameLocation: "middle",
     nameTextStyle: { color: text },
-    axisLabel: { color: text, formatter: (value: number) => (axis.unit.length <= 2 ? withUnit(value, axis.unit) : compact(value)) },
+    axisLabel: { color: text, formatter: (value: number) => (axis.unit === "" || axis.unit.length > 2 ? compact(value) : withUnit(value, axis.unit)) },
     splitLine: { lineStyle: { color: variable("--line") } },
     axisLine: { lineStyle: { color: text } },
   };
@@ -120,6 +120,20 @@ function barsOption(chart: Bars): Option {
   };
 }
 
+// Upright axes by name, at 1, 2, ...
+function named(axis: Axis): Option | null {
+  if (axis.names.length === 0) return null;
+  const base = axisOf(axis);
+  return {
+    ...base,
+    name: "",
+    min: 1,
+    max: Math.max(axis.names.length, 2),
+    interval: 1,
+    axisLabel: { ...(base["axisLabel"] as Option), formatter: (value: number) => axis.names[value - 1] ?? "" },
+  };
+}
+
 function planeOption(chart: Plane): Option {
   const marks = (kept: [number, number, string][]) =>
     kept.filter(([x, y]) => (!chart.x.log || x > 0) && (!chart.y.log || y > 0)).map(([x, y, label]) => ({ value: [x, y], name: label }));
@@ -133,9 +147,9 @@ function planeOption(chart: Plane): Option {
       formatter: (item: { seriesName: string; name: string; value: [number, number] }) =>
         `${[item.seriesName, item.name].filter((part) => part !== "").join(": ")}\n${chart.x.label} ${withUnit(item.value[0], chart.x.unit)}\n${chart.y.label} ${withUnit(item.value[1], chart.y.unit)}`,
     },
-    xAxis: { ...axisOf(chart.x), nameGap: 28, min: chart.x.log ? undefined : 0 },
+    xAxis: named(chart.x) ?? { ...axisOf(chart.x), nameGap: 28, min: chart.x.log ? undefined : 0 },
     yAxis: { ...axisOf(chart.y), nameGap: 64, min: chart.y.log ? undefined : 0 },
-    dataZoom: [{ type: "inside", xAxisIndex: 0 }],
+    dataZoom: chart.x.names.length > 0 ? [] : [{ type: "inside", xAxisIndex: 0 }],
     series: chart.series.map((one, index) => ({
       type: one.line ? "line" : "scatter",
       name: one.name,

@@ -61,7 +61,10 @@ export interface Layer {
   failures: string[];
   costs: Costs | null;
   nest: NestLine[];
-  front: [number, number, NestLine[]][];
+  /** Energy, cycles, nest, and which of the front's mappings it is, from 1. */
+  front: [number, number, NestLine[], number][];
+  /** How many the front has; those that lie close to others are left out. */
+  frontOf: number;
   search: Search | null;
 }
 
@@ -90,6 +93,8 @@ export interface Axis {
   label: string;
   unit: string;
   log: boolean;
+  /** What stands at 1, 2, ... in place of the numbers. */
+  names: string[];
 }
 
 export interface Bars {

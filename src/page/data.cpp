@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "views/thinning.hpp"
+
 namespace tilewright::page {
 namespace {
 
@@ -57,6 +59,15 @@ Json nest_of(const std::vector<views::NestLine>& nest) {
     });
 }
 
+// Those of a long front that lie apart: a nest for each of 100,000 mappings would be the larger part of the page.
+std::vector<std::size_t> shown_front(const std::vector<views::FrontPoint>& front) {
+    constexpr std::size_t kMostShown = 1000;
+    std::vector<views::PlacedPoint> points;
+    points.reserve(front.size());
+    for (const views::FrontPoint& point : front) points.push_back({point.cycles, point.energy_pj});
+    return drawn_points(points, {"", "", true}, {"", "", true}, kMostShown);
+}
+
 Json json_of(const views::Search& search) {
     return {{"evaluations", search.evaluations}, {"valid", search.valid},
             {"stoppedBy", search.stopped_by},    {"lowerBound", or_null(search.lower_bound)},
@@ -75,9 +86,11 @@ Json json_of(const views::Layer& layer) {
     json["failures"] = layer.failures;
     json["costs"] = layer.costs ? json_of(*layer.costs) : Json(nullptr);
     json["nest"] = nest_of(layer.nest);
-    json["front"] = list_of(layer.front, [](const views::FrontPoint& point) {
-        return Json::array({point.energy_pj, point.cycles, nest_of(point.nest)});
+    json["front"] = list_of(shown_front(layer.front), [&](std::size_t i) {
+        const views::FrontPoint& point = layer.front[i];
+        return Json::array({point.energy_pj, point.cycles, nest_of(point.nest), i + 1});
     });
+    json["frontOf"] = layer.front.size();
     json["search"] = layer.search ? json_of(*layer.search) : Json(nullptr);
     return json;
 }
@@ -101,7 +114,9 @@ Json json_of(const views::Run& run) {
     return json;
 }
 
-Json json_of(const plot::Axis& axis) { return {{"label", axis.label}, {"unit", axis.unit}, {"log", axis.logarithmic}}; }
+Json json_of(const plot::Axis& axis) {
+    return {{"label", axis.label}, {"unit", axis.unit}, {"log", axis.logarithmic}, {"names", axis.names}};
+}
 
 Json json_of(const plot::StackedBars& chart) {
     return {{"type", "bars"},

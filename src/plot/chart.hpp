@@ -15,6 +15,7 @@ struct Axis {
     std::string label;  ///< "energy"
     std::string unit;   ///< "J"; "" for plain numbers
     bool logarithmic = false;
+    std::vector<std::string> names = {};  ///< what stands at 1, 2, ... in place of the numbers; of x axes of planes
 
     bool operator==(const Axis&) const = default;
 };

@@ -35,6 +35,11 @@ Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark:
             largest = std::max(largest, mark.*coordinate);
         }
     if (!(largest > 0.0)) smallest = largest = 1.0;
+    if (!axis.names.empty()) {
+        for (std::size_t i = 0; i < axis.names.size(); ++i) ruler.ticks.push_back(static_cast<double>(i + 1));
+        if (ruler.ticks.size() == 1) ruler.ticks.push_back(2.0);
+        return ruler;
+    }
     ruler.ticks = axis.logarithmic ? decades(smallest, largest) : linear_ticks(largest, 6);
     // Beside powers of ten only a prefix of a letter reads well: "mJ", but not "10^3 cycles".
     if (!axis.unit.empty() && (!axis.logarithmic || axis.unit.size() <= 2)) ruler.prefix = prefix_for(largest);
@@ -42,10 +47,13 @@ Ruler ruler_of(const Axis& axis, const std::vector<Series>& series, double Mark:
 }
 
 void draw_rulers(Canvas& canvas, const Frame& frame, const Ruler& x, const Ruler& y) {
-    for (const double tick : x.ticks) {
-        const double place = frame.left + x.place(tick) * frame.width();
+    for (std::size_t i = 0; i < x.ticks.size(); ++i) {
+        const double place = frame.left + x.place(x.ticks[i]) * frame.width();
         canvas.line(place, frame.top, place, frame.bottom, "currentColor", 0.2);
-        canvas.text(place, frame.bottom + 16.0, tick_text(tick / x.prefix.factor),
+        const bool named = i < x.axis.names.size();
+        // Names may be long: neighbours stand on lines of their own.
+        const double below = named && i % 2 == 1 ? 29.0 : 16.0;
+        canvas.text(place, frame.bottom + below, named ? x.axis.names[i] : tick_text(x.ticks[i] / x.prefix.factor),
                     {.anchor = Anchor::middle, .size = 11});
     }
     for (const double tick : y.ticks) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/thinning.hpp"
+
 namespace tilewright::views {
 namespace {
 
@@ -12,8 +14,6 @@ using explore::Row;
 using explore::Specification;
 using explore::Status;
 
-// More marks than that are a blot, and a large page.
-constexpr std::size_t kMostMarks = 4000;
 constexpr std::size_t kMostLines = 60;
 
 plot::Axis axis_of(const Specification& specification, std::size_t metric, const std::vector<const Row*>& rows) {
@@ -76,6 +76,14 @@ class Groups {
     std::vector<plot::Series> series_;
 };
 
+std::vector<std::size_t> drawn_rows(const std::vector<const Row*>& rows, std::size_t x, std::size_t y,
+                                    const plot::Plane& chart) {
+    std::vector<PlacedPoint> points;
+    points.reserve(rows.size());
+    for (const Row* row : rows) points.push_back({row->values[x], row->values[y]});
+    return drawn_points(points, chart.x, chart.y);
+}
+
 Figure plane_figure(const Specification& specification, const std::vector<const Row*>& valid,
                     const std::vector<Row>& front, const std::vector<std::size_t>& objectives, const std::string& title,
                     std::optional<std::size_t> coloured_by) {
@@ -84,15 +92,21 @@ Figure plane_figure(const Specification& specification, const std::vector<const 
     plot::Plane chart{
         fmt::format("Designs: {}", title), axis_of(specification, x, valid), axis_of(specification, y, valid), {}};
     Groups groups(specification, coloured_by, valid);
-    const std::size_t step = valid.size() / kMostMarks + 1;
-    for (std::size_t i = 0; i < valid.size(); i += step) groups.add(*valid[i], mark_of(specification, *valid[i], x, y));
+    const std::vector<std::size_t> drawn = drawn_rows(valid, x, y, chart);
+    for (const std::size_t i : drawn) groups.add(*valid[i], mark_of(specification, *valid[i], x, y));
     chart.series = std::move(groups).series();
+    std::vector<const Row*> best_rows;
+    for (const Row& row : front) best_rows.push_back(&row);
+    const std::vector<std::size_t> drawn_front = drawn_rows(best_rows, x, y, chart);
     plot::Series best{"the front", false, {}, 1};
-    for (const Row& row : front) best.marks.push_back(mark_of(specification, row, x, y));
+    for (const std::size_t i : drawn_front) best.marks.push_back(mark_of(specification, front[i], x, y));
     chart.series.push_back(std::move(best));
-    std::string caption = fmt::format("Each mark is a design within all limits; no other beats those of the front.");
-    if (step > 1)
-        caption += fmt::format(" One in {} of the {} designs is drawn, and all of the front.", step, valid.size());
+    std::string caption = "Each mark is a design within all limits; no other beats those of the front.";
+    for (const std::string& text : {drawn_text(drawn.size(), valid.size(), "designs"),
+                                    drawn_text(drawn_front.size(), front.size(), "designs of the front")})
+        if (!text.empty()) caption += " " + text;
+    if (drawn.size() < valid.size() && drawn_front.size() == front.size())
+        caption += fmt::format(" All {} of the front are.", front.size());
     return {"explored", caption, chart, ""};
 }
 
@@ -131,6 +145,12 @@ Upright metric_axis(const Specification& specification, std::size_t metric, cons
     return axis;
 }
 
+std::vector<std::string> names_of(const std::vector<Upright>& axes) {
+    std::vector<std::string> names;
+    for (const Upright& axis : axes) names.push_back(axis.name);
+    return names;
+}
+
 // Every design a line across upright axes (Inselberg: The plane with parallel coordinates, 1985).
 Figure parallel_figure(const Specification& specification, std::vector<Row> front,
                        const std::vector<std::size_t>& objectives, const std::string& title) {
@@ -141,7 +161,7 @@ Figure parallel_figure(const Specification& specification, std::vector<Row> fron
         axes.push_back(knob_axis(specification, knob, front));
     for (const std::size_t metric : objectives) axes.push_back(metric_axis(specification, metric, front));
     plot::Plane chart{fmt::format("The front in parallel coordinates: {}", title),
-                      {"axis", "", false},
+                      {"axis", "", false, names_of(axes)},
                       {"from the least to the most", "", false},
                       {}};
     for (std::size_t i = 0; i < front.size(); ++i) {
@@ -153,8 +173,8 @@ Figure parallel_figure(const Specification& specification, std::vector<Row> fron
     }
     std::string caption = "Every line is a design of the front. The axes, from the least to the most:";
     for (std::size_t axis = 0; axis < axes.size(); ++axis)
-        caption += fmt::format("{} {} {} ({} to {})", axis == 0 ? "" : ",", axis + 1, axes[axis].name, axes[axis].least,
-                               axes[axis].most);
+        caption +=
+            fmt::format("{} {} ({} to {})", axis == 0 ? "" : ",", axes[axis].name, axes[axis].least, axes[axis].most);
     caption += ".";
     if (of > front.size()) caption += fmt::format(" The first {} of {} designs by the first metric.", front.size(), of);
     return {"parallel", caption, chart, ""};

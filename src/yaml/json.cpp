@@ -138,7 +138,7 @@ class JsonBuilder {
 
     static Node made(Node::Data data) { return Node(std::make_shared<const Node::Data>(std::move(data))); }
 
-    bool count() { return ++(in_items() ? in_item_ : in_rest_) <= kMaxNodes; }
+    bool count() { return ++(in_parts() ? in_part_ : in_items() ? in_item_ : in_rest_) <= kMaxNodes; }
 
     bool plain(Node::Kind kind) {
         const std::string_view text = tokens_.next();
@@ -170,6 +170,10 @@ class JsonBuilder {
                open_[0].key == items_->key;
     }
     bool in_items() const { return open_.size() > 1 && is_items(open_[1]); }
+    bool in_parts() const {
+        return open_.size() > 3 && in_items() && items_->take_part && open_[3].data.kind == Node::Kind::sequence &&
+               open_[2].key == items_->part_key;
+    }
 
     bool add(Node::Data data) {
         if (!count()) return false;
@@ -182,6 +186,11 @@ class JsonBuilder {
         if (open_.size() == 2 && is_items(frame)) {
             in_item_ = 0;
             return items_->take(open_[0].data.entries, node);
+        }
+        if (open_.size() == 4 && in_parts()) {
+            in_part_ = 0;
+            items_->take_part(node);
+            return true;
         }
         if (frame.data.kind == Node::Kind::sequence)
             frame.data.items.push_back(std::move(node));
@@ -197,6 +206,7 @@ class JsonBuilder {
     std::optional<Node> root_;
     std::int64_t in_rest_ = 0;
     std::int64_t in_item_ = 0;
+    std::int64_t in_part_ = 0;
     int last_line_ = 1;
     int last_column_ = 1;
 };

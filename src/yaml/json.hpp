@@ -21,11 +21,14 @@ struct Items {
     std::string key;
     /// `before`: what stands before the list. False: they are not wanted in this way, and there is no answer.
     std::function<bool(const std::vector<Node::Entry>& before, const Node& item)> take;
+    /// If there is one: likewise, the values of the list at one key of each item, before the item itself.
+    std::string part_key = {};
+    std::function<void(const Node& part)> take_part = {};
 };
 
 /// The same tree, with the same places, that parse_text() makes of the text. Nothing where the text is no JSON, gives
-/// a key twice, or is larger or deeper than documents may be; items are counted each by itself, and the list that they
-/// stood in is left empty. What take() throws is thrown.
+/// a key twice, or is larger or deeper than documents may be; items (and their parts) are counted each by itself, and
+/// the list that they stood in is left empty. What take() throws is thrown.
 std::optional<Node> try_json(std::string text, std::string file, const Items* items = nullptr);
 
 }  // namespace tilewright::yaml

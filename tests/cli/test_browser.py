@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
+import browser
 from program import Case, ROOT
 
 CHROMIUM = shutil.which("chromium")
@@ -62,6 +63,71 @@ class Browser(Case):
         rows = [shown.count(f"<td>layer{i}</td>") for i in (0, 9999)]
         self.assertEqual((rows[0] > 0, rows[1]), (True, 0))
         self.assertLess(shown.count("<tr"), 1000)
+
+    def hovered(self, path, kind):
+        """Points at an orange mark of the picture; true when that changes the picture. What the console said, too."""
+        find = f"""(() => {{
+          const box = document.querySelector('figure[data-kind="{kind}"]');
+          box.scrollIntoView();
+          return new Promise((done) => {{
+            const look = () => {{
+              const canvas = box.querySelector('canvas');
+              if (!canvas) return requestAnimationFrame(look);
+              const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+              const place = canvas.getBoundingClientRect();
+              for (let y = 60; y < canvas.height - 60; y += 1)
+                for (let x = 100; x < canvas.width - 40; x += 1) {{
+                  const at = 4 * (y * canvas.width + x);
+                  if (Math.abs(pixels[at] - 230) < 25 && Math.abs(pixels[at + 1] - 159) < 25 && pixels[at + 2] < 90)
+                    return done([place.x + x + 2, place.y + y + 2]);
+                }}
+              requestAnimationFrame(look);
+            }};
+            look();
+          }});
+        }})()"""
+        picture = f"document.querySelector('figure[data-kind=\"{kind}\"] canvas').toDataURL()"
+        with browser.Browser(1280, 1000) as page:
+            page.open(self.folder / path)
+            x, y = page.value(find)
+            before = page.value(picture)
+            for step in range(1000):  # until the picture changes: no test decides by the clock
+                page.point(x + step % 3, y)
+                if page.value(picture) != before:
+                    break
+            changed = page.value(picture) != before
+            self.assertEqual(page.console, [])
+            return changed
+
+    def test_an_exploration_of_more_than_100000_designs(self):
+        result = self.run_program("explore", ROOT / "examples/explore/nvdla_c2.m", "--set", "units=16..256+8", "--set", "P_c=1..64",
+                                  "--set", "P_k=1..64", "--set", "noc=8..68+2", "--limit", "area<16,power<450", "--pareto",
+                                  "energy,throughput", "--html", "designs.html", "-q")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLess((self.folder / "designs.html").stat().st_size, 2_000_000)
+        page = self.opened("designs.html", flags=())
+        self.assertEqual(self.sections(page), ["explored", "parallel"])
+        drawn = re.search(r"Of (\d+) designs (\d+) are drawn, one wherever several would cover each other\. All \d+ of the front are\.", page)
+        self.assertGreater(int(drawn[1]), 100_000)
+        self.assertLessEqual(int(drawn[2]), 4000)
+        self.assertTrue(self.hovered("designs.html", "explored"))
+
+    def test_a_front_of_100000_mappings(self):
+        self.run_program("map", "--arch", "simple-output-stationary", "--net", "resnet18", "--layers", "conv1", "--objective",
+                         "pareto", "-o", "out", "-q")
+        report = json.loads((self.folder / "out/report.json").read_text())
+        layer = report["layers"][0]
+        point = layer["front"][0]
+        layer["front"] = [dict(point, energy_pj=1e9 / (1 + i), cycles=1000 + i) for i in range(100_000)]
+        self.write("many.json", json.dumps(report))
+        result = self.run_program("report", "many.json", "-o", "page.html")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertLess((self.folder / "page.html").stat().st_size, 5_000_000)
+        page = self.opened("page.html", flags=())
+        drawn = re.search(r"Of 100000 mappings (\d+) are drawn, one wherever several would cover each other\.", page)
+        self.assertLessEqual(int(drawn[1]), 4000)
+        listed = re.search(r"([\d,]+) of 100,000 are listed: those between them are close to one that is\.", page)
+        self.assertLessEqual(int(listed[1].replace(",", "")), 1000)
 
     def test_curves_of_mappers(self):
         race = self.run_program("compare", "--mappers", "random,hybrid", "--arch", "eyeriss", "--net", "resnet18", "--layers",

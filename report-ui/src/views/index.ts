@@ -17,6 +17,8 @@ const pictures: [string, string, string[]][] = [
   ["traffic", "Traffic", ["traffic"]],
   ["roofline", "Rooflines", ["roofline"]],
   ["pareto", "Pareto fronts", ["pareto"]],
+  ["explored", "Designs", ["explored"]],
+  ["parallel", "The front across knobs and metrics", ["parallel"]],
   ["convergence", "Convergence of mappers", ["convergence"]],
   ["scheduled", "Schedules and their bounds", ["scheduled"]],
   ["tilings", "Every tiling", ["tilings"]],

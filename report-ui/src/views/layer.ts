@@ -49,17 +49,20 @@ function cycles(layer: Layer): HTMLElement | null {
 
 function front(layer: Layer): HTMLElement | null {
   if (layer.front.length === 0) return null;
+  const all = layer.front.length === layer.frontOf;
+  const shown = all ? "" : ` ${count(layer.front.length)} of ${count(layer.frontOf)} are listed: those between them are close to one that is.`;
   return el(
     "div",
     {},
     el("h3", {}, "Pareto front"),
     new Table({
-      caption: "Mappings of which none is better in both energy and latency.",
+      caption: `Mappings of which none is better in both energy and latency.${shown}`,
       rows: layer.front,
       columns: [
+        { name: "mapping", text: (point) => count(point[3]), value: (point) => point[3] },
         { name: "energy", text: (point) => energy(point[0]), value: (point) => point[0] },
         { name: "cycles", text: (point) => count(point[1]), value: (point) => point[1] },
-        { name: "mapping, outermost first", text: (point) => nestText(point[2]) },
+        { name: "nest, outermost first", text: (point) => nestText(point[2]) },
       ],
     }).element,
   );

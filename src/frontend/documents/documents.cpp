@@ -43,13 +43,16 @@ std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& befo
 // Nothing when it is another document, or no JSON.
 std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
     std::vector<views::Layer> layers;
+    std::vector<views::FrontPoint> front;  // of the layer under way
     std::optional<double> units;
     const auto take = [&](const std::vector<yaml::Node::Entry>& before, const yaml::Node& layer) {
         if (!units) units = units_of_report(before);
         if (units) layers.push_back(report_layer(layer, *units));
+        if (units) layers.back().front = std::exchange(front, {});
         return units.has_value();
     };
-    const yaml::Items items{"layers", take};
+    const auto take_front = [&](const yaml::Node& point) { front.push_back(front_point(point)); };
+    const yaml::Items items{"layers", take, "front", take_front};
     const std::optional<yaml::Node> root = yaml::try_json(text, file, &items);
     if (!root) return std::nullopt;
     views::Document document = read_document(*root, file);

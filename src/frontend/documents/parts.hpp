@@ -35,6 +35,8 @@ views::Costs costs_of(const yaml::Node& node, double units);
 /// "resnet50 on eyeriss"
 std::string title_of(const views::Run& run);
 
+/// A mapping of a layer's front.
+views::FrontPoint front_point(const yaml::Node& node);
 /// A layer of a report.
 views::Layer report_layer(const yaml::Node& node, double units);
 

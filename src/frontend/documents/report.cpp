@@ -19,6 +19,10 @@ views::Search search_of(const yaml::Node& node) {
 
 }  // namespace
 
+views::FrontPoint front_point(const yaml::Node& node) {
+    return {amount(node.at("energy_pj")), amount(node.at("cycles")), nest_of(node.at("mapping"))};
+}
+
 views::Layer report_layer(const yaml::Node& node, double units) {
     views::Layer layer;
     layer.name = node.at("name").text();
@@ -30,9 +34,7 @@ views::Layer report_layer(const yaml::Node& node, double units) {
     if (const yaml::Node* mapping = node.find("mapping")) layer.nest = nest_of(*mapping);
     if (const yaml::Node* evaluation = node.find("evaluation")) layer.costs = costs_of(*evaluation, units);
     if (const yaml::Node* front = node.find("front"))
-        for (const yaml::Node& point : front->items())
-            layer.front.push_back(
-                {amount(point.at("energy_pj")), amount(point.at("cycles")), nest_of(point.at("mapping"))});
+        for (const yaml::Node& point : front->items()) layer.front.push_back(front_point(point));
     if (const yaml::Node* search = node.find("search")) layer.search = search_of(*search);
     return layer;
 }
