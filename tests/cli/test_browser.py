@@ -67,32 +67,29 @@ class Browser(Case):
     def hovered(self, path, kind):
         """Points at an orange mark of the picture; true when that changes the picture. What the console said, too."""
         find = f"""(() => {{
-          const box = document.querySelector('figure[data-kind="{kind}"]');
-          box.scrollIntoView();
-          return new Promise((done) => {{
-            const look = () => {{
-              const canvas = box.querySelector('canvas');
-              if (!canvas) return requestAnimationFrame(look);
-              const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-              const place = canvas.getBoundingClientRect();
-              for (let y = 60; y < canvas.height - 60; y += 1)
-                for (let x = 100; x < canvas.width - 40; x += 1) {{
-                  const at = 4 * (y * canvas.width + x);
-                  if (Math.abs(pixels[at] - 230) < 25 && Math.abs(pixels[at + 1] - 159) < 25 && pixels[at + 2] < 90)
-                    return done([place.x + x + 2, place.y + y + 2]);
-                }}
-              requestAnimationFrame(look);
-            }};
-            look();
-          }});
+          const canvas = document.querySelector('figure[data-kind="{kind}"] canvas');
+          if (!canvas) return null;
+          const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
+          const place = canvas.getBoundingClientRect();
+          for (let y = 60; y < canvas.height - 60; ++y)
+            for (let x = 100; x < canvas.width - 40; ++x) {{
+              const at = 4 * (y * canvas.width + x);
+              if (Math.abs(pixels[at] - 230) < 25 && Math.abs(pixels[at + 1] - 159) < 25 && pixels[at + 2] < 90)
+                return [place.x + x, place.y + y + 2];
+            }}
+          return null;
         }})()"""
         picture = f"document.querySelector('figure[data-kind=\"{kind}\"] canvas').toDataURL()"
         with browser.Browser(1280, 1000) as page:
             page.open(self.folder / path)
-            x, y = page.value(find)
+            page.value(f"document.querySelector('figure[data-kind=\"{kind}\"]').scrollIntoView()")
+            while not (place := page.value(find)):
+                page.picture()  # which makes it draw
+            page.picture()
             before = page.value(picture)
-            for step in range(1000):  # until the picture changes: no test decides by the clock
-                page.point(x + step % 3, y)
+            for step in range(100):
+                page.point(place[0] + step % 3, place[1])
+                page.picture()
                 if page.value(picture) != before:
                     break
             changed = page.value(picture) != before

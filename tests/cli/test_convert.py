@@ -1,6 +1,7 @@
 """convert: machines and networks in the formats of other tools and our own; reading back is the oracle."""
 
 import json
+import re
 import unittest
 
 import program
@@ -119,6 +120,10 @@ class Convert(program.Case):
         self.assertAlmostEqual(result["energy_pj"], expected[0], delta=1e-9 * expected[0])
         self.assertEqual(round(result["latency"]["total_cycles"]), expected[1])
 
+    def test_leakage_is_left_out_with_a_note(self):
+        result = self.converted("--arch", "shidiannao-like", "--set", "accumulator.shared_bandwidth=2", "--to", "zigzag")
+        self.assertIn("note: hardware.yaml has no word for leakage: that of 'input_buffer', 'weight_buffer'", result.stderr)
+
     def test_hardware_for_zigzag(self):
         self.assert_fails(self.run_program("convert", "--arch", "eyeriss", "--to", "zigzag"), 2,
                           "error: ZigZag's hardware cannot say this machine: 'DRAM' has no bandwidth, which its ports need; "
@@ -134,6 +139,30 @@ class Convert(program.Case):
         self.assertEqual(again.stdout, result.stdout)
         self.assert_fails(self.run_program("convert", "--arch", "simba", "--to", "zigzag"), 2,
                           "error: ZigZag's hardware cannot say this machine: 'PEWeightRegs': several instances share one access")
+
+    def explored(self, *arguments):
+        result = self.run_program("explore", *arguments, "--top", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return re.search(r"\n  (rows [0-9a-f]{32})\n", result.stdout)[1]
+
+    def test_explorations(self):
+        rows = self.explored("--arch", "simba", "--net", "alexnet", "--layers", "conv2", "--set", "GlobalBuffer.depth=1k,2k",
+                             "--set", "technology=45nm,65nm", "--limit", "area<16", "--seed", "3", "--store", "e.sqlite")
+        points = self.converted("e.sqlite", "--to", "csv").stdout
+        self.assertEqual(points, self.run_program("explore", "show", "e.sqlite", "--csv", "-").stdout)
+        lines = [json.loads(line) for line in self.converted("e.sqlite", "--to", "jsonl").stdout.splitlines()]
+        self.assertEqual(len(lines), 4)
+        space = self.converted("e.sqlite", "--to", "space")
+        self.assertIn("note: a space file has no word for --seed=3: give it beside it", space.stderr)
+        self.write("space.yaml", space.stdout)
+        self.assertEqual(self.explored("--space", "space.yaml", "--seed", "3"), rows)
+        self.explored("--space", "space.yaml", "--seed", "3", "--store", "again.sqlite")
+        again = self.converted("again.sqlite", "--to", "space").stdout
+        self.assertEqual(again.splitlines()[1:], space.stdout.splitlines()[1:])
+        self.assert_fails(self.run_program("convert", "e.sqlite", "--to", "timeloop"), 2,
+                          "tilewright convert: error: a store of explore becomes --to csv, jsonl or space")
+        self.assert_fails(self.run_program("convert", "--arch", "simba", "--to", "csv"), 2,
+                          "tilewright convert: error: --to csv takes one store of explore (FILE.sqlite) and nothing else")
 
 
 if __name__ == "__main__":

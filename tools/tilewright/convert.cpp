@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "codegen/cuda/kernel.hpp"
+#include "convert_exploration.hpp"
 #include "convert_formats.hpp"
 #include "dataflows.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
@@ -32,7 +33,8 @@ class Convert : public Command {
             .value(
                 "to", 't', "FORMAT",
                 "files for Timeloop (version 0.4, which our own machines have, or 0.3), ZigZag's, MAESTRO's notation, "
-                "our network file, Timeloop problem files, mappings, CUDA kernels of mappings, or einsum text",
+                "our network file, Timeloop problem files, mappings, CUDA kernels of mappings, or einsum text; of a "
+                "store of explore: its points, or its space",
                 &format_)
             .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network",
                         "problem",  "mapping",      "cuda",   "einsum"};
@@ -46,6 +48,9 @@ class Convert : public Command {
             fail_usage(
                 "convert",
                 "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda or einsum is missing");
+        const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
+        if (of_store || (!inputs_.files.empty() && is_exploration(inputs_.files.front())))
+            return convert_exploration(of_store);
         if (estimates_ && !format_.starts_with("timeloop")) fail_usage("convert", "--estimates is for --to timeloop");
         if (format_ == "maestro" && !may_have_mappings()) return convert_to_dataflows(inputs_);
         if (format_ == "mapping" && has_dataflows(inputs_, dataflow_)) return convert_dataflows();
@@ -73,6 +78,17 @@ class Convert : public Command {
     }
 
    private:
+    ExitStatus convert_exploration(bool of_store) {
+        if (!of_store) fail_usage("convert", "a store of explore becomes --to csv, jsonl or space");
+        if (inputs_.files.size() != 1 || !is_exploration(inputs_.files.front()) || !inputs_.arch.empty() ||
+            !inputs_.nets.empty() || !inputs_.einsum.empty() || estimates_)
+            fail_usage("convert", "--to " + format_ + " takes one store of explore (FILE.sqlite) and nothing else");
+        const Converted converted = exploration_file(inputs_.files.front(), format_);
+        write(converted.files);
+        for (const std::string& note : converted.notes) print_error("note: " + note);
+        return ExitStatus::done;
+    }
+
     // Files other than MAESTRO's own may hold a mapping; --net may be one of those.
     bool may_have_mappings() const {
         return !inputs_.files.empty() && !is_dataflow_file(inputs_.arch) &&

@@ -149,6 +149,18 @@ void refuse_unsaid(const Architecture& architecture, const Held& held) {
                        without.front().substr(1, without.front().size() - 2)));
 }
 
+void note_leakage(const Architecture& architecture, const Held& held, Converted& converted) {
+    std::vector<std::string> leaking;
+    for (std::size_t m = 0; m < held.size(); ++m)
+        if (!held[m].empty() && architecture.memories[m].energy.leak_pj_per_cycle.value > 0.0)
+            leaking.push_back("'" + architecture.memories[m].name + "'");
+    if (architecture.compute.leak_pj_per_cycle.value > 0.0) leaking.push_back("'" + architecture.compute.name + "'");
+    if (leaking.empty()) return;
+    const std::string note =
+        "hardware.yaml has no word for leakage: that of " + list_words(leaking) + " is not written";
+    if (std::ranges::find(converted.notes, note) == converted.notes.end()) converted.notes.push_back(note);
+}
+
 // Loops are constrained in ZigZag's mapping files, not in its hardware.
 void note_loop_constraints(const yaml::Node& root, const Architecture& architecture, Einsum einsum,
                            Converted& converted) {
@@ -175,6 +187,7 @@ Converted hardware_file(Inputs& inputs, const Architecture& architecture, const 
     Converted converted;
     const Held held = held_operands(inputs.root(), architecture, einsum);
     refuse_unsaid(architecture, held);
+    note_leakage(architecture, held, converted);
     note_loop_constraints(inputs.root(), architecture, einsum, converted);
     converted.files.emplace_back("hardware.yaml",
                                  zigzag::write_accelerator(zigzag::from_architecture(architecture, held)));
@@ -203,7 +216,9 @@ Converted mapped_layers(Inputs& inputs, const Architecture& architecture, const 
                 problems.push_back("ZigZag has no such mapping: " + *reason);
             } else {
                 auto& translation = std::get<zigzag::Translation>(made);
-                refuse_unsaid(architecture, held_operands(translation, architecture.memories.size()));
+                const Held held = held_operands(translation, architecture.memories.size());
+                refuse_unsaid(architecture, held);
+                note_leakage(architecture, held, converted);
                 const std::string folder = file_name(layer.name, taken) + "/";
                 translation.layer.name = layer.name;
                 translation.layer.operator_type = layer.op;

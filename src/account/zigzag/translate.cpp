@@ -245,7 +245,6 @@ std::string unsaid(const Memory& memory, bool holds) {
         return "the network inside it costs energy, and there are no networks";
     if (!holds) return "";
     if (memory.cluster_size > 1) return "several instances share one access (cluster_size)";
-    if (memory.energy.leak_pj_per_cycle.value > 0.0) return "it leaks energy";
     if (memory.energy.fill_pj.value != memory.energy.update_pj.value)
         return "a fill and an update cost different energies, and there is one cost of writing";
     if (costs(memory.address_energy_pj)) return "the generation of addresses costs energy";
@@ -352,8 +351,6 @@ std::string unsaid_in_hardware(const Architecture& architecture,
     for (int m = 0; m < architecture.memory_count(); ++m)
         if (const std::string what = unsaid(architecture.memories[m], !operands[m].empty()); !what.empty())
             return "'" + architecture.memories[m].name + "': " + what;
-    if (architecture.compute.leak_pj_per_cycle.value > 0.0)
-        return "'" + architecture.compute.name + "': it leaks energy";
     return "";
 }
 

@@ -38,8 +38,8 @@ std::variant<Translation, std::string> translate(const Einsum& einsum, const Arc
 Accelerator from_architecture(const Architecture& architecture,
                               const std::vector<std::vector<MemoryOperand>>& operands);
 
-/// What of the machine would be lost in it: "'buffer': the network inside it costs energy, ...", or "". Requires
-/// energies with a source.
+/// What of the machine it would say wrongly, leakage aside: "'buffer': the network inside it costs energy, ...", or "".
+/// Requires energies with a source.
 std::string unsaid_in_hardware(const Architecture& architecture,
                                const std::vector<std::vector<MemoryOperand>>& operands);
 
