@@ -51,7 +51,7 @@ TEST(Thinning, NothingThatStandsAloneIsLost) {
 }
 
 TEST(Thinning, ALongFrontSaysWhatIsDrawn) {
-    Run run;
+    views::Run run;
     run.title = "a run";
     Layer& layer = run.layers.emplace_back();
     layer.name = "conv";
