@@ -36,8 +36,8 @@ class Convert : public Command {
                 "our network file, Timeloop problem files, mappings, CUDA kernels of mappings, or einsum text; of a "
                 "store of explore: its points, or its space",
                 &format_)
-            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network",
-                        "problem",  "mapping",      "cuda",   "einsum"};
+            .choices = {"timeloop", "timeloop-0.3", "zigzag", "maestro", "network", "problem",
+                        "mapping",  "cuda",         "einsum", "csv",     "jsonl",   "space"};
         options.flag("estimates", 0, "timeloop: also write the energies and areas that are estimated", &estimates_);
         dataflow_.declare(options);
         options.value("output", 'o', "DIR", "write the files there", &directory_).completes = "directory";
@@ -45,9 +45,10 @@ class Convert : public Command {
 
     ExitStatus run() override {
         if (format_.empty())
-            fail_usage(
-                "convert",
-                "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda or einsum is missing");
+            fail_usage("convert",
+                       "--to timeloop, timeloop-0.3, zigzag, maestro, network, problem, mapping, cuda or einsum is "
+                       "missing (csv, "
+                       "jsonl or space for a store of explore)");
         const bool of_store = format_ == "csv" || format_ == "jsonl" || format_ == "space";
         if (of_store || (!inputs_.files.empty() && is_exploration(inputs_.files.front())))
             return convert_exploration(of_store);

@@ -9,6 +9,7 @@
 #include "cluster/stores.hpp"
 #include "frontend/native/exploration.hpp"
 #include "report/exploration.hpp"
+#include "verb.hpp"
 #include "yaml/write.hpp"
 
 namespace tilewright::cli {
@@ -24,12 +25,36 @@ const std::map<std::string, std::string>& space_keys() {
 
 bool takes_several(const std::string& key) { return key == "net" || key == "layers" || key == "limits"; }
 
+std::vector<std::string> parts_of(const std::string& list) {
+    std::vector<std::string> parts;
+    for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        parts.push_back(list.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+// What the options of explore are if nobody says anything.
+std::vector<std::string> usual_arguments() {
+    for (const Verb& verb : verbs())
+        if (verb.name == std::string("explore")) {
+            const std::unique_ptr<Command> command = verb.make();
+            Options options;
+            command->declare(options);
+            return options.arguments({});
+        }
+    return {};
+}
+
 /// The command that began an exploration as a space file.
 class SpaceWriter {
    public:
     explicit SpaceWriter(const explore::Recorded& recorded, const explore::WorkOrder& order) : order_(order) {
         bool words = false;
+        const std::vector<std::string> usual = usual_arguments();
         for (const std::string& argument : order.arguments) {
+            if (std::ranges::find(usual, argument) != usual.end()) continue;
             if (words)
                 files_.push_back(argument);
             else if (argument == "--")
@@ -62,18 +87,29 @@ class SpaceWriter {
         const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
         const auto key = space_keys().find(option);
         if (option == "set" || option == "let")
-            add_knob(option == "set" ? set_ : let_, value);
+            add_knobs(option == "set" ? set_ : let_, value);
         else if (option == "space")
             take_space(value);
         else if (key != space_keys().end())
-            values_[key->second].push_back(value);
+            take_value(key->second, value);
         else
             notes_.push_back("a space file has no word for " + argument + ": give it beside it");
     }
 
-    static void add_knob(Knobs& knobs, const std::string& text) {
-        const std::size_t equals = text.find('=');
-        knobs.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    void take_value(const std::string& key, const std::string& value) {
+        if (!takes_several(key)) return values_[key].push_back(value);
+        for (std::string& part : parts_of(value)) values_[key].push_back(std::move(part));
+    }
+
+    // "buffer.depth=1k,2k,technology=45nm,65nm": a part without '=' is one more value.
+    static void add_knobs(Knobs& knobs, const std::string& text) {
+        for (const std::string& part : parts_of(text)) {
+            const std::size_t equals = part.find('=');
+            if (equals == std::string::npos && !knobs.empty())
+                knobs.back().second += "," + part;
+            else
+                knobs.emplace_back(part.substr(0, equals), part.substr(equals + 1));
+        }
     }
 
     // What the command line said counts.
@@ -96,13 +132,13 @@ class SpaceWriter {
         fill("factors", {space.factors});
         fill("dataflow", {space.dataflow});
         for (const native::PlacedText& limit : space.limits) values_["limits"].push_back(limit.text);
-        const auto add_knobs = [](const std::vector<native::PlacedKnob>& from, Knobs& to) {
+        const auto add_others = [](const std::vector<native::PlacedKnob>& from, Knobs& to) {
             for (const native::PlacedKnob& knob : from)
                 if (std::ranges::none_of(to, [&](const auto& other) { return other.first == knob.name; }))
                     to.emplace_back(knob.name, knob.values);
         };
-        add_knobs(space.let, let_);
-        add_knobs(space.set, set_);
+        add_others(space.let, let_);
+        add_others(space.set, set_);
     }
 
     std::string entry(const char* key) const {

@@ -10,9 +10,7 @@
 namespace tilewright::native {
 namespace {
 
-Network read_back(const std::string& text) {
-    return read_network(yaml::parse_text(text, "net.yaml").at("network"));
-}
+Network read_back(const std::string& text) { return read_network(yaml::parse_text(text, "net.yaml").at("network")); }
 
 void expect_same(const Network& network) {
     SCOPED_TRACE(network.name);
@@ -28,7 +26,8 @@ TEST(NetworkFile, EveryNetworkOfTheZooIsTheSameAfterwards) {
 }
 
 TEST(NetworkFile, OddNamesAndOrdersSurvive) {
-    Network network{"7 \"of\"\n nine: [x]", {}, {{"a\\b", "Relu", "works: element # by element"}}, {{"s", "Add", 3, 4}}};
+    Network network{
+        "7 \"of\"\n nine: [x]", {}, {{"a\\b", "Relu", "works: element # by element"}}, {{"s", "Add", 3, 4}}};
     Einsum einsum = parse_einsum("Z[i, 2*j - k] += A[i, 0] * B[j, k]", {{"i", 4}, {"j", 5}, {"k", 6}});
     network.layers.push_back({"1", "no", einsum, 12, {}});
     std::swap(einsum.tensors.front(), einsum.tensors.back());

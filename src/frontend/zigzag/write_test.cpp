@@ -40,7 +40,7 @@ memories:
             ["I1, tl", "I1, fh", "I2, tl", "I2, fh", "O, tl", "O, fh", "O, fl", "O, th"]}]
     served_dimensions: [D1, "D 2"]
 )")
-                                                      .root);
+                                                     .root);
     EXPECT_EQ(read_accelerator(load_text(write_accelerator(machine)).root), machine);
 }
 
@@ -52,7 +52,7 @@ memories:
   all: {size: 64, r_cost: 1, w_cost: 1, operands: [I1, I2, O], served_dimensions: [D1], ports: [
         {name: rw, type: read_write, bandwidth_max: 8, allocation: ["I1, tl"]}]}
 )")
-                                                      .root);
+                                                     .root);
     ASSERT_TRUE(machine.in_memory);
     EXPECT_EQ(read_accelerator(load_text(write_accelerator(machine)).root), machine);
 }

@@ -111,8 +111,8 @@ std::string group_bypasses(const Machine& machine) {
                     for (const std::string& name : kept_in(other))
                         if (!own.contains(name)) others.push_back(yaml::scalar_text(name));
                 if (others.empty()) continue;
-                text += "- {target: " + yaml::scalar_text(memory) + ", type: bypass, bypass: [" + joined_words(others, ", ") +
-                        "]}\n";
+                text += "- {target: " + yaml::scalar_text(memory) + ", type: bypass, bypass: [" +
+                        joined_words(others, ", ") + "]}\n";
             }
     return text;
 }
@@ -243,7 +243,8 @@ std::string WrittenConstraints::sections(const Architecture& architecture) const
 std::string WrittenConstraints::still_text(const std::string& spreader) const {
     std::vector<std::string> ones;
     for (const std::string& name : dimensions_) ones.push_back(name + "=1");
-    return "- {target: " + yaml::scalar_text(spreader) + ", type: temporal, factors: \"" + joined_words(ones, " ") + "\"}\n";
+    return "- {target: " + yaml::scalar_text(spreader) + ", type: temporal, factors: \"" + joined_words(ones, " ") +
+           "\"}\n";
 }
 
 std::string constraint_difference(const Node& root, const Node& written, const Architecture& architecture,
