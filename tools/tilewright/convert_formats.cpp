@@ -16,6 +16,7 @@
 #include "mappings.hpp"
 #include "run/zigzag/workload.hpp"
 #include "workload/shapes.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -314,6 +315,8 @@ Converted zigzag_files(Inputs& inputs) {
     std::optional<Network> network;
     if (inputs.has_architecture()) architecture = inputs.architecture();
     if (inputs.has_network()) network = inputs.network();
+    if (const std::string own = network ? own_width_in(*network) : ""; !own.empty())
+        throw InputError(ErrorCode::unsupported, {}, own + ": workloads are written with ZigZag's usual widths only");
     if (architecture && network && has_mappings(inputs.root())) return mapped_layers(inputs, *architecture, *network);
     Converted converted;
     if (architecture) converted = hardware_file(inputs, *architecture, network);

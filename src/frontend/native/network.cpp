@@ -43,6 +43,18 @@ void order_tensors(const Node& names, Einsum& einsum) {
     if (const std::string problem = problem_with(einsum); !problem.empty()) names.fail(ErrorCode::bad_value, problem);
 }
 
+// Of the tensors that have words of their own width.
+void read_bits(const Node& bits, Einsum& einsum) {
+    for (const Node::Entry& entry : bits.entries()) {
+        const int found = find_tensor(einsum, entry.key);
+        if (found < 0) entry.key_node.fail(ErrorCode::unknown_tensor, "the einsum has no tensor '" + entry.key + "'");
+        Tensor& tensor = einsum.tensors[static_cast<std::size_t>(found)];
+        tensor.bits = entry.value.positive();
+        if (tensor.bits > kMaxWordBits)
+            entry.value.fail(ErrorCode::bad_value, "expected at most " + std::to_string(kMaxWordBits) + " bits");
+    }
+}
+
 Einsum read_einsum(const Node& node) {
     std::vector<std::pair<std::string, std::int64_t>> extents;
     for (const Node::Entry& entry : node.at("extents").entries())
@@ -56,11 +68,12 @@ Einsum read_einsum(const Node& node) {
     }
     einsum.name = text_or(node, "shape", "");
     if (const Node* order = node.find("tensors")) order_tensors(*order, einsum);
+    if (const Node* bits = node.find("bits")) read_bits(*bits, einsum);
     return einsum;
 }
 
 Layer read_layer(const Node& node) {
-    node.expect_keys({"name", "op", "einsum", "extents", "shape", "tensors", "repeats", "feeds_from"});
+    node.expect_keys({"name", "op", "einsum", "extents", "shape", "tensors", "bits", "repeats", "feeds_from"});
     Layer layer;
     layer.name = node.at("name").text();
     layer.op = text_or(node, "op", "Einsum");
@@ -138,6 +151,11 @@ std::string layer_text(const Layer& layer, const Feeders& feeders, const std::ve
         for (const Tensor& tensor : einsum.tensors) order += (order.empty() ? "" : ", ") + scalar_text(tensor.name);
         text += "    tensors: [" + order + "]\n";
     }
+    std::string bits;
+    for (const Tensor& tensor : einsum.tensors)
+        if (tensor.bits > 0)
+            bits += (bits.empty() ? "" : ", ") + scalar_text(tensor.name) + ": " + std::to_string(tensor.bits);
+    if (!bits.empty()) text += "    bits: {" + bits + "}\n";
     if (!einsum.name.empty()) text += "    shape: " + scalar_text(einsum.name) + "\n";
     if (layer.repeats != 1) text += "    repeats: " + std::to_string(layer.repeats) + "\n";
     if (layer.feeds_from.empty()) return text;

@@ -9,6 +9,7 @@
 //         einsum: "Outputs[N, K, Q, P] += Weights[C, K, R, S] * Inputs[N, C, R+2*P, S+2*Q]"
 //         extents: {R: 7, S: 7, P: 112, Q: 112, C: 3, K: 64, N: 1}
 //         shape: conv            # optional, as all that follows: what equal shapes are called
+//         bits: {Weights: 4}     # of tensors whose words have a width of their own
 //         repeats: 1             # how often the very layer runs
 //         feeds_from: [pool]     # layers whose results it reads
 //       not_mapped: [{name: relu1, op: Relu, reason: works element by element}]

@@ -29,6 +29,7 @@ TEST(NetworkFile, OddNamesAndOrdersSurvive) {
     Network network{
         "7 \"of\"\n nine: [x]", {}, {{"a\\b", "Relu", "works: element # by element"}}, {{"s", "Add", 3, 4}}};
     Einsum einsum = parse_einsum("Z[i, 2*j - k] += A[i, 0] * B[j, k]", {{"i", 4}, {"j", 5}, {"k", 6}});
+    einsum.tensors[1].bits = 4;
     network.layers.push_back({"1", "no", einsum, 12, {}});
     std::swap(einsum.tensors.front(), einsum.tensors.back());
     einsum.name = "result first";
