@@ -109,7 +109,7 @@ struct Layer {
     std::vector<std::string> same_shape;
     std::string op;
     double repeats = 1.0;
-    std::string einsum;  ///< as text; "" when the document has none
+    std::string einsum;  ///< as text, with the widths that the layer says; "" when the document has none
     std::vector<Extent> extents;
     std::vector<Tensor> tensors;
     std::optional<Costs> costs;

@@ -69,6 +69,15 @@ TEST(Documents, AReportIsARun) {
     EXPECT_EQ(layer.costs->memories[0].tensors[1].link_words, 8);
 }
 
+TEST(Documents, TheWidthsOfWordsStandBesideTheEinsum) {
+    EXPECT_EQ(read(report()).runs[0].layers[0].einsum, "O[m] += A[m]");
+    std::string narrow = replaced(report(), R"("written": false})", R"("written": false, "bits": 4})");
+    narrow = replaced(narrow, R"("address_energy_pj": 5})", R"("address_energy_pj": 5, "bandwidth_share": 0.25})");
+    const views::Layer layer = read(narrow).runs[0].layers[0];
+    EXPECT_EQ(layer.einsum, "O[m] += A[m], A of 4 bits");
+    EXPECT_EQ(layer.costs->memories[0].tensors[0].bandwidth_share, 0.25);
+}
+
 // Whether its layers are read one by one, with the rest of it, or as YAML.
 TEST(Documents, AReportIsTheSameHoweverItIsRead) {
     const std::string machine_first = report();

@@ -160,8 +160,11 @@ void read_einsum(const yaml::Node& node, views::Layer& layer) {
     layer.einsum = node.at("text").text();
     for (const yaml::Node& one : node.at("dimensions").items())
         layer.extents.push_back({one.at("name").text(), whole(one.at("extent"))});
-    for (const yaml::Node& one : node.at("tensors").items())
+    for (const yaml::Node& one : node.at("tensors").items()) {
         layer.tensors.push_back({one.at("name").text(), amount(one.at("words")), one.at("written").boolean()});
+        if (const yaml::Node* bits = one.find("bits"))
+            layer.einsum += ", " + layer.tensors.back().name + " of " + bits->text() + " bits";
+    }
 }
 
 std::vector<views::NestLine> nest_of(const yaml::Node& list) {
