@@ -10,6 +10,7 @@ try:
 except ImportError:
     jsonschema = None
 
+SHARED = ROOT.parent / "shared" / "examples" / "zigzag"
 CONV = ["--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1"]
 W4A16 = ["--bits", "Weights=4,Inputs=16,Outputs=16"]
 
@@ -82,6 +83,20 @@ class Bits(Case):
         scheduled = self.run_program("schedule", "--arch", "arch5", "--net", "vgg16", "--bits", "Weights=4")
         self.assertEqual(scheduled.returncode, 2)
         self.assertIn("schedules know words that are as wide as the memories' only", scheduled.stderr)
+
+    @unittest.skipUnless(SHARED.is_dir(), "shared/examples is absent")
+    def test_networks_on_zigzag_hardware(self):
+        hardware = SHARED / "hardware" / "tpu_like.yaml"
+        layer = [hardware, SHARED / "mapping" / "tpu_like.yaml", "--net", "resnet18", "--layers", "conv1", "--mapper", "loma", "--json"]
+        def energy(*bits):
+            return json.loads(self.run_program("map", *layer, *bits).stdout)["layers"][0]["evaluation"]["energy_pj"]
+        usual = energy()
+        self.assertEqual(energy("--bits", "Weights=8,Inputs=8"), usual)
+        self.assertLess(energy("--bits", "Weights=4"), usual)
+        workload = SHARED / "workload" / "resnet18.yaml"
+        refused = self.run_program("map", hardware, SHARED / "mapping" / "tpu_like.yaml", workload, "--bits", "W=4")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--bits: ZigZag's workloads say it themselves (operand_precision)", refused.stderr)
 
     @unittest.skipIf(jsonschema is None, "python3-jsonschema is not installed")
     def test_reports_and_certificates_fit_their_schemas(self):

@@ -178,6 +178,7 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (!options_.arch.empty()) read_arch();
     root_ = without_what_is_read_over(root_);
     apply_settings();
+    check_widths();
     take_network_for_zigzag();
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
@@ -211,6 +212,14 @@ void Inputs::check_dims() const {
     if (!any) fail_usage(verb_, "--dim is for ONNX files and networks of the zoo; a problem file says its own extents");
 }
 
+// So would names and widths of tensors that nobody has.
+void Inputs::check_widths() {
+    if (!options_.bits.empty() && zigzag_.decide() && zigzag_.has_workload())
+        fail_usage(verb_, "--bits: ZigZag's workloads say it themselves (operand_precision)");
+    if (!has_network() && (!options_.bits.empty() || !options_.rename.empty()))
+        fail_usage(verb_, "--rename and --bits are about a network: give --net, --einsum or a problem file");
+}
+
 timeloop::Unnamed Inputs::unnamed() const {
     if (options_.unnamed == "ignore") return timeloop::Unnamed::ignore;
     return options_.unnamed == "error" ? timeloop::Unnamed::refuse : timeloop::Unnamed::ignore_in_zoo;
@@ -234,7 +243,11 @@ void Inputs::tell_notes() const {
 // ZigZag's hardware runs networks of any kind.
 void Inputs::take_network_for_zigzag() {
     if (!zigzag_.decide() || zigzag_.has_workload()) return;
-    if (has_network()) zigzag_.take(unfiltered_network());
+    if (!has_network()) return;
+    Network network = unfiltered_network();
+    rename(network);
+    set_bits(network);
+    zigzag_.take(std::move(network));
 }
 
 // Takes ZigZag's files from among these and returns the others.

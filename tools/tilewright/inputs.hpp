@@ -117,6 +117,7 @@ class Inputs {
     Network network_from_zoo(const std::string& name);
     timeloop::Unnamed unnamed() const;
     void check_dims() const;
+    void check_widths();
     Network unfiltered_network();
     void keep_layers(Network& network);
     void rename(Network& network) const;

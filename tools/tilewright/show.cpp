@@ -117,9 +117,8 @@ class Show : public Command {
         std::optional<Network> network;
         if (inputs.has_architecture()) architecture = inputs.architecture();
         if (inputs.has_network()) network = inputs.network();
-        if (!network && (!inputs_.layers.empty() || !inputs_.rename.empty() || !inputs_.bits.empty()))
-            fail_usage("show",
-                       "--layers, --rename and --bits are about a network: give --net, --einsum or a problem file");
+        if (!network && !inputs_.layers.empty())
+            fail_usage("show", "--layers is about a network: give --net, --einsum or a problem file");
         if (!architecture && !network)
             fail_usage("show", "nothing to show: give files, --arch or --net; --zoo lists the names they know");
         if (architecture && !network) timeloop::check_constraints(inputs.root(), *architecture);

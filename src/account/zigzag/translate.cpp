@@ -365,6 +365,15 @@ namespace {
 constexpr std::int64_t kUsualBits = 8;
 constexpr std::int64_t kPartialSumBits = 16;
 
+// What the einsum says of widths, else the usual ones.
+void give_widths(const Einsum& einsum, Layer& layer) {
+    for (Operand& operand : layer.operands) {
+        const std::int64_t own = einsum.tensors[find_tensor(einsum, operand.name)].bits;
+        operand.precision_bits = own > 0 ? own : operand.is_result() ? kPartialSumBits : kUsualBits;
+        operand.final_precision_bits = own > 0 ? own : kUsualBits;
+    }
+}
+
 void give_usual_names(Layer& layer) {
     static constexpr std::array<std::array<std::string_view, 2>, 7> kNames{
         {{"N", "B"}, {"P", "OX"}, {"Q", "OY"}, {"R", "FX"}, {"S", "FY"}, {"Z", "OZ"}, {"T", "FZ"}}};
@@ -384,8 +393,6 @@ void give_usual_names(Layer& layer) {
     for (Operand& operand : layer.operands) {
         const bool is_result = operand.is_result();
         operand.name = is_result ? "O" : operand.memory == MemoryOperand::i2 ? "W" : "I";
-        operand.precision_bits = is_result ? kPartialSumBits : kUsualBits;
-        operand.final_precision_bits = kUsualBits;
     }
 }
 
@@ -397,6 +404,7 @@ std::variant<Layer, std::string> from_einsum(const Einsum& einsum, std::string n
         Layer layer = LayerTranslator(einsum, kUsualBits).translate(unused);
         layer.name = std::move(name);
         layer.operator_type = std::move(operator_type);
+        give_widths(einsum, layer);
         give_usual_names(layer);
         derive(layer);
         return layer;
