@@ -102,6 +102,13 @@ class Convert(program.Case):
         self.assertEqual([layer["name"] for layer in theirs], [layer["name"] for layer in ours])
         self.assertEqual([layer["computes"] for layer in theirs], [layer["computes"] for layer in ours])
 
+    def test_widths_in_workloads_for_zigzag(self):
+        layer = ["--net", "resnet18", "--layers", "conv1", "--to", "zigzag"]
+        self.assertIn("{O: 16, O_final: 8, W: 8, I: 8}", self.converted(*layer).stdout)
+        self.assertIn("{O: 16, O_final: 8, W: 4, I: 8}", self.converted(*layer, "--bits", "Weights=4").stdout)
+        self.assertIn("{O: 32, O_final: 32, W: 4, I: 8}",
+                      self.converted(*layer, "--bits", "Weights=4,Outputs=32").stdout)
+
     def test_repeats_become_layers_of_a_workload(self):
         self.write("net.yaml", 'network: {layers: [{name: a, einsum: "O[m] += A[m,k] * B[k]", extents: {m: 2, k: 3}, repeats: 2}]}')
         self.assertEqual(self.converted("--net", "net.yaml", "--to", "zigzag").stdout.count("  name: "), 2)

@@ -87,21 +87,23 @@ void add_sources(const Network& network, std::vector<zigzag::WorkloadLayer>& lay
     }
 }
 
-// Operands have as many bits as the machine's compute units, which is how `--account zigzag` counts.
-void set_precisions(zigzag::Layer& layer, std::int64_t bits) {
-    for (zigzag::Operand& operand : layer.operands) operand.precision_bits = operand.final_precision_bits = bits;
+// Operands of no width of their own have as many bits as the machine's compute units, which is how `--account zigzag`
+// counts.
+void set_widths(Network& network, std::int64_t bits) {
+    for (Layer& layer : network.layers)
+        for (Tensor& tensor : layer.einsum.tensors)
+            if (tensor.bits == 0) tensor.bits = bits;
 }
 
 Converted workload_file(const Network& network, const std::optional<Architecture>& architecture) {
     Converted converted;
-    const Network expanded = with_repeats(network);
+    Network expanded = with_repeats(network);
+    if (architecture) set_widths(expanded, architecture->compute.word_bits);
     ZigzagWorkload workload = zigzag_workload(expanded);
     for (const UnmappedOperator& layer : workload.left_out)
         if (std::ranges::any_of(expanded.layers, [&](const Layer& one) { return one.name == layer.name; }))
             converted.failures.push_back(fmt::format("{}: no layer of ZigZag's: {}", layer.name, layer.reason));
     add_sources(expanded, workload.layers);
-    if (architecture)
-        for (zigzag::WorkloadLayer& one : workload.layers) set_precisions(one.layer, architecture->compute.word_bits);
     if (!workload.layers.empty())
         converted.files.emplace_back("workload.yaml", zigzag::write_workload(workload.layers));
     return converted;
@@ -315,9 +317,11 @@ Converted zigzag_files(Inputs& inputs) {
     std::optional<Network> network;
     if (inputs.has_architecture()) architecture = inputs.architecture();
     if (inputs.has_network()) network = inputs.network();
-    if (const std::string own = network ? own_width_in(*network) : ""; !own.empty())
-        throw InputError(ErrorCode::unsupported, {}, own + ": workloads are written with ZigZag's usual widths only");
-    if (architecture && network && has_mappings(inputs.root())) return mapped_layers(inputs, *architecture, *network);
+    if (architecture && network && has_mappings(inputs.root())) {
+        if (const std::string own = own_width_in(*network); !own.empty())
+            throw InputError(ErrorCode::unsupported, {}, own + ": mapped layers are written with one width only");
+        return mapped_layers(inputs, *architecture, *network);
+    }
     Converted converted;
     if (architecture) converted = hardware_file(inputs, *architecture, network);
     if (network) append(converted, workload_file(*network, architecture));
