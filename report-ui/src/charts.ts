@@ -139,7 +139,7 @@ function planeOption(chart: Plane): Option {
     kept.filter(([x, y]) => (!chart.x.log || x > 0) && (!chart.y.log || y > 0)).map(([x, y, label]) => ({ value: [x, y], name: label }));
   return {
     ...frame(),
-    grid: { left: 90, right: 30, top: 50, bottom: 50 },
+    grid: { left: 90, right: chart.x.names.length > 0 ? 80 : 30, top: 50, bottom: 50 },
     legend: { ...(frame()["legend"] as Option), data: chart.series.map((one) => one.name).filter((name) => name !== "") },
     tooltip: {
       ...(frame()["tooltip"] as Option),
@@ -165,13 +165,15 @@ function planeOption(chart: Plane): Option {
   };
 }
 
+// Names of links are long; at about seven pixels a letter they are whole.
 function heatOption(chart: Heat): Option {
   const cells = chart.cells.flatMap((row, r) => row.map((value, c) => [c, r, value]));
+  const longest = Math.max(0, ...chart.rows.map((row) => row.length));
   const text = variable("--text");
   return {
     ...frame(),
     legend: undefined,
-    grid: { left: 130, right: 30, top: 20, bottom: 120 },
+    grid: { left: Math.min(400, 30 + 7 * longest), right: 30, top: 20, bottom: 120 },
     tooltip: {
       ...(frame()["tooltip"] as Option),
       formatter: (item: { value: [number, number, number] }) =>

@@ -310,7 +310,7 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         self.assertGreaterEqual(len(front), 2)
         self.assertEqual([len(series["marks"]) for series in designs["chart"]["series"]], [12, len(front)])
         self.assertEqual([len(series["marks"]) for series in parallel["chart"]["series"]], [4] * len(front))
-        self.assertIn("1 buffer.depth (512 to 4096), 2 PE.meshX (2 to 8), 3 energy_pj (", parallel["caption"])
+        self.assertIn("The axes, from the least to the most: buffer.depth (512 to 4096), PE.meshX (2 to 8), energy_pj (", parallel["caption"])
         shown = self.run_program("explore", "show", "out/explore.sqlite", "--pareto", "energy,area", "--html", "again.html", "-q",
                                  "--color", "PE.meshX")
         self.assertEqual(shown.returncode, 0, shown.stderr)
