@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/notes.hpp"
+#include "frontend/native/network.hpp"
 #include "frontend/onnx/onnx.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
@@ -55,7 +56,9 @@ ReadNetwork from_onnx(const std::filesystem::path& file, const Extents& dims) {
 ReadNetwork from_problem(const std::filesystem::path& file) {
     Notes notes;
     const yaml::Node root = timeloop::read_over(timeloop::load({file}), {}, notes);
-    ReadNetwork read = single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
+    ReadNetwork read = root.has("network")
+                           ? ReadNetwork{.network = native::read_network(root.at("network"))}
+                           : single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
     read.inputs = {{file.string(), content_hash(read_file(file))}};
     read.notes = notes.texts();
     return read;

@@ -48,6 +48,14 @@ class SameAnswers(unittest.TestCase):
         self.same(tilewright.map(network, "eyeriss"), "map", "--arch", "eyeriss", "--net", model, "--dim", "batch_size=2",
                   "--dim", "sequence=16", "--no-cache")
 
+    def test_a_network_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "alexnet.yaml"
+            file.write_text(command("convert", "--net", "alexnet", "--layers", "conv3,conv4", "--bits", "Weights=4", "--to", "network"))
+            network = tilewright.Network(file)
+            self.assertEqual([layer.name for layer in network.layers], ["conv3", "conv4"])
+            self.same(tilewright.map(network, "eyeriss"), "map", "--arch", "eyeriss", "--net", file, "--no-cache")
+
     def test_an_einsum_and_settings(self):
         product = tilewright.Network.from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 32, "k": 128})
         machine = tilewright.Architecture("simba").with_settings({"GlobalBuffer.depth": 1024})

@@ -27,7 +27,7 @@ class Layer:
 
 
 class Network:
-    """Layers to map: a name of the zoo, an ONNX file, or a problem file of Timeloop's. Immutable.
+    """Layers to map: a name of the zoo, an ONNX file, a problem file of Timeloop's or a network file. Immutable.
 
     dims: extents of symbolic dimensions ({"batch_size": 1}), or of a zoo network ({"batch": 4, "sequence": 128}).
     layers: only these, by names or patterns such as "conv2*". Raises InputError at the place of a mistake.
@@ -75,7 +75,7 @@ class Network:
 
     @classmethod
     def from_problem(cls, path: Path) -> "Network":
-        """Reads the `problem` of a Timeloop file."""
+        """Reads the `problem` of a Timeloop file, or the layers of a `network` file as `convert --to network` writes it."""
         return cls._of(_core.network_from_problem(path))
 
     @classmethod
