@@ -1,5 +1,7 @@
 """The machines of the CoSA paper (its Table V and section V-B), and schedules of its Figures 3 and 4."""
 
+import itertools
+
 from inputs import replaced
 
 DIMENSIONS = "RSPQCKN"
@@ -52,3 +54,24 @@ def spread(spatial):
     left = {d: 4 // spatial.get(d, 1) for d in "CPK"}
     return nest({"DRAM": {"C": 2, "K": 8}, "GlobalBuffer": left, "inter_PE_spatial": spatial, "inter_lane_spatial": {"K": 8},
                  "WeightBuffer": {"K": 4}, "AccumulationBuffer": {"C": 4}, "inter_vector_mac_spatial": {"C": 8}, "Registers": {"P": 4, "Q": 16}})
+
+
+FIGURE_3 = "3_8_32_1024_1"
+TITLE_3 = "Figure 3: orders at the global buffer, outermost first; R = S = 3, P = Q = 8, C = 32, K = 1024"
+FIGURE_4 = "1_16_256_1024_1"
+TITLE_4 = "Figure 4: what 16 processing elements share; R = S = 1, P = Q = 16, C = 256, K = 1024"
+
+
+def all_orders():
+    """The mappings of Figure 3, by the order of their loops."""
+    return {"".join(order): ordered(order) for order in itertools.permutations("CKP")}
+
+
+def all_shares():
+    """The mappings of Figure 4, by what 16 elements share."""
+    found = {}
+    for shares in itertools.product((1, 2, 4), repeat=3):
+        if shares[0] * shares[1] * shares[2] == 16:
+            spatial = {d: share for d, share in zip("PCK", shares) if share > 1}
+            found["".join(f"{d}{share}" for d, share in spatial.items())] = spread(spatial)
+    return found

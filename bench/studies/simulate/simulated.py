@@ -1,13 +1,12 @@
 """Figures 3, 4, 9a and 10 of the CoSA paper, in cycles that were simulated. Each returns its title, its tables (a header and
 rows each) and a value that goes to results.json."""
 
-import itertools
 import re
 import statistics
 
 import layers
 from inputs import geomean
-from machines import machines, ordered, spread
+from machines import FIGURE_3, FIGURE_4, TITLE_3, TITLE_4, all_orders, all_shares, machines
 
 FIVE = 5
 # As in the study of the model's cycles (bench/studies/cosa).
@@ -67,20 +66,13 @@ class Figures:
                 for name, one in sorted(found.items(), key=lambda entry: -entry[1]["cycles"])]
 
     def figure3(self):
-        found = {"".join(order): self.fixed("figure3", "".join(order), "3_8_32_1024_1", ordered(order))
-                 for order in itertools.permutations("CKP")}
-        return ("Figure 3: orders at the global buffer, outermost first; R = S = 3, P = Q = 8, C = 32, K = 1024",
+        found = {name: self.fixed("figure3", name, FIGURE_3, mapping) for name, mapping in all_orders().items()}
+        return (TITLE_3,
                 [(["order", "model", "simulated", "speedup", "underestimated"], self.fixed_rows(found))], found)
 
     def figure4(self):
-        found = {}
-        for shares in itertools.product((1, 2, 4), repeat=3):
-            if shares[0] * shares[1] * shares[2] != 16:
-                continue
-            spatial = {d: share for d, share in zip("PCK", shares) if share > 1}
-            name = "".join(f"{d}{share}" for d, share in spatial.items())
-            found[name] = self.fixed("figure4", name, "1_16_256_1024_1", spread(spatial))
-        return ("Figure 4: what 16 processing elements share; R = S = 1, P = Q = 16, C = 256, K = 1024",
+        found = {name: self.fixed("figure4", name, FIGURE_4, mapping) for name, mapping in all_shares().items()}
+        return (TITLE_4,
                 [(["spatial", "model", "simulated", "speedup", "underestimated"], self.fixed_rows(found))], found)
 
     def random(self, machine, label, seed):
