@@ -156,7 +156,8 @@ class Refining {
         for (std::size_t i = 0; i < simulated.size(); ++i) take(simulated[i], subjects[i], *candidates[i]);
     }
 
-    /// With how many cycles a candidate is still no worse than the search's own. Nothing: nobody knows.
+    /// With how many cycles a candidate is still no worse than the search's own, 16 times its cycles at most. Nothing:
+    /// nobody knows.
     std::optional<sim::Cycle> most_cycles(const report::RefinedCandidate& candidate,
                                           const report::RefinedCandidate& own) const {
         if (!own.simulated_cycles) return std::nullopt;
@@ -178,7 +179,7 @@ class Refining {
         if (candidate.failure.empty() && simulated.result.interrupted)
             candidate.failure = control_.stop != nullptr && control_.stop->requested()
                                     ? "interrupted while it was simulated"
-                                    : fmt::format("worse than the search's own beyond {} cycles: not simulated further",
+                                    : fmt::format("not done in {} cycles: not simulated further",
                                                   report::count_text(subject.most_cycles.value_or(0)));
         if (candidate.failure.empty()) candidate.simulated_cycles = simulated.result.cycles;
     }
