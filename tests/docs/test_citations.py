@@ -44,6 +44,16 @@ class Citations(unittest.TestCase):
             return any("://" not in link and not (path.parent / link).exists() for link in links)
         self.assertEqual(self.broken(dead), [])
 
+    def test_source_files_that_documents_name_exist(self):
+        """A path such as src/room/file.hpp, or room/file.hpp in backticks; a star stands for any name."""
+        def missing(path, line):
+            if path.suffix != ".md":
+                return False
+            whole = re.findall(r"(?<![\w/.-])((?:src|tests|tools|python|include|cmake)/[\w./*-]*\.(?:cpp|hpp|py|cmake|txt))", line)
+            short = ["src/" + name for name in re.findall(r"`((?!src/|tests/|tools/|python/|include/|bench/)[\w/*]+/[\w*]+\.[ch]pp)`", line)]
+            return any(not any(ROOT.glob(name)) for name in whole + short)
+        self.assertEqual(self.broken(missing), [])
+
 
 if __name__ == "__main__":
     unittest.main()
