@@ -33,6 +33,9 @@ std::string metric_text(const explore::Metric& metric, double value) {
     return figure_text(value);
 }
 
+// A cell of energies says its own unit.
+std::string heading(const explore::Metric& metric) { return metric.name == "energy_pj" ? metric.alias : metric.name; }
+
 // A table on a terminal has room for the usual ones, and for those that were asked for.
 std::vector<std::size_t> shown_metrics(const Exploration& exploration) {
     std::vector<std::size_t> shown;
@@ -66,7 +69,7 @@ Table table_of(const Exploration& exploration) {
     const bool draws = !exploration.objectives.empty();
     std::vector<std::string> names{"point"};
     for (const explore::Knob& knob : specification.space.knobs()) names.push_back(knob.name);
-    for (const std::size_t metric : metrics) names.push_back(specification.metrics[metric].name);
+    for (const std::size_t metric : metrics) names.push_back(heading(specification.metrics[metric]));
     names.emplace_back("status");
     std::string alignment(names.size() - 1, 'r');
     alignment += 'l';

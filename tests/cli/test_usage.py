@@ -9,7 +9,8 @@ import unittest
 
 from program import PROGRAM, ROOT, Case, Terminal
 
-VERBS = ["map", "evaluate", "compare", "show", "check", "convert", "calibrate", "completion"]
+VERBS = ["map", "evaluate", "compare", "simulate", "schedule", "explore", "show", "check", "convert", "report", "plot",
+         "calibrate", "completion"]
 
 
 class Usage(Case):
@@ -28,6 +29,10 @@ class Usage(Case):
             self.assertIn(f"usage:   tilewright {verb}", result.stdout)
             self.assertLess(result.stdout.index("example: "), result.stdout.index("usage: "))
             self.assertLessEqual(max(map(len, result.stdout.splitlines()[4:])), 100, result.stdout)
+
+    def test_help_of_a_verb_is_a_habit_from_git(self):
+        self.assertEqual(self.run_program("help", "map").stdout, self.run_program("map", "--help").stdout)
+        self.assert_fails(self.run_program("help", "mapp"), 2, "...unknown verb 'mapp'; did you mean 'map'?")
 
     def test_no_verb_prints_the_help_as_an_error(self):
         result = self.run_program()
@@ -63,6 +68,12 @@ class Usage(Case):
     def test_unknown_zoo_names_get_the_nearest(self):
         self.assert_fails(self.run_program("show", "--net", "resnet5"), 2, "...did you mean 'resnet50'?")
         self.assert_fails(self.run_program("show", "--arch", "eyeris"), 2, "...did you mean 'eyeriss'?")
+
+    def test_names_of_the_zoo_among_the_files_are_told_their_options(self):
+        self.assert_fails(self.run_program("map", "eyeriss", "resnet50"), 2,
+                          "tilewright map: error: there is no file 'eyeriss'; for the machine of that name give --arch eyeriss [usage]\n")
+        self.assert_fails(self.run_program("show", "resnet50"), 2, "...for the network of that name give --net resnet50 [usage]")
+        self.assert_fails(self.run_program("show", "--net", "O[m,n] += A[m,k] * B[k,n]"), 2, "...an einsum is given with --einsum")
 
     def test_a_full_disk_is_not_a_success(self):
         for arguments in [["--help"], ["map", "--help"], ["--version"], ["show", "--zoo"], ["completion", "man"]]:

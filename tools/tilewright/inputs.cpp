@@ -76,6 +76,18 @@ std::map<std::string, std::int64_t> assignments(const std::string& verb, const s
     return all;
 }
 
+// A word among the files that is no file but a name of the zoo is a habit from elsewhere.
+void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::string>& files) {
+    for (const std::string& file : files) {
+        if (is_file(file) || std::filesystem::exists(file)) continue;
+        const std::vector<std::string> machines = timeloop::zoo_architectures();
+        if (std::ranges::find(machines, file) != machines.end())
+            fail_usage(verb, fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", file));
+        if (std::ranges::any_of(zoo_networks(), [&](const ZooEntry& entry) { return entry.name == file; }))
+            fail_usage(verb, fmt::format("there is no file '{0}'; for the network of that name give --net {0}", file));
+    }
+}
+
 std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
 Network single_layer(std::string name, Einsum einsum) {
@@ -164,6 +176,7 @@ void check_input_size(const InputOptions& options, const std::string& file) {
 }
 
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
+    refuse_names_of_the_zoo(verb_, options_.files);
     for (const std::string& file : options_.files) check_input_size(options_, file);
     for (const std::string& file : options_.nets)
         if (is_file(file)) check_input_size(options_, file);
@@ -350,6 +363,9 @@ Architecture Inputs::architecture() {
 }
 
 Network Inputs::network_from(const std::string& name) {
+    if (name.find('[') != std::string::npos)
+        fail_usage(verb_,
+                   "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
     if (!is_file(name)) return network_from_zoo(name);
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;

@@ -90,6 +90,7 @@ ExitStatus run(const std::vector<std::string>& arguments) {
         return ExitStatus::bad_input;
     }
     const std::string& first = arguments.front();
+    if (first == "help" && arguments.size() > 1) return run_verb(verb_of(arguments[1]), {"--help"});
     if (first == "--help" || first == "-h" || first == "help") {
         print(overview());
         return ExitStatus::done;
