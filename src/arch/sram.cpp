@@ -93,8 +93,8 @@ std::string shape_text(const SramShape& shape) {
 void note_clamp(std::vector<std::string>& notes, const std::string& what, double asked, double used,
                 const std::string& consequence) {
     if (asked == used) return;
-    notes.push_back(what + " " + short_number(asked) + " is outside the CACTI table, which ends at " +
-                    short_number(used) + ": " + consequence);
+    notes.push_back(what + " " + short_number(asked) + " is outside the CACTI table, which " +
+                    (asked < used ? "begins" : "ends") + " at " + short_number(used) + ": " + consequence);
 }
 
 void note_clamps(SramEstimate& estimate, const SramShape& asked, const SramShape& used) {

@@ -89,10 +89,10 @@ TEST(Sram, SaysWhatLiesOutsideTheTable) {
     EXPECT_EQ(note_of(shape(65, 131072, 64, 32)),
               "number of banks 32 is outside the CACTI table, which ends at 16: the nearest is used");
     EXPECT_EQ(note_of(shape(16, 131072, 64)),
-              "technology (nm) 16 is outside the CACTI table, which ends at 22: scaled like logic");
+              "technology (nm) 16 is outside the CACTI table, which begins at 22: scaled like logic");
     EXPECT_EQ(
         note_of({45, 192, 16, 1, 1}),
-        "width (bits) 16 is outside the CACTI table, which ends at 32: scaled with the width at the same number of "
+        "width (bits) 16 is outside the CACTI table, which begins at 32: scaled with the width at the same number of "
         "rows");
     EXPECT_EQ(note_of({45, 16, 64, 1, 1}),
               "128 B at 64 bit and 1 bank is outside the CACTI table: extrapolated over the size");
