@@ -42,6 +42,21 @@ class Simulate(Case):
         self.assertGreater(layer["dram"]["reads"], 0)
         self.assertGreater(layer["dram"]["energy_pj"], 0)
 
+    def test_a_controller_may_be_chosen(self):
+        plain = ["--dram", "ddr3-1600"]
+        cycles = {}
+        for more in ([], ["--dram-controller", "first-ready"], ["--dram-controller", "round-robin"],
+                     ["--dram-controller", "round-robin", "--dram-interleaving", "row-bank-column", "--row-policy", "closed"]):
+            result = self.simulate(*SMALL, *plain, *more, "--json")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            document = json.loads(result.stdout)
+            layer = document["layers"][0]
+            cycles[len(more), "round-robin" in more] = (layer["cycles"], layer["dram"]["reads"])
+            self.assertEqual(document["memory"], "DDR3-1600" + (" (round-robin controller)" if "round-robin" in more else ""))
+        self.assertEqual(cycles[0, False], cycles[2, False])
+        self.assertEqual(len(set(cycles.values())), 3)
+        self.assertEqual(len({reads for _, reads in cycles.values()}), 1)
+
     def test_the_term_that_was_underestimated_is_named(self):
         layer = json.loads(self.simulate(*SMALL, "--flit-bits", "8", "--json").stdout)["layers"][0]
         self.assertEqual(layer["underestimated"], "draining")
@@ -78,6 +93,11 @@ class Simulate(Case):
             (["--dram", "ddr4-2401"], "there is no device 'ddr4-2401'; did you mean 'ddr4-2400'?"),
             (["--dram", "ddr4-2400", "--dram-channels", "3"], "has to be a power of two, not 3"),
             (["--dram-channels", "2"], "no --dram was given"),
+            (["--dram-controller", "round-robin"], "no --dram was given"),
+            (["--dram-interleaving", "four-accesses"], "no --dram was given"),
+            (["--dram", "ddr4-2400", "--dram-controller", "fcfs"], "first-ready"),
+            (["--dram", "hbm2-2000", "--dram-controller", "round-robin"],
+             "the round-robin controller gives one command per clock, which HBM2-2000 is not made for"),
             (["--packet-flits", "9"], "a packet of 9 flits does not fit a buffer of 8"),
             (["--virtual-channels", "13"], "1 to 12 virtual channels, not 13"),
             (["--mesh", "3x4"], "--mesh: the array has 16 elements, and 3x4 nodes are 12"),

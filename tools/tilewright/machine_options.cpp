@@ -33,6 +33,23 @@ sim::dram::Device device_of(const std::string& verb, const std::string& name, st
                          " (known: " + list_words(known) + ")");
 }
 
+using sim::dram::Interleaving;
+constexpr std::pair<const char*, Interleaving> kInterleavings[] = {
+    {"row-bank-column", Interleaving::row_bank_column},
+    {"four-accesses", Interleaving::four_accesses},
+    {"row-column-bank-rank", Interleaving::row_column_bank_rank},
+    {"row-column-rank-bank", Interleaving::row_column_rank_bank},
+    {"rank-row-column-bank", Interleaving::rank_row_column_bank},
+    {"rank-bank-row-column", Interleaving::rank_bank_row_column},
+    {"rank-bank-column-row", Interleaving::rank_bank_column_row},
+};
+
+std::vector<std::string> names_of_interleavings() {
+    std::vector<std::string> names;
+    for (const auto& [name, interleaving] : kInterleavings) names.emplace_back(name);
+    return names;
+}
+
 }  // namespace
 
 void MachinePlan::declare(Options& options) {
@@ -41,6 +58,17 @@ void MachinePlan::declare(Options& options) {
                   "simulate the outermost memory as this device: a name (ddr4-2400, hbm2-2000, ...) or a file", &dram);
     options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels);
     options.value("row-policy", 0, "WHICH", "open or closed rows (open)", &row_policy).choices = {"open", "closed"};
+    options
+        .value("dram-controller", 0, "WHICH",
+               "who schedules its commands: first-ready, as ramulator2, or round-robin, as DRAMSim2 (first-ready)",
+               &dram_controller)
+        .choices = {"first-ready", "round-robin"};
+    options
+        .value("dram-interleaving", 0, "ORDER",
+               "what the bits of an address choose, from the highest down (row-bank-column; of round-robin "
+               "row-column-rank-bank)",
+               &dram_interleaving)
+        .choices = names_of_interleavings();
     options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits);
     options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
     options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
@@ -59,6 +87,8 @@ std::string MachinePlan::first_given() const {
         {"--dram", !dram.empty()},
         {"--dram-channels", dram_channels.has_value()},
         {"--row-policy", !row_policy.empty()},
+        {"--dram-controller", !dram_controller.empty()},
+        {"--dram-interleaving", !dram_interleaving.empty()},
         {"--flit-bits", flit_bits.has_value()},
         {"--packet-flits", packet_flits.has_value()},
         {"--virtual-channels", virtual_channels.has_value()},
@@ -93,12 +123,29 @@ sim::Floor MachinePlan::floor(const std::string& verb, const Architecture& archi
     return sim::folded(floor, columns, rows);
 }
 
+sim::dram::ControllerOptions MachinePlan::controller() const {
+    sim::dram::ControllerOptions options;
+    if (row_policy == "closed") options.rows = sim::dram::RowPolicy::closed;
+    if (dram_controller == "round-robin") {
+        options.scheduling = sim::dram::Scheduling::round_robin;
+        options.interleaving = Interleaving::row_column_rank_bank;
+    }
+    for (const auto& [name, interleaving] : kInterleavings) {
+        if (dram_interleaving == name) options.interleaving = interleaving;
+    }
+    return options;
+}
+
 sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<report::Input>& read) const {
     sim::MachineOptions machine;
     if (!dram.empty()) machine.dram = device_of(verb, dram, read);
-    if (dram.empty() && dram_channels) fail_usage(verb, "--dram-channels: no --dram was given");
+    const std::pair<const char*, bool> need_dram[] = {{"--dram-channels", dram_channels.has_value()},
+                                                      {"--dram-controller", !dram_controller.empty()},
+                                                      {"--dram-interleaving", !dram_interleaving.empty()}};
+    for (const auto& [name, given] : need_dram)
+        if (given && dram.empty()) fail_usage(verb, std::string(name) + ": no --dram was given");
     if (dram_channels) machine.dram_options.channels = whole(verb, "--dram-channels", *dram_channels);
-    if (row_policy == "closed") machine.dram_options.controller.rows = sim::dram::RowPolicy::closed;
+    machine.dram_options.controller = controller();
     if (flit_bits) machine.flit_bits = whole(verb, "--flit-bits", *flit_bits);
     if (packet_flits) machine.packet_flits = whole(verb, "--packet-flits", *packet_flits);
     if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);

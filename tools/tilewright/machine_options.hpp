@@ -14,7 +14,9 @@ namespace tilewright::cli {
 struct MachinePlan {
     std::string dram;  ///< a device by name, or a file; "": as the architecture says
     std::optional<std::int64_t> dram_channels;
-    std::string row_policy;  ///< "open" or "closed"; "": open
+    std::string row_policy;         ///< "open" or "closed"; "": open
+    std::string dram_controller;    ///< "first-ready" or "round-robin"; "": first-ready
+    std::string dram_interleaving;  ///< a name of interleavings(); "": as the controller's own
     std::optional<std::int64_t> flit_bits;
     std::optional<std::int64_t> packet_flits;
     std::optional<std::int64_t> virtual_channels;
@@ -31,6 +33,9 @@ struct MachinePlan {
     sim::Floor floor(const std::string& verb, const Architecture& architecture) const;
     /// Throws InputError for a machine that cannot be. Names a file that it reads in `read`.
     sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
+
+   private:
+    sim::dram::ControllerOptions controller() const;
 };
 
 }  // namespace tilewright::cli

@@ -64,6 +64,8 @@ class Simulate : public Command {
         const sim::MachineOptions machine = machine_.resolve("simulate", read);
         const sim::Floor floor = machine_.floor("simulate", simulation.architecture);
         simulation.memory = machine.dram ? machine.dram->name : "";
+        if (machine.dram_options.controller.scheduling == sim::dram::Scheduling::round_robin)
+            simulation.memory += " (round-robin controller)";
         prepare("simulate", output_);
         const std::vector<Replayed> layers =
             has_mappings(inputs.root()) ? replayed(network, read_mappings(inputs, network, simulation.architecture))
@@ -81,8 +83,8 @@ class Simulate : public Command {
         const auto given = [](Simulate& command) {
             Options options;
             command.declare(options);
-            return options.arguments({"dram", "dram-channels", "row-policy", "clock", "layout", "threads", "cache",
-                                      "no-cache", "output", "json", "quiet"});
+            return options.arguments({"dram", "dram-channels", "row-policy", "dram-controller", "dram-interleaving",
+                                      "clock", "layout", "threads", "cache", "no-cache", "output", "json", "quiet"});
         };
         Simulate untouched;
         const std::vector<std::string> defaults = given(untouched);

@@ -1,5 +1,6 @@
 #include "sim/dram/address.hpp"
 
+#include <array>
 #include <bit>
 
 namespace tilewright::sim::dram {
@@ -35,20 +36,55 @@ void exchange(const Organisation& o, Place& place) {
     flip(place.row, o.rows);
 }
 
+enum class Field : std::uint8_t { column, rank, bank, row };
+
+/// From the lowest bits up.
+std::array<Field, 4> fields_of(Interleaving interleaving) {
+    using enum Field;
+    switch (interleaving) {
+        case Interleaving::row_bank_column:
+        case Interleaving::four_accesses: return {column, rank, bank, row};
+        case Interleaving::row_column_bank_rank: return {rank, bank, column, row};
+        case Interleaving::row_column_rank_bank: return {bank, rank, column, row};
+        case Interleaving::rank_row_column_bank: return {bank, column, row, rank};
+        case Interleaving::rank_bank_row_column: return {column, row, bank, rank};
+        case Interleaving::rank_bank_column_row: return {row, column, bank, rank};
+    }
+    return {};
+}
+
+void take_field(const Organisation& o, Field field, Bits& bits, Place& place) {
+    switch (field) {
+        case Field::column: place.column = bits.take(bits_of(o.columns / o.burst)); break;
+        case Field::rank: place.rank = bits.take(bits_of(o.ranks)); break;
+        case Field::bank:
+            place.bank_group = bits.take(bits_of(o.bank_groups));
+            place.bank = bits.take(bits_of(o.banks));
+            break;
+        case Field::row: place.row = bits.take(bits_of(o.rows)); break;
+    }
+}
+
+Place four_accesses(const Organisation& o, Bits bits) {
+    const int column_bits = bits_of(o.columns / o.burst);
+    const int low = column_bits < 2 ? column_bits : 2;
+    Place place;
+    place.column = bits.take(low);
+    take_field(o, Field::rank, bits, place);
+    take_field(o, Field::bank, bits, place);
+    place.column += bits.take(column_bits - low) << low;
+    take_field(o, Field::row, bits, place);
+    exchange(o, place);
+    return place;
+}
+
 }  // namespace
 
 Place place_of(const Organisation& o, Interleaving interleaving, std::int64_t address) {
     Bits bits(address >> bits_of(o.access_bytes()));
-    const int column_bits = bits_of(o.columns / o.burst);
-    const int low = interleaving == Interleaving::four_accesses ? (column_bits < 2 ? column_bits : 2) : column_bits;
+    if (interleaving == Interleaving::four_accesses) return four_accesses(o, bits);
     Place place;
-    place.column = bits.take(low);
-    place.rank = bits.take(bits_of(o.ranks));
-    place.bank_group = bits.take(bits_of(o.bank_groups));
-    place.bank = bits.take(bits_of(o.banks));
-    place.column += bits.take(column_bits - low) << low;
-    place.row = bits.take(bits_of(o.rows));
-    if (interleaving == Interleaving::four_accesses) exchange(o, place);
+    for (const Field field : fields_of(interleaving)) take_field(o, field, bits, place);
     return place;
 }
 

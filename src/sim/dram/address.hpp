@@ -8,11 +8,16 @@
 
 namespace tilewright::sim::dram {
 
-/// Which bits of an address choose what, from the lowest up; channels come first, an access each.
+/// Which bits of an address choose what, named from the highest to the lowest; channels come below all of them, an
+/// access each. `bank` is the bank above its group, if there are groups.
 enum class Interleaving : std::uint8_t {
-    row_bank_column,  ///< column, rank, bank group, bank, row: a row is read to its end before the bank changes
-    four_accesses,  ///< two bits of column, rank, bank group, bank, rest of the column, row; banks exchanged by column
-                    ///< bits
+    row_bank_column,  ///< row, bank, rank, column: a row is read to its end before the bank changes
+    four_accesses,    ///< row, rest of the column, bank, rank, two bits of column; banks exchanged by column bits
+    row_column_bank_rank,
+    row_column_rank_bank,
+    rank_row_column_bank,
+    rank_bank_row_column,
+    rank_bank_column_row,
 };
 
 struct Place {

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 
+#include "sim/dram/index.hpp"
+
 namespace tilewright::sim::dram {
 namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 template <typename Enum>
 std::size_t of(Enum value) {
     return static_cast<std::size_t>(value);

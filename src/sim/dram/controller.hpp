@@ -1,32 +1,47 @@
-// The controller of one memory channel, clock by clock: queues of reads and writes, first ready first come first
-// served, refresh, turnaround between reads and writes.
-//
-// A request whose row was opened for it keeps the bank until it is served. Writes wait until there are enough of them,
-// or no reads; they are done when their command has gone, reads when their data is there. A read of an address that
-// waits to be written is served from the queue. Data of reads comes in the order in which their commands went.
+// What serves the requests of one memory channel, clock by clock. Two controllers do (first_ready.hpp,
+// round_robin.hpp); controller_of makes the one that the options ask for.
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <functional>
+#include <memory>
+#include <string>
 #include <vector>
 
-#include "sim/dram/banks.hpp"
+#include "sim/dram/address.hpp"
+#include "sim/dram/rules.hpp"
 
 namespace tilewright::sim::dram {
 
+enum class Scheduling : std::uint8_t {
+    first_ready,  ///< of what is ready the oldest, writes by and by (FR-FCFS, as in ramulator2)
+    round_robin,  ///< the ranks in turn, each from a queue of commands of its own (as in DRAMSim2)
+};
+
 enum class RowPolicy : std::uint8_t {
-    open,    ///< a row stays open until another one of its bank is wanted
-    closed,  ///< it is closed with the last access to it that is known
+    open,    ///< a row stays open until another one of its bank is wanted; round_robin: while somebody waits for it
+    closed,  ///< first_ready: closed with the last access to it that is known; round_robin: with every access
+};
+
+/// What only round_robin has.
+struct RoundRobinOptions {
+    int commands = 32;            ///< in a queue of commands; a request is two, until its row is open
+    bool queue_per_bank = false;  ///< a queue for each bank; otherwise for each rank
+    bool banks_first = false;     ///< the turn passes over the banks of a rank before it goes to the next rank
+    int row_hits = 4;             ///< a row is closed after so many accesses beside the one that it was opened for
+    bool power_down = true;       ///< a rank without work sleeps, where the device says how long it takes to wake up
+
+    bool operator==(const RoundRobinOptions&) const = default;
 };
 
 struct ControllerOptions {
+    Scheduling scheduling = Scheduling::first_ready;
     Interleaving interleaving = Interleaving::row_bank_column;
     RowPolicy rows = RowPolicy::open;
-    int queue = 32;           ///< requests, of reads and of writes each
-    double write_high = 0.8;  ///< above this part of the queue, writes go first
-    double write_low = 0.2;   ///< until they are below this part
+    int queue = 32;           ///< requests; first_ready: reads and writes each
+    double write_high = 0.8;  ///< first_ready: above this part of the queue, writes go first
+    double write_low = 0.2;   ///< first_ready: until they are below this part
+    RoundRobinOptions round_robin;
 
     bool operator==(const ControllerOptions&) const = default;
 };
@@ -68,111 +83,33 @@ struct Counts {
 
 class Controller {
    public:
-    /// Requires problem_with(device).empty().
-    Controller(const Device& device, const ControllerOptions& options);
+    Controller() = default;
+    Controller(const Controller&) = delete;
+    Controller& operator=(const Controller&) = delete;
+    virtual ~Controller() = default;
 
     /// Takes a request in this clock; false when its queue is full.
-    bool offer(const Request& request);
+    virtual bool offer(const Request& request) = 0;
 
     /// One clock. completed() then has what was done in it.
-    void tick();
-    const std::vector<Done>& completed() const { return completed_; }
+    virtual void tick() = 0;
+    virtual const std::vector<Done>& completed() const = 0;
 
-    Clock now() const { return now_; }
+    virtual Clock now() const = 0;
     /// Nothing waits and no data is under way; refreshes go on.
-    bool idle() const;
+    virtual bool idle() const = 0;
     /// No clock before this one changes anything unless a request comes.
-    Clock next_event() const { return quiet_until_ > now_ + 1 ? quiet_until_ : now_ + 1; }
+    virtual Clock next_event() const = 0;
     /// Passes clocks in which nothing happens. Requires clock < next_event().
-    void skip_to(Clock clock) { now_ = clock; }
+    virtual void skip_to(Clock clock) = 0;
 
-    const Counts& counts() const { return counts_; }
-
-   private:
-    struct Entry {
-        Request request;
-        Place place;
-        Command access = Command::read;
-        Command next = Command::read;
-        Clock arrived = 0;
-        bool counted = false;
-        bool opened = false;  ///< its row was opened for it
-    };
-    using Queue = std::vector<Entry>;
-    struct Candidate {
-        Queue* queue = nullptr;
-        std::size_t index = 0;
-        explicit operator bool() const { return queue != nullptr; }
-        Entry& entry() const { return (*queue)[index]; }
-    };
-    using Filter = std::function<bool(const Entry&)>;
-
-    void serve_finished();
-    void request_refresh();
-    bool step_single();
-    bool step_row_and_column();
-    bool issue_on(bool column_bus);
-    void settle_quiet(bool issued);
-    Clock earliest_ready(Queue& queue);
-
-    Candidate best_ready(Queue& queue, const Filter& filter);
-    Candidate pick_maintenance(const Filter& filter);
-    Candidate pick_access(const Filter& filter);
-    void choose_mode();
-    bool closes_row_in_use(const Entry& entry) const;
-
-    void issue(const Candidate& candidate);
-    void count(Entry& entry);
-    void count_data(const Entry& entry);
-    void close_if_last(Entry& entry, const Queue& queue);
-    void advance(const Candidate& candidate);
-    void retire(const Candidate& candidate);
-    void promote(const Candidate& candidate);
-    bool waits_to_be_written(std::int64_t address) const;
-
-    // LPDDR5 (controller_clock_sync.cpp)
-    bool step_clock_sync();
-    bool allowed_while_activating(const Entry& entry) const;
-    bool blocks_activation(const Entry& entry) const;
-    Candidate second_activation(bool only_urgent);
-    void issue_second_activation(const Candidate& candidate);
-    bool needs_sync(const Entry& entry) const;
-    bool sync_would_miss_deadline() const;
-    bool try_sync(const Candidate& candidate);
-    bool finish_synced();
-    void extend_data_clock(const Entry& entry);
-    void issue_plainly(const Candidate& candidate);
-
-    Device device_;
-    ControllerOptions options_;
-    Banks banks_;
-    Clock now_ = 0;
-    Clock quiet_until_ = 0;
-    Clock next_refresh_ = 0;
-    bool write_mode_ = false;
-    Queue reads_;
-    Queue writes_;
-    Queue active_;       ///< their row was opened for them
-    Queue maintenance_;  ///< refreshes
-    Queue activating_;   ///< the second half of their activation is due
-    std::vector<int> active_per_bank_;
-    std::vector<Clock> second_due_;  ///< [bank] -1: none
-    struct Finishing {
-        Clock at;
-        std::uint64_t tag;
-    };
-    std::vector<Clock> refreshed_until_;  ///< [rank]
-    struct Bus {
-        Clock free_at = 0;
-        bool write = false;  ///< moved last
-    };
-    std::vector<Bus> buses_;  ///< of data
-    std::deque<Finishing> finishing_;
-    std::vector<Done> absorbed_;  ///< writes to an address that waits to be written
-    std::vector<Done> completed_;
-    Counts counts_;
-    Candidate synced_;
-    Clock data_clock_until_ = 0;
+    virtual const Counts& counts() const = 0;
 };
+
+/// Why these options do not fit the device, or "".
+std::string problem_with(const Device& device, const ControllerOptions& options);
+
+/// Requires problem_with(device).empty() and problem_with(device, options).empty().
+std::unique_ptr<Controller> controller_of(const Device& device, const ControllerOptions& options);
 
 }  // namespace tilewright::sim::dram

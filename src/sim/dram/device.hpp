@@ -59,6 +59,8 @@ struct Timing {
     int precharge_gap = 0;           ///< tPPD
     int second_activate_within = 0;  ///< clock_sync: the second part follows at most so much later
     int data_clock_after = 0;        ///< clock_sync: the data clock runs on so long after an access
+    int power_down = 0;              ///< tCKE: a rank sleeps so long at least
+    int power_up = 0;                ///< tXP: from its waking to its next command; 0: it cannot sleep
 
     bool operator==(const Timing&) const = default;
 };

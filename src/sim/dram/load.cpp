@@ -49,6 +49,8 @@ constexpr TimingKey kTimingKeys[] = {
     {"precharge_to_precharge", &Timing::precharge_gap, "-"},
     {"second_activate_within", &Timing::second_activate_within, "-"},
     {"data_clock_after", &Timing::data_clock_after, "-"},
+    {"power_down", &Timing::power_down, "-"},
+    {"power_up", &Timing::power_up, "-"},
 };
 
 int count(const yaml::Node& node) {

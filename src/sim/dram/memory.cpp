@@ -9,50 +9,51 @@ std::string problem_with(const Device& device, const MemoryOptions& options) {
     if (options.channels < 1 || !std::has_single_bit(static_cast<unsigned>(options.channels))) {
         return "the number of channels has to be a power of two, not " + std::to_string(options.channels);
     }
-    if (options.controller.queue < 1) return "the queues of a memory controller hold at least one request";
-    return problem_with(device);
+    const std::string problem = problem_with(device, options.controller);
+    return problem.empty() ? problem_with(device) : problem;
 }
 
-Memory::Memory(const Device& device, const MemoryOptions& options)
-    : device_(device),
-      controllers_(static_cast<std::size_t>(options.channels), Controller(device, options.controller)) {}
+Memory::Memory(const Device& device, const MemoryOptions& options) : device_(device) {
+    for (int i = 0; i < options.channels; ++i) controllers_.push_back(controller_of(device, options.controller));
+}
 
 bool Memory::offer(const Request& request) {
     const Routed routed = route(device_.organisation, channels(), request.address);
     Request local = request;
     local.address = routed.address;
-    return controllers_[static_cast<std::size_t>(routed.channel)].offer(local);
+    return controllers_[static_cast<std::size_t>(routed.channel)]->offer(local);
 }
 
 void Memory::tick() {
     ++now_;
     completed_.clear();
-    for (Controller& controller : controllers_) {
-        controller.tick();
-        completed_.insert(completed_.end(), controller.completed().begin(), controller.completed().end());
+    for (const auto& controller : controllers_) {
+        controller->tick();
+        completed_.insert(completed_.end(), controller->completed().begin(), controller->completed().end());
     }
 }
 
 bool Memory::idle() const {
-    return std::all_of(controllers_.begin(), controllers_.end(), [](const Controller& c) { return c.idle(); });
+    return std::all_of(controllers_.begin(), controllers_.end(),
+                       [](const auto& controller) { return controller->idle(); });
 }
 
 Clock Memory::next_event() const {
-    Clock next = controllers_.front().next_event();
-    for (const Controller& controller : controllers_) next = std::min(next, controller.next_event());
+    Clock next = controllers_.front()->next_event();
+    for (const auto& controller : controllers_) next = std::min(next, controller->next_event());
     return next;
 }
 
 void Memory::skip_to(Clock clock) {
     now_ = clock;
     completed_.clear();
-    for (Controller& controller : controllers_) controller.skip_to(clock);
+    for (const auto& controller : controllers_) controller->skip_to(clock);
 }
 
 Counts Memory::counts() const {
     Counts sum;
-    for (const Controller& controller : controllers_) {
-        const Counts& one = controller.counts();
+    for (const auto& controller : controllers_) {
+        const Counts& one = controller->counts();
         for (std::size_t i = 0; i < sum.commands.size(); ++i) sum.commands[i] += one.commands[i];
         sum.row_hits += one.row_hits;
         sum.row_misses += one.row_misses;

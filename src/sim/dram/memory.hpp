@@ -5,6 +5,7 @@
 //     while (!memory.idle()) { memory.tick(); for (const Done& done : memory.completed()) ... }
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ class Memory {
 
    private:
     Device device_;
-    std::vector<Controller> controllers_;
+    std::vector<std::unique_ptr<Controller>> controllers_;
     std::vector<Done> completed_;
     Clock now_ = 0;
 };

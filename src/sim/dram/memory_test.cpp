@@ -32,6 +32,15 @@ std::vector<Offer> random_offers(Random& random, int count) {
     return offers;
 }
 
+void take_turns(Random& random, ControllerOptions& controller) {
+    controller.scheduling = Scheduling::round_robin;
+    controller.round_robin.commands = static_cast<int>(random.between(2, 40));
+    controller.round_robin.queue_per_bank = random.chance(0.5);
+    controller.round_robin.banks_first = random.chance(0.5);
+    controller.round_robin.row_hits = static_cast<int>(random.between(1, 5));
+    controller.round_robin.power_down = random.chance(0.7);
+}
+
 /// [tag] the clock in which each was done. With `skip`, passes quiet clocks at once.
 std::vector<Clock> run(const Device& device, const MemoryOptions& options, const std::vector<Offer>& offers,
                        bool skip) {
@@ -66,12 +75,14 @@ TEST(Memory, DoesEverythingOnceAndSkippingChangesNothing) {
             MemoryOptions options;
             options.channels = 1 << random.between(0, 2);
             options.controller.rows = random.chance(0.5) ? RowPolicy::open : RowPolicy::closed;
-            options.controller.interleaving =
-                random.chance(0.5) ? Interleaving::row_bank_column : Interleaving::four_accesses;
+            options.controller.interleaving = static_cast<Interleaving>(random.between(0, 6));
             options.controller.queue = static_cast<int>(random.between(1, 40));
+            Device device = device_named(name).value();
+            if (!device.organisation.own_data_bus) device.organisation.ranks = 1 << random.between(0, 3);
+            if (device.bus == CommandBus::single && random.chance(0.6)) take_turns(random, options.controller);
             const std::vector<Offer> offers = random_offers(random, 400);
-            const std::vector<Clock> plain = run(device_named(name).value(), options, offers, false);
-            EXPECT_EQ(plain, run(device_named(name).value(), options, offers, true)) << name << " seed " << seed;
+            const std::vector<Clock> plain = run(device, options, offers, false);
+            EXPECT_EQ(plain, run(device, options, offers, true)) << name << " seed " << seed;
             for (const Clock clock : plain) EXPECT_GE(clock, 0) << name;
             compared += static_cast<int>(plain.size());
         }
@@ -104,6 +115,19 @@ TEST(Memory, AnIdleReadTakesActivationAccessAndBurst) {
         if (device.bus == CommandBus::clock_sync) expected += 1;  // the data clock is started first
         EXPECT_EQ(run(device, {}, {{0, {0, false, 0}}}, false).at(0), expected) << name;
     }
+}
+
+// Asleep, it is woken when the request is among the commands, a clock after it came.
+TEST(Memory, ARankInTurnIsWokenForARead) {
+    Device device = device_named("ddr2-667").value();
+    const Timing& t = device.timing;
+    MemoryOptions options;
+    options.controller.scheduling = Scheduling::round_robin;
+    const Clock awake = 2 + t.activate_read + 1 + t.read + t.burst;
+    EXPECT_EQ(run(device, options, {{0, {0, false, 0}}}, false).at(0), awake);
+    EXPECT_EQ(run(device, options, {{100, {0, false, 0}}}, false).at(0), 100 + awake - 1 + t.power_up);
+    options.controller.round_robin.power_down = false;
+    EXPECT_EQ(run(device, options, {{100, {0, false, 0}}}, false).at(0), 100 + awake);
 }
 
 TEST(Memory, CountsCommandsAndTheirEnergy) {
@@ -139,8 +163,15 @@ TEST(Memory, EnergyPerStreamedBitIsThatOfTheEstimates) {
 
 TEST(Memory, RefusesWhatThereIsNot) {
     const Device device = device_named("DDR3-1600").value();
-    EXPECT_EQ(problem_with(device, {}), "");
-    EXPECT_NE(problem_with(device, {3, {}}), "");
+    EXPECT_EQ(problem_with(device, MemoryOptions{}), "");
+    EXPECT_NE(problem_with(device, MemoryOptions{3, {}}), "");
+    MemoryOptions in_turn;
+    in_turn.controller.scheduling = Scheduling::round_robin;
+    EXPECT_EQ(problem_with(device, in_turn), "");
+    EXPECT_NE(problem_with(device_named("hbm2-2000").value(), in_turn).find("one command per clock"),
+              std::string::npos);
+    in_turn.controller.round_robin.commands = 1;
+    EXPECT_NE(problem_with(device, in_turn), "");
     EXPECT_FALSE(device_named("ddr9").has_value());
     Device odd = device;
     odd.organisation.banks = 6;

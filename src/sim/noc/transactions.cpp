@@ -4,13 +4,17 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <stdexcept>
 #include <string>
 
+#include "sim/noc/event_memory.hpp"
+
 namespace tilewright::sim {
 namespace {
 
+constexpr std::int64_t kPacketBytes = 32;
 constexpr std::int64_t kNoEvent = std::numeric_limits<std::int64_t>::max();
 
 void check_transaction(const Transaction& transaction, std::size_t index, std::size_t count,
@@ -45,6 +49,11 @@ class TransactionEngine {
    public:
     TransactionEngine(Mesh mesh, std::span<const Transaction> transactions, const OneReadMemory& memory)
         : network_(mesh), transactions_(transactions), memory_(memory), state_(transactions.size()) {
+        if (memory.terminal >= 0) {
+            const std::string problem = dram::problem_with(memory.device, memory.options);
+            if (!problem.empty()) throw std::invalid_argument(problem);
+            dram_.emplace(memory.device, memory.options);
+        }
         const HybridTerminals& terminals = network_.terminals();
         terminals_.resize(static_cast<std::size_t>(terminals.count()));
         for (std::size_t i = 0; i < transactions.size(); ++i) prepare(i);
@@ -87,16 +96,14 @@ class TransactionEngine {
     HybridNetwork network_;
     std::span<const Transaction> transactions_;
     OneReadMemory memory_;
+    std::optional<EventMemory> dram_;
     std::vector<State> state_;
     std::vector<Terminal> terminals_;
     std::size_t left_ = 0;
     std::int64_t now_ = 0;
-    bool moved_ = false;         ///< something happened in this cycle
-    std::int64_t data_at_ = -1;  ///< when the read that is outstanding ends
-    std::int64_t reads_ = 0;
-    std::int64_t owed_millicycles_ = 0;  ///< less than a cycle, of reads beside writes
-    std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>> acknowledgements_;  ///< their cycles
-    std::deque<int> writes_;  ///< transactions of the packets, as they came: each acknowledgement is the oldest one's
+    bool moved_ = false;       ///< something happened in this cycle
+    bool data_there_ = false;  ///< of the packet that the memory sends
+    std::deque<int> writes_;   ///< transactions of the packets, as they came: what was written is the oldest one's
 };
 
 void TransactionEngine::prepare(std::size_t index) {
@@ -150,7 +157,7 @@ void TransactionEngine::receive(int terminal) {
     if (!flit->tail()) return;
     if (terminal == memory_.terminal) {
         std::int64_t& packet = state_[static_cast<std::size_t>(flit->tag)].written;
-        acknowledgements_.push(memory_.done(now_, packet++, memory_.write));
+        dram_->request(true, memory_.write_to + kPacketBytes * packet++, now_);
         writes_.push_back(flit->tag);
     } else {
         arrive(flit->tag, terminal);
@@ -191,27 +198,28 @@ void TransactionEngine::begin_packet(int at) {
     Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
     terminal.next_flit = 0;
     if (at != memory_.terminal) return;
-    const std::int64_t packet = state_[static_cast<std::size_t>(terminal.current)].sent;
-    if (!writes_.empty()) owed_millicycles_ += memory_.read_millicycles_beside_writes;
-    const std::int64_t latency = reads_++ == 0 ? memory_.first_read : memory_.read;
-    data_at_ = memory_.done(now_, packet, latency) + owed_millicycles_ / 1000;
-    owed_millicycles_ %= 1000;
+    data_there_ = false;
+    dram_->request(false, memory_.read_from + kPacketBytes * state_[static_cast<std::size_t>(terminal.current)].sent,
+                   now_);
 }
 
 void TransactionEngine::acknowledge(int at) {
     if (at != memory_.terminal) return;
-    while (!acknowledgements_.empty() && acknowledgements_.top() <= now_) {
-        arrive(writes_.front(), at);
-        writes_.pop_front();
-        acknowledgements_.pop();
-        moved_ = true;
+    const std::optional<EventMemory::Out> out = dram_->take();
+    if (!out) return;
+    moved_ = true;
+    if (*out == EventMemory::Out::read) {
+        data_there_ = true;
+        return;
     }
+    arrive(writes_.front(), at);
+    writes_.pop_front();
 }
 
 /// The memory sends four flits of a packet at once; the last one waits for the data.
 bool TransactionEngine::data_missing(int at) const {
     const Terminal& terminal = terminals_[static_cast<std::size_t>(at)];
-    return at == memory_.terminal && terminal.next_flit == HybridNetwork::kPacketFlits - 1 && now_ < data_at_;
+    return at == memory_.terminal && terminal.next_flit == HybridNetwork::kPacketFlits - 1 && !data_there_;
 }
 
 void TransactionEngine::send(int at) {
@@ -232,10 +240,10 @@ void TransactionEngine::send(int at) {
     if (++terminal.next_flit == HybridNetwork::kPacketFlits) ++state_[static_cast<std::size_t>(terminal.current)].sent;
 }
 
-/// The next cycle in which a count, a read or a write ends, while nothing moves.
+/// The next cycle in which a count ends or the memory does anything, while nothing moves.
 std::int64_t TransactionEngine::next_event() const {
-    std::int64_t next = acknowledgements_.empty() ? kNoEvent : acknowledgements_.top();
-    if (data_at_ > now_) next = std::min(next, data_at_);
+    std::int64_t next = kNoEvent;
+    if (dram_ && !dram_->idle()) next = dram_->next_event(now_);
     for (const Terminal& terminal : terminals_) {
         if (terminal.current < 0) continue;
         const auto index = static_cast<std::size_t>(terminal.current);
@@ -270,6 +278,7 @@ TransactionRun TransactionEngine::run(const StopSource* stop) {
             send(terminal);
         }
         network_.step();
+        if (dram_) dram_->tick(now_);
         result.cycles = now_;
         if (moved_ || !network_.idle()) {
             ++now_;
@@ -285,16 +294,6 @@ TransactionRun TransactionEngine::run(const StopSource* stop) {
 }
 
 }  // namespace
-
-std::int64_t OneReadMemory::done(std::int64_t now, std::int64_t packet, std::int64_t latency) const {
-    std::int64_t activated = now + to_activation;
-    const std::int64_t first = first_refresh + refresh_stagger * (packet % ranks);
-    if (refresh_period > 0 && activated > first) {
-        const std::int64_t since = (activated - first) % refresh_period;
-        if (since > 0 && since < refresh_cycles) activated += refresh_cycles - since;
-    }
-    return activated + latency - to_activation;
-}
 
 std::int64_t TransactionTimes::end() const { return *std::ranges::max_element(ends); }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
+#include "sim/dram/memory.hpp"
 #include "sim/noc/hybrid_network.hpp"
 
 namespace tilewright::sim {
@@ -21,27 +22,15 @@ struct Transaction {
     std::vector<int> after;         ///< indices of transactions it waits for
 };
 
-/// The memory that CoSA's simulator has: the read of a packet is issued when the one before has left entirely. The
-/// default times are those of DDR2-667 in DRAMSim2, as its clock ticks with the network's: rows are closed and ranks
-/// asleep when a request comes, so that only refreshes make a difference. The packets of a transaction go to the ranks
-/// in turn.
+/// The memory behind a terminal, as CoSA's simulator has it (event_memory.hpp). A packet that the terminal sends is a
+/// read, which is issued when the packet before has left entirely; four of its five flits do not wait for the data. A
+/// packet that arrives is a write. Every transaction reads from one address on and writes from another.
 struct OneReadMemory {
-    int terminal = -1;               ///< none
-    std::int64_t first_read = 17;    ///< cycles from the first request to its data
-    std::int64_t read = 15;          ///< of every further one
-    std::int64_t write = 13;         ///< cycles from a packet's tail to its acknowledgement
-    std::int64_t to_activation = 4;  ///< cycles from a request to the activation of its row
-    std::int64_t ranks = 16;
-    std::int64_t refresh_period = 2600;  ///< of a rank; 0: none is refreshed
-    std::int64_t refresh_stagger = 162;  ///< between a rank and the next one
-    std::int64_t first_refresh = 163;    ///< of rank 0
-    std::int64_t refresh_cycles = 43;
-    /// Thousandths of a cycle that a read takes longer while a write is under way, which shares the command bus: a
-    /// mean, chosen so that recorded layers agree; the only one of these numbers that is not a time of the device.
-    std::int64_t read_millicycles_beside_writes = 400;
-
-    /// The cycle in which a request of cycle `now` is done, for the packet-th packet of its transaction.
-    std::int64_t done(std::int64_t now, std::int64_t packet, std::int64_t latency) const;
+    int terminal = -1;  ///< none
+    dram::Device device;
+    dram::MemoryOptions options;
+    std::int64_t read_from = 0x30000;  ///< bytes; a packet has 32
+    std::int64_t write_to = 0;
 };
 
 struct TransactionTimes {
@@ -62,7 +51,8 @@ struct TransactionRun {
 /// Runs all transactions. A terminal runs one at a time, the first of its own, in the order given, that waits for
 /// nothing more; what arrived completely at a terminal releases that terminal's own transactions, what arrived
 /// everywhere releases all. Throws std::invalid_argument, naming the transaction by its index, for terminals that do
-/// not exist, sizes below 1, multicasts to edges, and transactions that wait for each other in a circle.
+/// not exist, sizes below 1, multicasts to edges, and transactions that wait for each other in a circle; and for a
+/// memory that cannot be.
 TransactionRun run_transactions(Mesh mesh, std::span<const Transaction> transactions, const OneReadMemory& memory,
                                 const StopSource* stop = nullptr);
 

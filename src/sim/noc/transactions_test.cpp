@@ -7,6 +7,9 @@
 #include <random>
 #include <stdexcept>
 
+#include "sim/dram/load.hpp"
+#include "sim/noc/event_memory.hpp"
+
 namespace tilewright::sim {
 namespace {
 
@@ -65,6 +68,54 @@ TEST(Transactions, MistakesAreNamed) {
     EXPECT_EQ(refusal({counting(0, 5, {1}), unicast(1, 2, 1, {0})}),
               "transaction 0: waits for transaction 1, which never ends: they wait in a circle");
     EXPECT_THROW(HybridNetwork({.columns = 9, .rows = 9}), std::invalid_argument);
+}
+
+/// DDR2-667, whose read takes 12 clocks.
+OneReadMemory memory_at(int terminal) {
+    OneReadMemory memory;
+    memory.terminal = terminal;
+    memory.device = dram::device_named("ddr2-667").value();
+    memory.options.controller.scheduling = dram::Scheduling::round_robin;
+    memory.options.controller.round_robin.power_down = false;
+    return memory;
+}
+
+TEST(Transactions, TheLastFlitWaitsForItsData) {
+    OneReadMemory memory = memory_at(29);
+    memory.device.organisation.ranks = 2;
+    memory.options.controller.interleaving = dram::Interleaving::row_column_bank_rank;  // another rank for each packet
+    const auto run = run_transactions(kHybridMesh, std::vector{unicast(29, 19, 2)}, memory);
+    // The request is taken in a cycle, its data let out in another and sent in the next; the next packet begins a
+    // cycle later. Then the way of a flit through a router.
+    const int data = 1 + 12 + 1;
+    EXPECT_EQ(run.cycles, 2 * data + 1 + 5);
+}
+
+TEST(Transactions, AWriteEndsWhenTheMemoryHasIt) {
+    const auto without = run_transactions(kHybridMesh, std::vector{unicast(19, 29, 1)}, {});
+    const auto run = run_transactions(kHybridMesh, std::vector{unicast(19, 29, 1)}, memory_at(29));
+    EXPECT_EQ(run.cycles, without.cycles + 1 + 10 + 1);
+}
+
+TEST(Transactions, OneEventInACycleTheNewestFirst) {
+    const OneReadMemory memory = memory_at(29);
+    EventMemory dram(memory.device, memory.options);
+    dram.request(true, 0, 0);
+    std::vector<std::int64_t> out;
+    for (std::int64_t cycle = 0; cycle < 60; ++cycle) {
+        if (dram.take()) out.push_back(cycle);
+        if (cycle >= 10 && cycle < 20) dram.request(false, 64 * cycle, cycle);  // before what comes out
+        dram.tick(cycle);
+    }
+    ASSERT_EQ(out.size(), 11U);
+    EXPECT_EQ(out.front(), 21);
+    EXPECT_TRUE(dram.idle());
+}
+
+TEST(Transactions, AMemoryThatCannotBeIsRefused) {
+    OneReadMemory memory = memory_at(29);
+    memory.device.organisation.banks = 3;
+    EXPECT_THROW(run_transactions(kHybridMesh, std::vector{unicast(0, 1, 1)}, memory), std::invalid_argument);
 }
 
 TEST(Transactions, AStopIsSeen) {

@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/dram/controller.hpp"
+#include "sim/dram/first_ready.hpp"
+#include "sim/dram/index.hpp"
 
 namespace tilewright::sim::dram {
-namespace {
 
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
-
-}  // namespace
-
-bool Controller::step_clock_sync() {
+bool FirstReady::step_clock_sync() {
     const Candidate urgent = second_activation(true);
     if (synced_) return finish_synced();
     const Filter allowed = [&](const Entry& entry) { return allowed_while_activating(entry); };
@@ -38,20 +34,20 @@ bool Controller::step_clock_sync() {
 }
 
 /// While halves are due, nothing else is activated, and nothing closes their banks.
-bool Controller::allowed_while_activating(const Entry& entry) const {
+bool FirstReady::allowed_while_activating(const Entry& entry) const {
     if (activating_.empty()) return true;
     if (entry.next == Command::activate || entry.next == Command::activate_second) return false;
     return is_access(entry.next) || !blocks_activation(entry);
 }
 
-bool Controller::blocks_activation(const Entry& entry) const {
+bool FirstReady::blocks_activation(const Entry& entry) const {
     if (entry.next == Command::precharge) return second_due_[at(banks_.flat(entry.place))] >= 0;
     return std::any_of(activating_.begin(), activating_.end(),
                        [&](const Entry& a) { return a.place.rank == entry.place.rank; });
 }
 
 /// The half that is due first among those that can go now.
-Controller::Candidate Controller::second_activation(bool only_urgent) {
+FirstReady::Candidate FirstReady::second_activation(bool only_urgent) {
     Candidate best;
     Clock best_due = 0;
     for (std::size_t i = 0; i < activating_.size(); ++i) {
@@ -66,7 +62,7 @@ Controller::Candidate Controller::second_activation(bool only_urgent) {
     return best;
 }
 
-void Controller::issue_second_activation(const Candidate& candidate) {
+void FirstReady::issue_second_activation(const Candidate& candidate) {
     Entry& entry = candidate.entry();
     count(entry);
     banks_.issue(Command::activate_second, entry.place, now_);
@@ -75,15 +71,15 @@ void Controller::issue_second_activation(const Candidate& candidate) {
     promote(candidate);
 }
 
-bool Controller::needs_sync(const Entry& entry) const { return is_access(entry.next) && now_ >= data_clock_until_; }
+bool FirstReady::needs_sync(const Entry& entry) const { return is_access(entry.next) && now_ >= data_clock_until_; }
 
 /// The start of the data clock takes two clocks; no half may become due in them.
-bool Controller::sync_would_miss_deadline() const {
+bool FirstReady::sync_would_miss_deadline() const {
     return std::any_of(activating_.begin(), activating_.end(),
                        [&](const Entry& entry) { return second_due_[at(banks_.flat(entry.place))] <= now_ + 1; });
 }
 
-bool Controller::try_sync(const Candidate& candidate) {
+bool FirstReady::try_sync(const Candidate& candidate) {
     const Entry& entry = candidate.entry();
     if (!needs_sync(entry)) return false;
     if (sync_would_miss_deadline()) {
@@ -97,7 +93,7 @@ bool Controller::try_sync(const Candidate& candidate) {
     return true;
 }
 
-bool Controller::finish_synced() {
+bool FirstReady::finish_synced() {
     Entry& entry = synced_.entry();
     if (banks_.ready(entry.next, entry.place) > now_) return true;
     extend_data_clock(entry);
@@ -109,13 +105,13 @@ bool Controller::finish_synced() {
     return true;
 }
 
-void Controller::extend_data_clock(const Entry& entry) {
+void FirstReady::extend_data_clock(const Entry& entry) {
     const Timing& t = device_.timing;
     const int latency = entry.request.write ? t.write : t.read;
     data_clock_until_ = std::max(data_clock_until_, now_ + latency + t.burst + t.data_clock_after);
 }
 
-void Controller::issue_plainly(const Candidate& candidate) {
+void FirstReady::issue_plainly(const Candidate& candidate) {
     Entry& entry = candidate.entry();
     close_if_last(entry, *candidate.queue);
     if (is_access(entry.next)) extend_data_clock(entry);

@@ -1,0 +1,37 @@
+// What the clocks of a channel's data buses go to: moving data, or keeping an access waiting, and why.
+#pragma once
+
+#include <vector>
+
+#include "sim/dram/controller.hpp"
+
+namespace tilewright::sim::dram {
+
+class BusTime {
+   public:
+    explicit BusTime(const Device& device);
+
+    struct Access {
+        int rank = 0;
+        bool write = false;
+        Clock arrived = 0;    ///< at the controller
+        bool opened = false;  ///< its row was opened for it
+    };
+    /// The command of an access goes now; its data follows.
+    void moves(const Access& access, Clock now, Counts& counts);
+
+    /// A refresh of this rank begins now.
+    void refreshes(int rank, Clock now);
+
+   private:
+    struct Bus {
+        Clock free_at = 0;
+        bool write = false;  ///< moved last
+    };
+    Timing timing_;
+    bool bus_per_rank_;
+    std::vector<Bus> buses_;
+    std::vector<Clock> refreshed_until_;  ///< [rank]
+};
+
+}  // namespace tilewright::sim::dram
