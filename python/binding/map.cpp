@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -14,7 +15,9 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "run/map_network.hpp"
+#include "run/refine.hpp"
 #include "run/report_of.hpp"
+#include "simulated_machine.hpp"
 #include "values.hpp"
 #include "work.hpp"
 
@@ -34,6 +37,9 @@ struct Wishes {
     std::optional<std::int64_t> largest_space;
     std::optional<double> time_limit;
     std::optional<std::filesystem::path> cache;
+    std::optional<std::string> refine;
+    std::optional<int> candidates;
+    std::optional<SimulatedMachine> machine;  ///< that refine simulates
 };
 
 [[noreturn]] void refuse(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
@@ -91,30 +97,75 @@ Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) 
     return progress;
 }
 
-NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache, Watch& watch) {
-    return watch.run([&](const StopSource& stop) {
-        NetworkControl control{.cache = &cache, .stop = &stop};
-        if (watch.has_callback())
-            control.progress = [&](const NetworkProgress& now) {
-                watch.tell([&] { return py::cast(progress_of(problem, now)); });
-            };
-        return map_network(problem, options, control);
-    });
+NetworkAnswer search(const NetworkProblem& problem, const MapOptions& options, AnswerCache& cache,
+                     const StopSource& stop, Watch& watch) {
+    NetworkControl control{.cache = &cache, .stop = &stop};
+    if (watch.has_callback())
+        control.progress = [&](const NetworkProgress& now) {
+            watch.tell([&] { return py::cast(progress_of(problem, now)); });
+        };
+    return map_network(problem, options, control);
+}
+
+constexpr int kMostCandidates = 1000;
+
+// Nothing where nothing is to be simulated.
+std::optional<RefineOptions> refinement_of(const Wishes& wishes, const MapOptions& options,
+                                           const Architecture& architecture) {
+    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
+    if (!wishes.refine) {
+        if (wishes.candidates) fail("candidates is for refine='simulate'");
+        if (wishes.machine) fail("machine is for refine='simulate': nothing else here is simulated");
+        return std::nullopt;
+    }
+    if (*wishes.refine != "simulate") refuse("refine", *wishes.refine, {"simulate"});
+    if (options.objective.kind == ObjectiveKind::pareto) fail("refine needs one objective to rank by, not pareto");
+    const SimulatedMachine machine = wishes.machine.value_or(SimulatedMachine{});
+    RefineOptions refinement{
+        .map = options, .machine = machine_options(machine), .floor = floor_of(machine, architecture)};
+    refinement.candidates = wishes.candidates.value_or(refinement.candidates);
+    if (refinement.candidates < 1 || refinement.candidates > kMostCandidates)
+        fail("candidates takes 1 to 1000, found " + std::to_string(refinement.candidates));
+    return refinement;
+}
+
+// By layer of the report; what was interrupted before it says so in its candidates.
+void refine_report(const NetworkProblem& problem, const RefineOptions& options, NetworkAnswer& answer,
+                   const StopSource& stop, Watch& watch, std::vector<std::optional<report::Refinement>>& refined) {
+    SimulationControl control{.threads = options.map.threads, .stop = &stop};
+    if (watch.has_callback())
+        control.progress = [&](const std::string& layer, std::int64_t done, std::int64_t steps) {
+            watch.tell(
+                [&] { return py::cast(Progress{.event = "steps", .layer = layer, .done = done, .total = steps}); });
+        };
+    refined = refine(problem, options, answer, control);
+    answer.interrupted = answer.interrupted || stop.requested();
 }
 
 py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes, py::object progress) {
     const MapOptions options = options_of(wishes);
+    const std::optional<RefineOptions> refinement = refinement_of(wishes, options, machine.machine.architecture());
     const NetworkProblem problem = network_problem(network.network, machine.machine);
     std::vector<std::string> warnings;
     AnswerCache cache({.directory = wishes.cache, .warn = [&](const std::string& text) { warnings.push_back(text); }});
     Watch watch(std::move(progress));
-    const NetworkAnswer answer = search(problem, options, cache, watch);
+    std::vector<std::optional<report::Refinement>> refined;
+    const NetworkAnswer answer = watch.run([&](const StopSource& stop) {
+        NetworkAnswer found = search(problem, options, cache, stop, watch);
+        if (refinement) refine_report(problem, *refinement, found, stop, watch, refined);
+        return found;
+    });
     auto report =
         std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
     report->notes = notes_of(machine.machine, network);
     report->provenance = provenance_of("map", machine.machine, network);
     report->provenance.seed = options.seed;
     report->provenance.options = provenance_options(options, wishes.objective, wishes.factors.value_or(""));
+    for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
+    if (refinement) {
+        report->provenance.options.emplace_back("refine", *wishes.refine);
+        report->provenance.options.emplace_back("candidates", std::to_string(refinement->candidates));
+    }
     return py::make_tuple(report, watch.interrupted(), warnings);
 }
 
@@ -133,7 +184,10 @@ void bind_map(py::module_& module) {
         .def_readwrite("victory", &Wishes::victory)
         .def_readwrite("largest_space", &Wishes::largest_space)
         .def_readwrite("time_limit", &Wishes::time_limit)
-        .def_readwrite("cache", &Wishes::cache);
+        .def_readwrite("cache", &Wishes::cache)
+        .def_readwrite("refine", &Wishes::refine)
+        .def_readwrite("candidates", &Wishes::candidates)
+        .def_readwrite("machine", &Wishes::machine);
     module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("progress"));
     module.def("mappers", &mapper_names);
     module.def("factor_rules", &factor_rules);

@@ -10,8 +10,10 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_architectures(module);
     tilewright::python::bind_networks(module);
     tilewright::python::bind_reports(module);
-    tilewright::python::bind_map(module);
     tilewright::python::bind_evaluate(module);
+    tilewright::python::bind_simulated_machine(module);
+    tilewright::python::bind_map(module);
     tilewright::python::bind_schedule(module);
     tilewright::python::bind_simulate(module);
+    tilewright::python::bind_replay(module);
 }

@@ -15,6 +15,8 @@ void bind_reports(py::module_& module);
 void bind_map(py::module_& module);
 void bind_evaluate(py::module_& module);
 void bind_schedule(py::module_& module);
+void bind_simulated_machine(py::module_& module);
 void bind_simulate(py::module_& module);
+void bind_replay(py::module_& module);
 
 }  // namespace tilewright::python

@@ -6,12 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "base/error.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/simulation.hpp"
 #include "run/simulate_network.hpp"
 #include "sim/dram/load.hpp"
+#include "simulated_machine.hpp"
+#include "terms.hpp"
 #include "values.hpp"
 #include "work.hpp"
 
@@ -26,23 +27,9 @@ std::vector<Replayed> layers_of(const report::Report& report) {
     return layers;
 }
 
-sim::MachineOptions machine_of(const std::optional<std::string>& dram, bool double_buffered) {
-    sim::MachineOptions machine;
-    machine.double_buffered = double_buffered;
-    if (!dram) return machine;
-    machine.dram = sim::dram::device_named(*dram);
-    if (!machine.dram) {
-        const std::vector<std::string> known = sim::dram::device_names();
-        throw InputError(
-            ErrorCode::unknown_name, {},
-            "there is no device '" + *dram + "'" + did_you_mean(*dram, known) + " (known: " + list_words(known) + ")");
-    }
-    return machine;
-}
-
-py::tuple simulate(const std::shared_ptr<report::Report>& report, const std::optional<std::string>& dram,
-                   bool double_buffered, int threads, py::object progress) {
-    const sim::MachineOptions machine = machine_of(dram, double_buffered);
+py::tuple simulate(const std::shared_ptr<report::Report>& report, const SimulatedMachine& wishes, int threads,
+                   py::object progress) {
+    const sim::MachineOptions machine = machine_options(wishes);
     report::Simulation simulation;
     simulation.architecture = report->architecture;
     simulation.network = report->network;
@@ -53,7 +40,7 @@ py::tuple simulate(const std::shared_ptr<report::Report>& report, const std::opt
     simulation.provenance.options = {};
     simulation.notes = report->notes;
     const std::vector<Replayed> layers = layers_of(*report);
-    const sim::Floor floor = sim::floor_of(report->architecture);
+    const sim::Floor floor = floor_of(wishes, report->architecture);
     Watch watch(std::move(progress));
     simulation.layers = watch.run([&](const StopSource& stop) {
         SimulationControl control{.threads = threads, .stop = &stop};
@@ -68,12 +55,17 @@ py::tuple simulate(const std::shared_ptr<report::Report>& report, const std::opt
     return py::make_tuple(simulation, watch.interrupted());
 }
 
-// (names, repeats, simulated cycles, the model's cycles, why not).
+// (names, repeats, simulated cycles, the model's cycles, why not, the term that was underestimated, its terms).
 py::list layers_of_simulation(const report::Simulation& simulation) {
     py::list layers;
-    for (const report::SimulatedLayer& layer : simulation.layers)
+    for (const report::SimulatedLayer& layer : simulation.layers) {
+        std::vector<report::Term> terms;
+        if (layer.failure.empty()) terms = report::terms_of(layer);
+        const auto most = layer.result.interrupted ? std::nullopt : report::underestimated(terms);
         layers.append(py::make_tuple(layer.names, layer.repeats, static_cast<std::int64_t>(layer.result.cycles),
-                                     layer.evaluation.cycles, layer.failure));
+                                     layer.evaluation.cycles, layer.failure, most ? most->name : "",
+                                     terms_of_python(terms)));
+    }
     return layers;
 }
 
@@ -88,8 +80,7 @@ void bind_simulate(py::module_& module) {
         .def_property_readonly("layers", &layers_of_simulation)
         .def("json", &report::simulation_json)
         .def("text", &report::simulation_text);
-    module.def("simulate", &simulate, py::arg("report"), py::arg("dram"), py::arg("double_buffered"),
-               py::arg("threads"), py::arg("progress"));
+    module.def("simulate", &simulate, py::arg("report"), py::arg("machine"), py::arg("threads"), py::arg("progress"));
     module.def("drams", &sim::dram::device_names);
 }
 

@@ -41,6 +41,32 @@ class Errors(unittest.TestCase):
             with self.subTest(message=message), self.assertRaisesRegex(tilewright.InputError, message):
                 make()
 
+    def test_simulated_machines_that_cannot_be(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        found = tilewright.map(network, "simba-cosa", mapper="cosa")
+        machine = tilewright.SimulatedMachine
+        scheduled = tilewright.schedule(network, "arch1")
+        for make, message in ((lambda: tilewright.simulate(found, dram="ddr4-2401"), "did you mean 'ddr4-2400'"),
+                              (lambda: tilewright.simulate(found, machine=machine(mesh=(3, 4))), "the array has 16 elements"),
+                              (lambda: tilewright.simulate(found, machine=machine(dram_channels=2)), "no dram was given"),
+                              (lambda: tilewright.simulate(found, machine=machine(dram="ddr4-2400", dram_channels=3)), "a power of two"),
+                              (lambda: tilewright.simulate(found, machine=machine(packet_flits=9)), "does not fit a buffer of 8"),
+                              (lambda: tilewright.simulate(found, machine=machine(flit_bits=0)), "flit_bits: expected a number from 1"),
+                              (lambda: tilewright.map(network, "simba", refine="measure"), "refine takes simulate"),
+                              (lambda: tilewright.map(network, "simba", candidates=3), "candidates is for refine"),
+                              (lambda: tilewright.map(network, "simba", machine=machine()), "machine is for refine"),
+                              (lambda: tilewright.map(network, "simba", refine="simulate", candidates=0), "1 to 1000, found 0"),
+                              (lambda: tilewright.map(network, "simba", refine="simulate", objective="pareto"), "not pareto"),
+                              (lambda: scheduled.simulate(dram="ddr4-2401"), "did you mean 'ddr4-2400'"),
+                              (lambda: scheduled.simulate(row_policy="open"), "no dram was given"),
+                              (lambda: scheduled.simulate(dram="ddr4-2400", row_policy="ajar"), "'open' or 'closed'"),
+                              (lambda: scheduled.simulate(dram="ddr4-2400", layout="heap"), "'rows' or 'tiles'"),
+                              (lambda: scheduled.simulate(dram="ddr4-2400", clock_ghz=0.0), "the clock has to be above 0")):
+            with self.subTest(message=message), self.assertRaisesRegex(tilewright.InputError, message):
+                make()
+        with self.assertRaisesRegex(ValueError, "part of the machine"):
+            tilewright.simulate(found, dram="ddr4-2400", machine=machine())
+
     def test_a_section_that_nobody_knows_is_a_slip(self):
         file = self.folder / "arch.yaml"
         file.write_text((EXAMPLE / "arch.yaml").read_text() + "\narchitectur_constraints: {targets: []}\n")

@@ -137,6 +137,50 @@ class SameAnswers(unittest.TestCase):
             ours = tilewright.simulate(found, dram=dram).to_dict()
             self.assertEqual(ours["layers"], theirs["layers"])
 
+    def test_a_machine_to_simulate(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        found = tilewright.map(network, "simba-cosa", mapper="cosa")
+        machine = tilewright.SimulatedMachine(dram="ddr3-1600", dram_channels=2, row_policy="closed", mesh=(4, 4), flit_bits=128,
+                                              packet_flits=4, virtual_channels=3, buffer_flits=6, double_buffered=True,
+                                              reduce_in_network=True, every_iteration=True)
+        simulation = tilewright.simulate(found, machine=machine)
+        theirs = json.loads(command(
+            "simulate", "--arch", "simba-cosa", "--net", "alexnet", "--layers", "conv3", "--mapper", "cosa", "--no-cache", "--dram",
+            "ddr3-1600", "--dram-channels", "2", "--row-policy", "closed", "--mesh", "4x4", "--flit-bits", "128", "--packet-flits", "4",
+            "--virtual-channels", "3", "--buffer-flits", "6", "--double-buffered", "--reduce-in-network", "--every-iteration", "--json"))
+        self.assertEqual(simulation.to_dict()["layers"], theirs["layers"])
+        layer = simulation.layers[0]
+        self.assertEqual((layer.underestimated or None, layer.failure), (theirs["layers"][0]["underestimated"], ""))
+        self.assertAlmostEqual(sum(term.simulated_cycles for term in layer.terms), layer.cycles)
+        self.assertAlmostEqual(sum(term.model_cycles for term in layer.terms), layer.model_cycles)
+
+    def test_the_best_mapping_by_simulation(self):
+        words = ["map", "--arch", "simba", "--net", "resnet50", "--layers", "layer2.0.conv1", "--no-cache", "--refine", "simulate"]
+        network = tilewright.Network("resnet50", layers="layer2.0.conv1")
+        seen = []
+        found = tilewright.map(network, "simba", refine="simulate", candidates=4, progress=lambda progress: seen.append(progress.event))
+        self.same(found, *words, "--candidates", "4")
+        self.assertIn("steps", seen)
+        self.assertEqual(len(found.to_dict()["layers"][0]["refinement"]["candidates"]), 4)
+        machine = tilewright.SimulatedMachine(dram="hbm2-2000", double_buffered=True)
+        self.same(tilewright.map(network, "simba", objective="latency", refine="simulate", machine=machine), *words, "--objective", "latency",
+                  "--dram", "hbm2-2000", "--double-buffered")
+
+    def test_schedules_are_replayed(self):
+        scheduled = tilewright.schedule(tilewright.Network("alexnet", layers="conv3"), "arch1")
+        with tempfile.TemporaryDirectory() as folder:
+            command("schedule", "--arch", "arch1", "--net", "alexnet", "--layers", "conv3", "--no-cache", "-o", "out", cwd=folder)
+            for ours, more in ((scheduled.simulate(), []),
+                               (scheduled.simulate(dram="ddr4-2400", dram_channels=2, row_policy="closed", clock_ghz=0.5, layout="tiles"),
+                                ["--dram", "ddr4-2400", "--dram-channels", "2", "--row-policy", "closed", "--clock", "0.5", "--layout",
+                                 "tiles"])):
+                with self.subTest(more=more):
+                    self.assertEqual(ours.to_dict()["layers"], json.loads(command("simulate", "out", *more, "--json", cwd=folder))["layers"])
+                    self.assertEqual(str(ours), command("simulate", "out", *more, cwd=folder))
+        self.assertEqual(scheduled.simulate().layers[0].cycles, scheduled.cycles)
+        self.assertIn("conv3", ours.to_html())
+        self.assertTrue(scheduled.simulate(dram="ddr2-667").layers[0].underestimated.startswith("DDR2-667 "))
+
     def test_explore(self):
         ours = tilewright.explore("alexnet", "simba", {"GlobalBuffer.depth": [1024, 2048], "PE.meshX": [2, 4]})
         theirs = list(csv.DictReader(io.StringIO(command(

@@ -20,10 +20,10 @@ from .network import Layer, Network
 from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
-from .simulating import Simulation, simulate
+from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "Exploration", "Factors", "InputError", "Interrupted", "Layer",
-    "Mapper", "Network", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "Simulation", "__version__",
-    "compare", "evaluate", "explore", "map", "schedule", "side_by_side", "simulate",
+    "Mapper", "Network", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "ScheduleReplay", "SimulatedMachine",
+    "Simulation", "__version__", "compare", "evaluate", "explore", "map", "schedule", "side_by_side", "simulate",
 ]

@@ -7,10 +7,11 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from .architecture import Architecture, as_architecture
 from .errors import InputError
-from .mapping import check_on_interrupt, map as map_network, unless_interrupted
+from .mapping import map as map_network
 from .network import Network, as_network
 from .paths import Path
 from .results import Result
+from .running import check_on_interrupt, unless_interrupted
 
 Point = Dict[str, Any]
 

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 import warnings
-from typing import Callable, Optional, Sequence, TypeVar, Union
+from typing import Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
 from .choices import Factors, Mapper, Objective
-from .errors import Interrupted
 from .network import Network, as_network
 from .paths import Path
 from .results import Result
-
-Callback = Callable[[_core.Progress], object]
-Found = TypeVar("Found")
+from .running import Callback, check_on_interrupt, unless_interrupted
+from .simulating import SimulatedMachine
 
 
 def map(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], *,
         objective: Union[Objective, str] = Objective.EDP, mapper: Union[Mapper, str, None] = None,
         factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: int = 0,
         evaluations: Optional[int] = None, victory: Optional[int] = None, largest_space: Optional[int] = None,
-        time_limit: Optional[float] = None, cache: Optional[Path] = None, progress: Optional[Callback] = None,
+        time_limit: Optional[float] = None, cache: Optional[Path] = None, refine: Optional[str] = None,
+        candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None, progress: Optional[Callback] = None,
         on_interrupt: str = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
     mapper: by default the optimal one, whose answers come with a proof, where that is quick. threads: 0 is all there are; does not
     change the answer. time_limit: seconds, of all layers together. cache: a directory where proven answers are kept; by default
-    nothing is. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
+    nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of them (8), on `machine`, and takes the best
+    by that. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
     the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"), or map() returns it ("keep").
     """
     options = _core.MapOptions()
@@ -42,6 +42,9 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     options.largest_space = largest_space
     options.time_limit = time_limit
     options.cache = cache
+    options.refine = refine
+    options.candidates = candidates
+    options.machine = None if machine is None else machine._as_core()
     check_on_interrupt(on_interrupt)
     report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options, progress)
     for warning in told:
@@ -52,14 +55,3 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
 def word(choice: str) -> str:
     """The text of a member of an enumeration, or the text itself."""
     return str(choice.value) if isinstance(choice, (Objective, Mapper, Factors)) else choice
-
-
-def check_on_interrupt(on_interrupt: str) -> None:
-    if on_interrupt not in ("raise", "keep"):
-        raise ValueError(f"on_interrupt takes 'raise' or 'keep', found {on_interrupt!r}")
-
-
-def unless_interrupted(result: Found, interrupted: bool, on_interrupt: str) -> Found:
-    if interrupted and on_interrupt == "raise":
-        raise Interrupted(result)
-    return result

@@ -6,10 +6,11 @@ import os
 from typing import List, Optional, Union
 
 from . import _core
-from .mapping import Callback, check_on_interrupt, unless_interrupted
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path, is_file
+from .running import Callback, check_on_interrupt, unless_interrupted
+from .simulating import ScheduleReplay
 
 
 class Schedule(Page):
@@ -34,6 +35,20 @@ class Schedule(Page):
     @property
     def notes(self) -> List[str]:
         return self._core.notes
+
+    def simulate(self, *, dram: Optional[Path] = None, dram_channels: Optional[int] = None, row_policy: Optional[str] = None,
+                 clock_ghz: float = 1.0, layout: str = "rows", threads: int = 0, progress: Optional[Callback] = None,
+                 on_interrupt: str = "raise") -> ScheduleReplay:
+        """Replays the schedules cycle by cycle, every transfer cut into accesses of a DRAM.
+
+        dram: a device by name ("ddr4-2400") or file, with so many channels and "open" or "closed" rows; by default an ideal memory, on
+        which everything takes what the schedule says. clock_ghz: of the cores. layout: inputs and outputs lie in the DRAM by "rows" or
+        by "tiles". progress and on_interrupt: as of map().
+        """
+        check_on_interrupt(on_interrupt)
+        replay, interrupted = _core.replay(self._core, None if dram is None else os.fspath(dram), dram_channels, row_policy, clock_ghz,
+                                           layout, threads, progress)
+        return unless_interrupted(ScheduleReplay(replay), interrupted, on_interrupt)
 
     def to_json(self) -> str:
         return self._core.json()

@@ -1,14 +1,53 @@
-"""simulate(): mappings, replayed cycle by cycle."""
+"""simulate(): mappings, replayed cycle by cycle, on a machine that SimulatedMachine describes."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import List, Optional
+import os
+from typing import List, Optional, Tuple
 
 from . import _core
-from .mapping import Callback, check_on_interrupt, unless_interrupted
 from .pages import Page
+from .paths import Path
 from .results import Result
+from .running import Callback, check_on_interrupt, unless_interrupted
+
+
+@dataclasses.dataclass(frozen=True)
+class SimulatedMachine:
+    """What `tilewright simulate` can be told of the machine (docs/simulate.md); None: its defaults.
+
+    dram: the outermost memory is this device, simulated too: a name ("ddr4-2400") or a file; by default it is as fast as the machine
+    says. mesh: columns and rows of nodes on which the elements of the array stand.
+    """
+
+    dram: Optional[Path] = None
+    dram_channels: Optional[int] = None
+    row_policy: Optional[str] = None
+    mesh: Optional[Tuple[int, int]] = None
+    flit_bits: Optional[int] = None
+    packet_flits: Optional[int] = None
+    virtual_channels: Optional[int] = None
+    buffer_flits: Optional[int] = None
+    double_buffered: bool = False
+    reduce_in_network: bool = False
+    every_iteration: bool = False
+
+    def _as_core(self) -> _core.SimulatedMachine:
+        made = _core.SimulatedMachine()
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            setattr(made, field.name, os.fspath(value) if field.name == "dram" and value is not None else value)
+        return made
+
+
+@dataclasses.dataclass(frozen=True)
+class Term:
+    """What a part of the cycles went to."""
+
+    name: str
+    model_cycles: float
+    simulated_cycles: float
 
 
 @dataclasses.dataclass(frozen=True)
@@ -18,9 +57,18 @@ class SimulatedLayer:
     cycles: int
     """As simulated."""
     model_cycles: int
-    """As the exact model has them."""
+    """As the exact model has them; of a schedule, what it says."""
     failure: str
     """Why it was not simulated; "" otherwise."""
+    underestimated: str
+    """The term that is most above the model; "" when all together hardly are."""
+    terms: List[Term]
+    """They add up to the cycles."""
+
+
+def layers_of(told: List[_core._SimulatedLayer]) -> List[SimulatedLayer]:
+    return [SimulatedLayer(names, repeats, cycles, model_cycles, failure, underestimated, [Term(*term) for term in terms])
+            for names, repeats, cycles, model_cycles, failure, underestimated, terms in told]
 
 
 class Simulation(Page):
@@ -31,7 +79,7 @@ class Simulation(Page):
 
     @property
     def layers(self) -> List[SimulatedLayer]:
-        return [SimulatedLayer(*layer) for layer in self._core.layers]
+        return layers_of(self._core.layers)
 
     @property
     def interrupted(self) -> bool:
@@ -48,13 +96,43 @@ class Simulation(Page):
         return self._core.text()
 
 
-def simulate(result: Result, *, dram: Optional[str] = None, double_buffered: bool = False, threads: int = 0,
-             progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Simulation:
+class ScheduleReplay(Page):
+    """Schedules on a memory as it is, beside what they say (docs/simulate.md)."""
+
+    def __init__(self, core: _core.ScheduleReplay) -> None:
+        self._core = core
+
+    @property
+    def layers(self) -> List[SimulatedLayer]:
+        return layers_of(self._core.layers)
+
+    @property
+    def interrupted(self) -> bool:
+        return self._core.interrupted
+
+    @property
+    def notes(self) -> List[str]:
+        return self._core.notes
+
+    def to_json(self) -> str:
+        return self._core.json()
+
+    def __str__(self) -> str:
+        return self._core.text()
+
+
+def simulate(result: Result, *, dram: Optional[Path] = None, double_buffered: bool = False,
+             machine: Optional[SimulatedMachine] = None, threads: int = 0, progress: Optional[Callback] = None,
+             on_interrupt: str = "raise") -> Simulation:
     """Replays the mappings of a Result.
 
     dram: the outermost memory is this device ("ddr4-2400"), simulated too; by default it is as fast as the machine says.
-    double_buffered: every memory has room for two tiles. progress is called from several threads, one call at a time.
+    double_buffered: every memory has room for two tiles. machine: these and all else that can be said of it, in their place.
+    progress is called from several threads, one call at a time.
     """
     check_on_interrupt(on_interrupt)
-    report, interrupted = _core.simulate(result._core, dram, double_buffered, threads, progress)
+    if machine is not None and (dram is not None or double_buffered):
+        raise ValueError("dram and double_buffered are part of the machine: give them there")
+    given = machine or SimulatedMachine(dram=dram, double_buffered=double_buffered)
+    report, interrupted = _core.simulate(result._core, given._as_core(), threads, progress)
     return unless_interrupted(Simulation(report), interrupted, on_interrupt)

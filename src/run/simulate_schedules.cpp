@@ -34,7 +34,7 @@ report::ReplayedLayer replayed_layer(const native::LayerSchedule& given, const s
 
 }  // namespace
 
-std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerScheduleFile>& layers,
+std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
                                                       const sim::npu::Options& options,
                                                       const SimulationControl& control) {
     const int threads = control.threads > 0 ? control.threads : tbb::info::default_concurrency();
@@ -44,7 +44,7 @@ std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::
     arena.execute([&] {
         tbb::parallel_for(0, std::min(threads, static_cast<int>(layers.size())), [&](int) {
             for (std::size_t i = begun++; i < layers.size(); i = begun++)
-                replayed[i] = replayed_layer(layers[i].layer, options, control);
+                replayed[i] = replayed_layer(layers[i], options, control);
         });
     });
     return replayed;

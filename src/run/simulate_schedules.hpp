@@ -1,7 +1,7 @@
 // Replays schedules cycle by cycle, side by side.
 //
 //     const report::ScheduleReplay replay = ...;
-//     replay.layers = simulate_schedules(native::read_schedules(root), options, {.stop = &stop});
+//     replay.layers = simulate_schedules(layers, options, {.stop = &stop});
 //
 // Free functions on values. The answers are the same on any number of threads.
 #pragma once
@@ -16,7 +16,7 @@ namespace tilewright {
 
 /// In the order of `layers`. Requires schedules that schedule::validate() accepts, and
 /// sim::npu::problem_with(options).empty().
-std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerScheduleFile>& layers,
+std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
                                                       const sim::npu::Options& options,
                                                       const SimulationControl& control = {});
 

@@ -24,8 +24,10 @@ constexpr const char* kReplayVerb = "simulate";
 constexpr const char* kScheduleFile = "schedule.json";
 
 /// The schedules of a file that hold, each by itself and, where outputs stay, with the others.
-std::vector<native::LayerScheduleFile> sound_schedules(const yaml::Node& root) {
-    std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
+std::vector<native::LayerSchedule> sound_schedules(const yaml::Node& root) {
+    const std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
+    std::vector<native::LayerSchedule> sound;
+    for (const native::LayerScheduleFile& one : layers) sound.push_back(one.layer);
     const auto refuse = [](const schedule::Finding& finding, const Location& where) {
         throw InputError(ErrorCode::bad_value, where,
                          fmt::format("this schedule cannot be replayed: {}{}{}", finding.place,
@@ -35,11 +37,11 @@ std::vector<native::LayerScheduleFile> sound_schedules(const yaml::Node& root) {
         for (const schedule::Finding& finding : schedule::validate(one.layer.problem, one.layer.schedule, 1))
             refuse(finding, one.at(finding.place));
     const native::NetworkOrderFile order = native::read_order(root, layers);
-    if (order.steps.empty()) return layers;
+    if (order.steps.empty()) return sound;
     for (const schedule::Finding& finding :
          schedule::validate_staying(layers.front().layer.problem.machine, order.steps, order.staying))
         refuse(finding, order.at(finding.place));
-    return layers;
+    return sound;
 }
 
 std::string trace_name(const std::string& layer) {
@@ -113,8 +115,8 @@ ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions
                       .layout = plan.layout == "tiles" ? sim::npu::Layout::tiles : sim::npu::Layout::rows};
     const std::string problem = sim::npu::problem_with(replay.options);
     if (!problem.empty()) fail_usage(kReplayVerb, problem);
-    const std::vector<native::LayerScheduleFile> layers = sound_schedules(yaml::parse_file(file));
-    replay.machine = layers.front().layer.problem.machine;
+    const std::vector<native::LayerSchedule> layers = sound_schedules(yaml::parse_file(file));
+    replay.machine = layers.front().problem.machine;
     if (!output.directory.empty()) {
         const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
         std::error_code other;
