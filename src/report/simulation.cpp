@@ -58,6 +58,7 @@ Json json_of(const SimulatedLayer& layer) {
     json["elements"] = {{"count", layer.floor.elements()},
                         {"computing_cycles", r.elements.computing},
                         {"waiting_cycles", r.elements.waiting_for_words},
+                        {"waiting_for_others_cycles", r.elements.waiting_for_others},
                         {"other_cycles", r.elements.other}};
     const Busiest busiest = busiest_of(layer);
     json["busiest"] = {{"what", busiest.what}, {"share", busiest.share}};

@@ -45,7 +45,7 @@ void add_divided(std::vector<Term>& terms, const std::vector<Part>& parts, doubl
 }
 
 /// What the model counts for the elements themselves, memories inside them included.
-double model_inside(const SimulatedLayer& layer) {
+double inside_elements(const SimulatedLayer& layer) {
     std::int64_t cycles = layer.evaluation.compute_cycles;
     for (std::size_t m = static_cast<std::size_t>(layer.floor.element); m < layer.evaluation.memories.size(); ++m)
         cycles = std::max(cycles, layer.evaluation.memories[m].cycles);
@@ -58,14 +58,19 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     const sim::ReplayResult& r = layer.result;
     const Evaluation& model = layer.evaluation;
     const double working = std::max(1, r.elements.working);
-    const double inside = model_inside(layer);
+    const double inside = inside_elements(layer);
     const double latency = number(model.link_latency_cycles);
     const double bandwidth = std::max(0.0, number(model.cycles) - latency - inside);  // of the memory that bounds it
     const auto waited = [&](sim::Wait why) {
         return number(r.elements.waits[static_cast<std::size_t>(why)]) / working;
     };
 
-    std::vector<Term> terms{{"computing", std::min(inside, number(model.cycles)), 0.0},
+    // What the model has all elements take, though some have less to do, it knows.
+    const double computing = number(r.elements.computing) / working;
+    const double model_inside = std::min(inside, number(model.cycles));
+    const double model_for_others = r.interrupted ? 0.0 : std::max(0.0, model_inside - computing);
+    std::vector<Term> terms{{"computing", model_inside - model_for_others, computing},
+                            {"waiting for others", model_for_others, 0.0},
                             {"filling", 0.0, number(r.elements.filling) / working}};
     const std::string& outermost = model.memories.front().name;
     const bool inner_bounds = model.bounding_memory > 0;
@@ -82,7 +87,7 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     terms.push_back({"draining", 0.0, number(r.draining)});
     double rest = number(r.cycles);
     for (const Term& term : terms) rest -= term.simulated_cycles;
-    terms.front().simulated_cycles = std::abs(rest) < kRounding ? 0.0 : rest;
+    terms[1].simulated_cycles = std::abs(rest) < kRounding ? 0.0 : rest;
     return terms;
 }
 

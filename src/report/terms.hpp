@@ -24,9 +24,10 @@ struct Term {
     bool operator==(const Term&) const = default;
 };
 
-/// Of a mapping, on average over the elements that compute: computing (with steps in which an element has nothing to
-/// do), filling (until its first computation), waiting for words by what they waited for, draining (after the last
-/// computation). What waits for a simulated DRAM is divided in proportion to what its clocks went to.
+/// Of a mapping, on average over the elements that compute: computing, waiting for others (they are at a step in which
+/// an element has nothing to do, or far behind its next one, or not done when it is), filling (until its first
+/// computation), waiting for words by what they waited for, draining (after the last computation). What waits for a
+/// simulated DRAM is divided in proportion to what its clocks went to.
 std::vector<Term> terms_of(const SimulatedLayer& layer);
 
 /// Of a schedule: its critical path. What transfers take beyond the time of their bytes on a channel is divided in

@@ -82,11 +82,23 @@ TEST(Terms, BeginningAndEndAreNamed) {
     expect_named(layer, "draining");
 }
 
-// An element that has nothing to do in some steps while the model has it compute in all.
 TEST(Terms, ComputingIsNamed) {
     SimulatedLayer layer = counted();
+    layer.result.elements.computing += 400;
     layer.result.cycles += 200;
     expect_named(layer, "computing");
+}
+
+// Elements that have nothing to do while others compute; the model has all of them compute for as long as any.
+TEST(Terms, WaitingForOthersIsNamedWhereTheModelHasLessOfIt) {
+    SimulatedLayer layer = counted();
+    layer.result.cycles += 200;
+    expect_named(layer, "waiting for others");
+    layer = counted();
+    layer.result.elements.computing = 1500;
+    expect_named(layer, "none");
+    layer.result.cycles += 200;
+    expect_named(layer, "waiting for others");
 }
 
 TEST(Terms, ADramIsNamedByWhatItsClocksWentTo) {
@@ -208,6 +220,35 @@ TEST(TermsOfRuns, NoRoomForASecondTile) {
     EXPECT_GT(cycles("links"), links + 1000.0);
 }
 
+// Of six blocks of rows four are computed at once, then two: half of the elements sit out every other step.
+TEST(TermsOfRuns, ElementsThatSitOutStepsWaitForOthers) {
+    Small small;
+    for (Dimension& dimension : small.einsum.dimensions)
+        if (dimension.name == "n") dimension.extent = 48;
+    const int n = find_dimension(small.einsum, "n");
+    const auto blocks = [&](std::int64_t extent, std::int64_t remainder, LoopKind kind) {
+        return Loop{n, extent, remainder, kind};
+    };
+    const auto loop = [&](const char* d, std::int64_t extent, LoopKind kind = LoopKind::temporal) {
+        return Loop{find_dimension(small.einsum, d), extent, extent, kind};
+    };
+    const TensorSet all = TensorSet::all(small.einsum.tensor_count());
+    small.mapping = mapping_of({{all, {loop("c", 16), blocks(2, 2, LoopKind::temporal)}, {}},
+                                {all, {}, {loop("k", 4, LoopKind::spatial_x), blocks(4, 2, LoopKind::spatial_y)}},
+                                {all, {loop("n", 8), loop("k", 8), loop("c", 32)}, {}}});
+    const SimulatedLayer layer = small.run();
+    const sim::ElementTime& time = layer.result.elements;
+    // 32 steps of 2048 cycles; half of the elements compute in 16 of them.
+    EXPECT_EQ(time.computing, 2048 * (8 * 32 + 8 * 16));
+    EXPECT_GT(time.waiting_for_others, 0);
+    EXPECT_EQ(time.computing + time.waiting_for_words + time.waiting_for_others + time.other, layer.result.cycles * 16);
+    double uneven = 0.0;
+    for (const Term& term : terms_of(layer))
+        if (term.name == "waiting for others") uneven = term.simulated_cycles;
+    EXPECT_NEAR(uneven, 2048.0 * 8.0, 0.1 * 2048.0 * 8.0);
+    expect_run_named(small, "none");
+}
+
 TEST(TermsOfRuns, ADramThatIsSlowerThanTheMachineSays) {
     Small small;
     small.machine.cycle_seconds = 0.01e-9;
@@ -218,22 +259,104 @@ TEST(TermsOfRuns, ADramThatIsSlowerThanTheMachineSays) {
     expect_run_named(small, "DRAM row changes");
 }
 
-TEST(TermsOfSchedules, AddUpAndNameTheMemory) {
+// ---- schedules, from counts as they might be
+
+constexpr std::int64_t kTransfers = 10;
+
+/// Ten reads of 640 bytes, as many as a channel moves in 20 cycles; the memory takes 1000 cycles more.
+ReplayedLayer replayed() {
+    ReplayedLayer layer;
+    layer.problem.machine = {"one core", 1, 1 << 16, 1, 32, {1, 1, 1, 4}, {16, 16, 0}};
+    layer.scheduled_cycles = layer.result.ideal_cycles = 20 * kTransfers;
+    layer.result.ideal_path.moving = layer.result.path.moving = 20 * kTransfers;
+    layer.result.path.memory = 1000;
+    layer.result.cycles = layer.result.channel_cycles = 20 * kTransfers + 1000;
+    for (std::int64_t i = 0; i < kTransfers; ++i) layer.result.schedule.transfers.push_back({.bytes = 640});
+    layer.result.dram_reads = 10 * kTransfers;  // of 64 bytes
+    return layer;
+}
+
+std::string named(const ReplayedLayer& layer) {
+    sim::npu::Options options;
+    options.dram = sim::dram::device_named("ddr4-2400").value();
+    options.clock_ghz = 1000.0 / static_cast<double>(options.dram->timing.clock_ps);  // a cycle is a clock of the DRAM
+    const std::vector<Term> terms = terms_of(layer, options);
+    EXPECT_NEAR(sum_of(terms, &Term::simulated_cycles), static_cast<double>(layer.result.cycles), 1e-6);
+    EXPECT_NEAR(sum_of(terms, &Term::model_cycles), static_cast<double>(layer.scheduled_cycles), 1e-6);
+    return name_of(underestimated(terms));
+}
+
+TEST(TermsOfCountedSchedules, EveryPartOfTheMemorysTimeCanBeNamed) {
+    ReplayedLayer layer = replayed();
+    layer.result.dram.busy = 20 * kTransfers;
+    EXPECT_EQ(named(layer), "DDR4-2400 latency");  // nothing kept the memory busy beyond what the channel moved
+    layer.result.dram.busy = 1000;
+    EXPECT_EQ(named(layer), "DDR4-2400 bandwidth");
+    layer.result.dram_reads *= 4;  // three of four bytes are not wanted
+    EXPECT_EQ(named(layer), "DDR4-2400 bytes beside those wanted");
+    const std::pair<sim::dram::Lost, const char*> all[] = {{sim::dram::Lost::refresh, "DDR4-2400 refresh"},
+                                                           {sim::dram::Lost::rows, "DDR4-2400 row changes"},
+                                                           {sim::dram::Lost::turnaround, "DDR4-2400 turnaround"},
+                                                           {sim::dram::Lost::spacing, "DDR4-2400 command spacing"}};
+    for (const auto& [lost, name] : all) {
+        layer = replayed();
+        layer.result.dram.busy = 20 * kTransfers;
+        layer.result.dram.lost[static_cast<std::size_t>(lost)] = 600;
+        EXPECT_EQ(named(layer), name);
+    }
+    layer = replayed();
+    layer.result.path.memory = 0;
+    layer.result.path.draining = 1000;
+    EXPECT_EQ(named(layer), "draining");
+}
+
+// ---- schedules, replayed
+
+/// A layer on two cores with a DMA channel of 64 bytes a cycle.
+schedule::Problem two_cores(const schedule::ConvLayer& layer, const schedule::PerDim& tiling) {
     schedule::Problem problem;
     problem.machine = {"two cores", 2, 1 << 16, 1, 64, {1, 1, 1, 4}, {16, 16, 0}};
-    problem.layer = {.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3};
-    problem.tiling = {{8, 8, 32, 32}};
+    problem.layer = layer;
+    problem.tiling = tiling;
+    return problem;
+}
+
+std::string named_in_replay(const schedule::Problem& problem, const sim::npu::Options& options) {
     ReplayedLayer layer;
     layer.problem = problem;
     const schedule::Schedule schedule = list_schedule(make_graph(problem), {});
     layer.scheduled_cycles = schedule.latency_cycles;
-    const auto named = [&](const sim::npu::Options& options) {
-        layer.result = sim::npu::replay(problem, schedule, options);
-        const std::vector<Term> terms = terms_of(layer, options);
-        EXPECT_NEAR(sum_of(terms, &Term::simulated_cycles), static_cast<double>(layer.result.cycles), 1e-6);
-        EXPECT_NEAR(sum_of(terms, &Term::model_cycles), static_cast<double>(layer.scheduled_cycles), 1e-6);
-        return name_of(underestimated(terms));
-    };
+    layer.result = sim::npu::replay(problem, schedule, options);
+    const std::vector<Term> terms = terms_of(layer, options);
+    EXPECT_NEAR(sum_of(terms, &Term::simulated_cycles), static_cast<double>(layer.result.cycles), 1e-6);
+    EXPECT_NEAR(sum_of(terms, &Term::model_cycles), static_cast<double>(layer.scheduled_cycles), 1e-6);
+    return name_of(underestimated(terms));
+}
+
+// A transfer is a single access: a channel waits for it and does nothing else.
+TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
+    sim::npu::Options options;
+    options.layout = sim::npu::Layout::tiles;
+    options.dram = sim::dram::device_named("ddr4-3200").value();
+    options.dram->timing.read = 200;  // it is far away
+    const schedule::ConvLayer pointwise{.out_w = 8, .out_h = 8, .in_c = 64, .out_c = 8, .kernel_w = 1, .kernel_h = 1};
+    EXPECT_EQ(named_in_replay(two_cores(pointwise, {{1, 1, 64, 1}}), options), "DDR4-3200 latency");
+}
+
+// A tile has 4 of 64 channels, which lie side by side: of 64 bytes that are read 4 are wanted.
+TEST(TermsOfSchedules, ThinTilesReadMoreThanTheyWant) {
+    sim::npu::Options options;
+    options.dram = sim::dram::device_named("ddr2-667").value();
+    const schedule::ConvLayer layer{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3};
+    EXPECT_EQ(named_in_replay(two_cores(layer, {{8, 8, 4, 32}}), options), "DDR2-667 bytes beside those wanted");
+    options.layout = sim::npu::Layout::tiles;
+    EXPECT_EQ(named_in_replay(two_cores(layer, {{8, 8, 4, 32}}), options), "DDR2-667 bandwidth");
+}
+
+TEST(TermsOfSchedules, AddUpAndNameTheMemory) {
+    const schedule::Problem problem =
+        two_cores({.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}, {{8, 8, 32, 32}});
+    const auto named = [&](const sim::npu::Options& options) { return named_in_replay(problem, options); };
     sim::npu::Options options;
     EXPECT_EQ(named(options), "none");
     options.dram = sim::dram::device_named("ddr2-667").value();

@@ -10,6 +10,7 @@
 
 #include "plot/chart.hpp"
 #include "views/run.hpp"
+#include "views/simulation.hpp"
 
 namespace tilewright::views {
 
@@ -25,6 +26,7 @@ struct Document {
     std::string file;
     std::vector<Run> runs;        ///< of a comparison, one for each accounting
     std::vector<Figure> figures;  ///< that are in the document
+    std::vector<Simulation> simulations = {};
 };
 
 struct FigureKind {

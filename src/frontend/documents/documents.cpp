@@ -92,6 +92,7 @@ views::Document read_document(const std::filesystem::path& path) {
         views::Document more = read_document(files[i]);
         std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
         std::move(more.figures.begin(), more.figures.end(), std::back_inserter(all.figures));
+        std::move(more.simulations.begin(), more.simulations.end(), std::back_inserter(all.simulations));
     }
     return all;
 }

@@ -11,10 +11,11 @@ namespace {
 constexpr std::size_t kMostLinks = 40;
 
 views::Figure cycles(const yaml::Node& root) {
-    plot::StackedBars chart{"Simulated cycles: " + root.at("network").text() + " on " + root.at("architecture").text(),
-                            {},
-                            {"cycles", "cycles"},
-                            {{"computing", {}}, {"waiting for words", {}}, {"nothing to do", {}}}};
+    plot::StackedBars chart{
+        "Simulated cycles: " + root.at("network").text() + " on " + root.at("architecture").text(),
+        {},
+        {"cycles", "cycles"},
+        {{"computing", {}}, {"waiting for words", {}}, {"waiting for others", {}}, {"nothing to do", {}}}};
     for (const yaml::Node& layer : root.at("layers").items()) {
         if (layer.find("elements") == nullptr) continue;  // it was not simulated, and says why
         const yaml::Node& elements = layer.at("elements");
@@ -22,11 +23,14 @@ views::Figure cycles(const yaml::Node& root) {
         chart.bars.push_back(first_name(layer));
         chart.parts[0].values.push_back(amount(elements.at("computing_cycles")) / count);
         chart.parts[1].values.push_back(amount(elements.at("waiting_cycles")) / count);
-        chart.parts[2].values.push_back(amount(elements.at("other_cycles")) / count);
+        // Documents of earlier versions have it in "other".
+        chart.parts[2].values.push_back(optional_amount(elements, "waiting_for_others_cycles").value_or(0.0) / count);
+        chart.parts[3].values.push_back(amount(elements.at("other_cycles")) / count);
     }
     return {"simulated",
-            "One run of every layer: what its elements do, on average. 'Waiting': for words that are under way; "
-            "'nothing to do': before the first or after the last word, or for room at a receiver.",
+            "One run of every layer: what its elements do, on average. 'Waiting for words': a step is due and its "
+            "words are not there; 'waiting for others': an element sits out steps of others; 'nothing to do': after "
+            "its last computation, or it never computes.",
             std::move(chart), ""};
 }
 
@@ -76,14 +80,41 @@ views::Figure replayed(const yaml::Node& root) {
             std::move(chart), ""};
 }
 
+// `expected`: the key of the cycles that the simulated ones stand beside.
+std::vector<views::SimulatedLayer> layers_of(const yaml::Node& root, const char* expected) {
+    std::vector<views::SimulatedLayer> layers;
+    for (const yaml::Node& node : root.at("layers").items()) {
+        if (node.find(expected) == nullptr) continue;  // it was not simulated, and says why
+        views::SimulatedLayer& layer = layers.emplace_back();
+        layer.names = texts(node.at("names"));
+        layer.repeats = amount(node.at("repeats"));
+        layer.model_cycles = amount(node.at(expected));
+        layer.cycles = amount(node.at("cycles"));
+        layer.interrupted = node.at("interrupted").boolean();
+        layer.underestimated = optional_text(node, "underestimated");
+        if (node.find("terms") == nullptr) continue;  // of an earlier version
+        for (const yaml::Node& term : node.at("terms").items())
+            layer.terms.push_back(
+                {term.at("term").text(), amount(term.at("model_cycles")), amount(term.at("simulated_cycles"))});
+    }
+    return layers;
+}
+
+std::string with_memory(const std::string& title, const yaml::Node& root) {
+    const std::string memory = optional_text(root, "memory");
+    return memory.empty() ? title : title + ", " + memory;
+}
+
 }  // namespace
 
 views::Document read_schedule_replay(const yaml::Node& root, const std::string& file) {
-    return {file, {}, {replayed(root)}};
+    const std::string title = with_memory("schedules on " + root.at("machine").text(), root);
+    return {file, {}, {replayed(root)}, {{file, title, layers_of(root, "scheduled_cycles")}}};
 }
 
 views::Document read_simulation(const yaml::Node& root, const std::string& file) {
-    return {file, {}, {cycles(root), links(root)}};
+    const std::string title = with_memory(root.at("network").text() + " on " + root.at("architecture").text(), root);
+    return {file, {}, {cycles(root), links(root)}, {{file, title, layers_of(root, "model_cycles")}}};
 }
 
 }  // namespace tilewright::documents

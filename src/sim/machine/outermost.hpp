@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <deque>
@@ -27,6 +28,9 @@ class Pace {
                 std::max(free_at_, static_cast<double>(now)) + static_cast<double>(words) * share / *words_per_cycle_;
     }
     Cycle free_at() const { return static_cast<Cycle>(std::ceil(free_at_)); }
+    /// Cycles until it is free, 0 when it is.
+    double busy_for(Cycle now) const { return std::max(0.0, free_at_ - static_cast<double>(now)); }
+    void shift(double cycles) { free_at_ += cycles; }
 
    private:
     std::optional<double> words_per_cycle_;
@@ -54,6 +58,9 @@ class Outermost {
     bool settled() const;
     /// The next cycle in which something may change.
     Cycle next_event(Cycle now) const;
+
+    /// Those of a memory that is not simulated: of reads (and, where they share it, writes), and of writes.
+    std::array<Pace*, 2> ports() { return {&read_port_, &write_port_}; }
 
     std::int64_t reads() const { return reads_; }
     std::int64_t writes() const { return writes_; }

@@ -78,6 +78,8 @@ ReplayResult extrapolated(const ReplayResult& before, const ReplayResult& last, 
     result.elements.computing = extended(last.elements.computing, before.elements.computing, times);
     result.elements.waiting_for_words =
         extended(last.elements.waiting_for_words, before.elements.waiting_for_words, times);
+    result.elements.waiting_for_others =
+        extended(last.elements.waiting_for_others, before.elements.waiting_for_others, times);
     result.elements.other = extended(last.elements.other, before.elements.other, times);
     result.elements.filling = extended(last.elements.filling, before.elements.filling, times);
     for (std::size_t i = 0; i < kWaits; ++i)
@@ -113,7 +115,8 @@ ReplayResult replay(const Einsum& einsum, const Architecture& architecture, cons
     const auto run = [&](const std::vector<std::uint32_t>& steps) {
         return Run(einsum, architecture, program, steps, evaluation, options, control).run();
     };
-    if (!options.detect_steady_state || !iterations_repeat(program)) return run(program.steps);
+    // Without a simulated DRAM, whose refreshes come at times of their own, a run finds its repetitions itself.
+    if (!options.detect_steady_state || !options.dram || !iterations_repeat(program)) return run(program.steps);
     const ReplayResult trial = run(shortened(program, kTrial));
     const std::uint32_t period = period_of(trial.iteration_ends);
     if (trial.interrupted) return trial;

@@ -73,7 +73,8 @@ inline constexpr std::size_t kWaits = 6;
 struct ElementTime {
     std::int64_t computing = 0;
     std::int64_t waiting_for_words = 0;        ///< a step was due and its words were not there
-    std::int64_t other = 0;                    ///< idle in this step, or before the first and after the last
+    std::int64_t waiting_for_others = 0;       ///< they were at a step that it sat out, or far behind its next one
+    std::int64_t other = 0;                    ///< after its last computation; all of an element that never computes
     std::int64_t filling = 0;                  ///< of the waiting: before the element's first computation
     std::array<std::int64_t, kWaits> waits{};  ///< of the waiting, the rest, by what was waited for
     int working = 0;                           ///< elements that computed at all
@@ -95,24 +96,9 @@ struct ReplayResult {
     std::int64_t dram_writes = 0;
     dram::Counts dram;  ///< of a simulated DRAM
     std::optional<double> dram_energy_pj;
-    std::vector<TraceEvent> trace;     ///< the first kMostTraceEvents
+    std::vector<TraceEvent> trace;     ///< the first kMostTraceEvents, but for those that the run has jumped over
     std::vector<Occupancy> occupancy;  ///< with a trace
     bool trace_complete = true;
-};
-
-/// A packet that reached one of its destinations, for studies of a run: whose it is, and when it was where.
-struct PacketSeen {
-    enum class Kind : std::uint8_t { load, send, result, store };
-    Kind kind = Kind::send;
-    std::int64_t step = 0;
-    int flow = 0;             ///< of the program
-    int group = 0;            ///< likewise
-    int hop = 0;              ///< of results on their way from element to element
-    std::int64_t number = 0;  ///< of its transfer at this destination, from 1
-    int source = 0;           ///< node
-    int destination = 0;      ///< node; the source's own where memories at one place exchange words
-    bool outermost = false;   ///< from or to the outermost memory
-    Arrival arrival;
 };
 
 struct ReplayControl {
@@ -121,7 +107,6 @@ struct ReplayControl {
     std::function<void(std::int64_t steps_done, std::int64_t steps)> progress;  ///< called now and then
     /// A run that takes more is of no interest: it is cut some time after, as if it had been stopped.
     std::optional<Cycle> most_cycles = std::nullopt;
-    std::function<void(const PacketSeen&)> packets{};  ///< called with every packet that arrives
 };
 
 /// Requires the program of this mapping, its evaluation, and problem_with(options).empty().

@@ -73,6 +73,7 @@ TEST(Replay, IsNeverFasterThanTheModel) {
     EXPECT_EQ(result.steps_done, result.steps);
     EXPECT_GE(result.cycles, evaluation.compute_cycles);
     EXPECT_EQ(result.elements.computing, evaluation.compute_cycles * 16);
+    EXPECT_EQ(result.elements.waiting_for_others, 0);
     EXPECT_EQ(result.elements.computing + result.elements.waiting_for_words + result.elements.other,
               result.cycles * 16);
 }

@@ -14,8 +14,6 @@ namespace {
 
 std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
 
-/// Steps whose words may be on their way before all elements have done those before.
-constexpr std::int64_t kStepsAhead = 4;
 /// Packets that wait at a terminal: enough to keep its link busy.
 constexpr std::int64_t kPacketsAhead = 2;
 constexpr std::size_t kFetchedAhead = 4;
@@ -87,16 +85,18 @@ ReplayResult Run::run() {
     for (std::int64_t turn = 0;; ++turn) {
         if ((turn & 1023) == 0) {
             const bool stopped = control_.stop != nullptr && control_.stop->requested();
-            if (stopped || (control_.most_cycles && network_.now() > *control_.most_cycles)) {
+            if (stopped || (control_.most_cycles && clock() > *control_.most_cycles)) {
                 interrupted_ = true;
                 break;
             }
-            if (control_.progress) control_.progress(retired_, step_count());
+            if (control_.progress)
+                control_.progress(retired_ + skipped_steps_, static_cast<std::int64_t>(steps_.size()));
         }
         if (finished()) {
             if (!std::exchange(flushed, true)) outermost_.flush();
             if (outermost_.settled()) break;
         }
+        look_for_repetition();
         const bool computed = finish_computations();
         settle_steps();
         if (control_.trace) sample();
@@ -162,18 +162,20 @@ void Run::issue(std::int64_t step) {
         enqueue(outlets_[elements_.size() + (flow.outer == 0 ? 0 : 1)], kSends, job);
     }
     for (std::size_t e = 0; e < elements_.size(); ++e) {
-        if (elements_[e].done == step) try_start(static_cast<int>(e));
+        if (elements_[e].done != step) continue;
+        waited_for_others(elements_[e]);
+        try_start(static_cast<int>(e));
     }
 }
 
 /// Loads run ahead of the steps: a tile comes while the one before it is used.
 void Run::issue_loads() {
     while (loads_issued_ < load_steps_.size()) {
-        const bool for_issued_step = load_steps_[loads_issued_] < retired_ + kStepsAhead;
-        const bool is_next = loads_issued_ < 2 || retired_ >= load_steps_[loads_issued_ - 2];
+        const bool for_issued_step = load_step(loads_issued_) < retired_ + kStepsAhead;
+        const bool is_next = loads_issued_ < 2 || retired_ >= load_step(loads_issued_ - 2);
         const bool soon = for_issued_step || is_next;
         if (!soon) return;
-        const std::int64_t step = load_steps_[loads_issued_++];
+        const std::int64_t step = load_step(loads_issued_++);
         for (const Transfer& transfer : step_at(step).loads) {
             const Flow& flow = program_.flows[at(transfer.flow)];
             const bool from_outermost = flow.outer == 0;
@@ -199,7 +201,7 @@ void Run::retire_steps() {
             enqueue(outlets_[elements_.size() + 1], kStores, job);
         }
         live_.erase(live_.begin());
-        ++retired_;
+        step_retired(retired_++);
         if (retired_ % program_.outer_period == 0) iteration_ends_.push_back(network_.now());
     }
     issue_loads();
@@ -230,7 +232,6 @@ Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& trans
     job.destinations = std::move(destinations);
     job.words_left = transfer.words;
     const std::int64_t packets = ceil_div(transfer.words, packet_words(job));
-    job.packets = packets;
     job.left.assign(job.destinations.size(), packets);
     job.tails_left = packets * static_cast<std::int64_t>(job.destinations.size());
     ++jobs_alive_;
@@ -283,10 +284,11 @@ std::optional<Wait> Run::why_not_started(const Job& job) const {
 /// read.
 bool Run::may_load(const Job& job) const {
     const Flow& flow = flow_of(job);
-    const auto place = std::lower_bound(load_steps_.begin(), load_steps_.end(), job.step) - load_steps_.begin();
+    const auto place =
+        std::lower_bound(load_steps_.begin(), load_steps_.end(), job.step + skipped_steps_) - load_steps_.begin();
     const std::int64_t back = buffers_.doubled[at(flow.inner)] != 0 ? 2 : 1;
     // The tile `back` loads ago is in use until the step of the one after it.
-    const std::int64_t free_from = place >= back ? load_steps_[at(place - back + 1)] : 0;
+    const std::int64_t free_from = place >= back ? load_step(at(place - back + 1)) : 0;
     if (retired_ < free_from) return false;
     if (flow.result && !written_before(stores_left_[at(flow.tensor)], free_from)) return false;
     // Further out, the words have to be there first.
@@ -409,15 +411,11 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
         return false;
     }
     hold_up(outlet, job, Wait::links);
-    if (job.begin < 0) job.begin = network_.now();
+    if (job.begin < 0) job.begin = clock();
     job.words_left -= words;
     ++job.sent;
     if (job.words_left == 0) list.pop_front();
     if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
-        if (control_.packets) {
-            const Cycle now = network_.now();
-            control_.packets(seen(job, 0, {static_cast<std::uint64_t>(id), outlet.node, 0, now, now, now, now}));
-        }
         if (job.words_left == 0) finish_job(id);
         return true;
     }
@@ -439,7 +437,6 @@ void Run::arrive(const Arrival& arrival) {
             : static_cast<std::size_t>(std::find(job.destinations.begin(), job.destinations.end(), arrival.node) -
                                        job.destinations.begin());
     const bool complete_there = --job.left[index] == 0;
-    if (control_.packets) control_.packets(seen(job, index, arrival));
     const bool complete = --job.tails_left == 0;
     if (job.onward >= 0) ++jobs_[at(job.onward)].came[job.place];
     if (job.merges) {
@@ -477,7 +474,7 @@ void Run::finish_job(JobId id) {
            : job.source == program_.floor.node_of_memory(0) ? architecture_.memories.front().name
            : job.kind == Job::Kind::drain                   ? "results"
                                                             : architecture_.memories[at(std::max(1, flow.outer))].name,
-           name_of(job), job.begin, network_.now());
+           name_of(job), job.begin, clock());
     --jobs_alive_;
     free_jobs_.push_back(id);
 }
@@ -500,18 +497,35 @@ void Run::try_start(int element) {
                 static_cast<Cycle>(std::ceil(static_cast<double>(step_at(one.done).compute_cycles) * stretch_ - 1e-9));
             one.busy_until = network_.now() + cycles;
             time_.computing += cycles;
-            record("element " + std::to_string(element), "step " + std::to_string(one.done), network_.now(),
-                   one.busy_until);
+            record("element " + std::to_string(element), "step " + std::to_string(one.done + skipped_steps_), clock(),
+                   clock() + cycles);
             finishing_.push({one.busy_until, element});
             return;
         }
+        waited_for_others(one);
+        one.sat_out = one.done;
         element_done(element);
     }
 }
 
+/// Until now it waited for other elements: its next step was not issued yet, or they were at one that it sat out.
+void Run::waited_for_others(Element& one) {
+    one.for_others += network_.now() - one.due_since;
+    one.due_since = network_.now();
+    one.waited_before = waited_;
+}
+
+/// From now on those that sat it out wait for words.
+void Run::step_retired(std::int64_t step) {
+    for (Element& one : elements_)
+        if (one.sat_out == step && one.busy_until < 0) waited_for_others(one);
+}
+
 void Run::wait_ended(Element& one) {
+    if (one.sat_out >= retired_) waited_for_others(one);
     const Cycle waited = network_.now() - one.due_since;
     time_.waiting_for_words += waited;
+    time_.waiting_for_others += std::exchange(one.for_others, 0);
     if (!std::exchange(one.worked, true)) {
         time_.filling += waited;
         ++time_.working;
@@ -600,32 +614,15 @@ void Run::start_drain(JobId id) {
 std::string Run::name_of(const Job& job) const {
     const char* const kinds[] = {"load ", "send ", "result ", "store "};
     return kinds[static_cast<std::size_t>(job.kind)] + einsum_.tensors[at(flow_of(job).tensor)].name + ", step " +
-           std::to_string(job.step);
-}
-
-PacketSeen Run::seen(const Job& job, std::size_t destination, const Arrival& arrival) const {
-    const bool drains = job.kind == Job::Kind::drain;
-    const int element = drains ? program_.groups[at(job.transfer.group)][job.hop] : 0;
-    return {.kind = static_cast<PacketSeen::Kind>(job.kind),
-            .step = job.step,
-            .flow = job.transfer.flow,
-            .group = job.transfer.group,
-            .hop = static_cast<int>(job.hop),
-            .number = job.source < 0 ? job.sent : job.packets - job.left[destination],
-            .source = job.source < 0          ? arrival.node
-                      : drains && !job.merges ? node_of_element(element)
-                                              : job.source,
-            .destination = arrival.node,
-            .outermost = flow_of(job).outer == 0,
-            .arrival = arrival};
+           std::to_string(job.step + skipped_steps_);
 }
 
 /// At most one sample per hundred cycles.
 void Run::sample() {
     constexpr Cycle kApart = 100;
-    if (!occupancy_.empty() && network_.now() < occupancy_.back().at + kApart) return;
+    if (!occupancy_.empty() && clock() < occupancy_.back().at + kApart) return;
     if (occupancy_.size() < kMostTraceEvents) {
-        occupancy_.push_back({network_.now(), jobs_alive_, static_cast<int>(finishing_.size())});
+        occupancy_.push_back({clock(), jobs_alive_, static_cast<int>(finishing_.size())});
     }
 }
 
@@ -640,22 +637,27 @@ void Run::record(const std::string& track, const std::string& name, Cycle begin,
 
 ReplayResult Run::result() const {
     ReplayResult result;
-    result.cycles = network_.now();
+    result.cycles = clock();
     result.simulated_cycles = network_.now();
-    result.steps = step_count();
-    result.steps_done = retired_;
+    result.extrapolated = skipped_cycles_ > 0;
+    result.steps = static_cast<std::int64_t>(steps_.size());
+    result.steps_done = retired_ + skipped_steps_;
     result.interrupted = interrupted_;
     result.elements = time_;
-    result.elements.other =
-        network_.now() * static_cast<std::int64_t>(elements_.size()) - time_.computing - time_.waiting_for_words;
+    for (const Element& one : elements_)  // of a run that was interrupted: what is not computed yet
+        result.elements.computing -= std::max<Cycle>(0, one.busy_until - network_.now());
+    result.elements.other = clock() * static_cast<std::int64_t>(elements_.size()) - result.elements.computing -
+                            time_.waiting_for_words - time_.waiting_for_others;
     for (int node = 0; node < network_.mesh().nodes(); ++node) {
         for (int port = 0; port < kPorts; ++port) result.flits.push_back(network_.flits_through(node, port));
     }
+    for (std::size_t i = 0; i < result.flits.size() && !skipped_counts_.empty(); ++i)
+        result.flits[i] += skipped_counts_[2 + i];
     result.draining = interrupted_ ? 0 : network_.now() - last_computed_;
     result.iteration_ends = iteration_ends_;
     result.packets = packets_;
-    result.dram_reads = outermost_.reads();
-    result.dram_writes = outermost_.writes();
+    result.dram_reads = outermost_.reads() + (skipped_counts_.empty() ? 0 : skipped_counts_[0]);
+    result.dram_writes = outermost_.writes() + (skipped_counts_.empty() ? 0 : skipped_counts_[1]);
     result.dram = outermost_.counts();
     result.dram_energy_pj = outermost_.energy_pj();
     result.trace = trace_;

@@ -9,10 +9,14 @@
 #include <queue>
 #include <vector>
 
+#include "sim/machine/moment.hpp"
 #include "sim/machine/outermost.hpp"
 #include "sim/machine/replay.hpp"
 
 namespace tilewright::sim {
+
+/// Steps whose words may be on their way before all elements have done those before.
+inline constexpr std::int64_t kStepsAhead = 4;
 
 /// Words on their way from one node to others, packet by packet.
 struct Job {
@@ -23,7 +27,6 @@ struct Job {
     int source = 0;  ///< node; -1: between memories at one place
     std::vector<int> destinations;
     std::int64_t words_left = 0;     ///< not sent yet
-    std::int64_t packets = 0;        ///< to each destination
     std::int64_t tails_left = 0;     ///< arrivals that are missing
     std::vector<std::int64_t> left;  ///< [destination] packets that are missing
     std::size_t hop = 0;             ///< of a drain: how many elements of its group it has passed
@@ -58,6 +61,8 @@ class Run {
         Cycle busy_until = -1;                      ///< -1: does not compute
         Cycle due_since = 0;                        ///< the last step ended, or the step was issued
         std::array<Cycle, kWaits> waited_before{};  ///< waited_ at that moment
+        Cycle for_others = 0;                       ///< waited for them since it computed last
+        std::int64_t sat_out = -1;                  ///< the last step in which it had nothing to do
         bool worked = false;
     };
     /// A step between its issue and its end.
@@ -83,10 +88,16 @@ class Run {
         Wait why = Wait::flight;
     };
 
-    const Step& step_at(std::int64_t step) const { return program_.kinds[steps_[static_cast<std::size_t>(step)]]; }
+    /// Steps are counted without those that the run has jumped over.
+    const Step& step_at(std::int64_t step) const {
+        return program_.kinds[steps_[static_cast<std::size_t>(step + skipped_steps_)]];
+    }
+    std::int64_t load_step(std::size_t index) const { return load_steps_[index] - skipped_steps_; }
+    /// Cycles so far, with those that the run has jumped over.
+    Cycle clock() const { return network_.now() + skipped_cycles_; }
     const Flow& flow_of(const Job& job) const { return program_.flows[static_cast<std::size_t>(job.transfer.flow)]; }
     int node_of_element(int element) const;
-    std::int64_t step_count() const { return static_cast<std::int64_t>(steps_.size()); }
+    std::int64_t step_count() const { return static_cast<std::int64_t>(steps_.size()) - skipped_steps_; }
 
     void issue_steps();
     void issue(std::int64_t step);
@@ -121,18 +132,35 @@ class Run {
     void create_tree(std::int64_t step, const Transfer& transfer);
     void try_start(int element);
     void wait_ended(Element& one);
+    void waited_for_others(Element& one);
+    void step_retired(std::int64_t step);
     bool finish_computations();
     void element_done(int element);
     void create_drains(std::int64_t step);
     void retire_steps();
     void settle_steps();
 
+    void look_for_repetition();
+    void note_moment();
+    void visit(Moment& moment);
+    void visit_jobs(Moment& moment);
+    void visit_job(Moment& moment, JobId id);
+    void visit_steps(Moment& moment);
+    void visit_loads(Moment& moment);
+    void visit_elements(Moment& moment);
+    void visit_element(Moment& moment, Element& one);
+    void visit_ports(Moment& moment);
+    void visit_step(Moment& moment, std::int64_t& step) const;
+    std::vector<std::int64_t*> own_counters();
+    std::vector<std::int64_t> counters();
+    std::int64_t times_to_jump(const NotedMoment& before, const Period& period) const;
+    void jump(const Period& period, std::int64_t times);
+
     bool finished() const;
     void skip_idle();
     void sample();
     void record(const std::string& track, const std::string& name, Cycle begin, Cycle end);
     std::string name_of(const Job& job) const;
-    PacketSeen seen(const Job& job, std::size_t destination, const Arrival& arrival) const;
     ReplayResult result() const;
 
     const Einsum& einsum_;
@@ -177,6 +205,17 @@ class Run {
     int nothing_next_ = 0;  ///< cycles in a row after which nothing was to come
     std::vector<Cycle> iteration_ends_;
     bool element_advanced_ = false;
+
+    // Repetition.
+    Moment moment_;
+    Moments moments_;
+    std::array<std::int64_t, kWaits> waited_in_jump_{};  ///< while far things are moved
+    std::int64_t noted_step_ = 0;
+    std::int64_t noted_packets_ = 0;
+    std::int64_t apart_ = 1;  ///< steps between moments that are noted; packets, in units of kPacketsApart
+    std::int64_t skipped_steps_ = 0;
+    Cycle skipped_cycles_ = 0;
+    std::vector<std::int64_t> skipped_counts_;  ///< of the outermost memory and the routers
 };
 
 }  // namespace tilewright::sim

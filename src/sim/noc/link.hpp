@@ -56,6 +56,16 @@ class Link {
 
     bool empty() const { return flits_due_ == 0 && credits_due_ == 0; }
 
+    /// Calls see_flit(cycles from now, flit) and see_credit(cycles from now, virtual channel) for what is under way.
+    template <typename SeeFlit, typename SeeCredit>
+    void for_each(Cycle now, SeeFlit see_flit, SeeCredit see_credit) const {
+        if (empty()) return;
+        for (Cycle ahead = 0; ahead < kReach; ++ahead) {
+            if (flit_arrives(now + ahead)) see_flit(ahead, flits_[slot(now + ahead)]);
+            if (credit_arrives(now + ahead)) see_credit(ahead, credits_[slot(now + ahead)]);
+        }
+    }
+
    private:
     static std::size_t slot(Cycle cycle) { return static_cast<std::size_t>(cycle & (kReach - 1)); }
     static std::uint8_t bit(Cycle cycle) { return static_cast<std::uint8_t>(1U << slot(cycle)); }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/noc/options.hpp"
+#include "sim/noc/state.hpp"
 
 namespace tilewright::sim {
 
@@ -42,6 +43,12 @@ class Matcher {
         return (matched_ >> input & 1) != 0 ? output_of_[static_cast<std::size_t>(input)] : -1;
     }
     std::uint64_t matched_outputs() const { return matched_outputs_; }
+
+    /// Where the arbiters look first: all that a match leaves behind.
+    void write_state(StateWriter& writer) const {
+        for (const int input : next_input_) writer.add(input);
+        for (const int output : next_output_) writer.add(output);
+    }
 
    private:
     void match_islip();

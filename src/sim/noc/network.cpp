@@ -183,6 +183,54 @@ void Network::tell_neighbours(int node) {
     });
 }
 
+void Network::write_link(StateWriter& writer, const Link& link, const std::function<void(PacketSlot)>& packet) const {
+    constexpr std::int64_t kFlit = 1;
+    constexpr std::int64_t kCredit = 2;
+    link.for_each(
+        now_,
+        [&](Cycle ahead, const Flit& flit) {
+            writer.add(kFlit + 4 * ahead);
+            packet(flit.packet);
+            writer.add(2 * flit.virtual_channel + (flit.tail ? 1 : 0));
+        },
+        [&](Cycle ahead, int virtual_channel) {
+            writer.add(kCredit + 4 * ahead);
+            writer.add(virtual_channel);
+        });
+    writer.add(0);
+}
+
+void Network::write_terminal(StateWriter& writer, const Terminal& terminal,
+                             const std::function<void(PacketSlot)>& packet) const {
+    writer.add(static_cast<std::int64_t>(terminal.queue.size()));
+    for (const PacketSlot slot : terminal.queue) packet(slot);
+    writer.add(terminal.sent);
+    writer.add(terminal.channel);
+    for (const Downstream& there : terminal.downstream)
+        writer.add(there.occupied * 4 + (there.taken ? 2 : 0) + (there.tail_sent ? 1 : 0));
+    write_link(writer, terminal.in, packet);
+    write_link(writer, terminal.out, packet);
+    for (Cycle ahead = 0; ahead < Link::kReach; ++ahead)
+        writer.add(terminal.due >> ((now_ + ahead) & (Link::kReach - 1)) & 1);
+}
+
+void Network::write_state(StateWriter& writer, const std::function<void(std::uint64_t)>& tag) const {
+    const std::function<void(PacketSlot)> packet = [&](PacketSlot slot) {
+        if (!writer.mention(StateWriter::Kind::packet, slot)) return;
+        const Packet& one = packets_[slot];
+        writer.add(one.source);
+        writer.add(static_cast<std::int64_t>(one.destinations.size()));
+        for (const int node : one.destinations) writer.add(node);
+        writer.add(one.flits);
+        writer.add(one.undelivered);
+        tag(one.tag);
+    };
+    for (const Terminal& terminal : terminals_) write_terminal(writer, terminal, packet);
+    for (const Link& link : links_) write_link(writer, link, packet);
+    for (const Router& router : routers_) router.write_state(writer, now_, packet);
+    for (const char awake : is_awake_) writer.add(awake);
+}
+
 bool Network::at_rest() const {
     const auto home = [](const Downstream& there) { return there.occupied == 0 && !there.taken; };
     return std::all_of(routers_.begin(), routers_.end(), [](const Router& router) { return router.at_rest(); }) &&

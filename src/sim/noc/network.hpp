@@ -84,6 +84,10 @@ class Network {
     }
     const Mesh& mesh() const { return mesh_; }
 
+    /// What its future depends on: two moments between steps with equal states are followed by the same, until
+    /// something is sent. `tag` writes what the sender's tag of a packet stands for.
+    void write_state(StateWriter& writer, const std::function<void(std::uint64_t)>& tag) const;
+
    private:
     struct Terminal {
         std::deque<PacketSlot> queue;
@@ -96,6 +100,9 @@ class Network {
         std::uint8_t due = 0;                ///< cycles with an arrival, as in Router
     };
 
+    void write_link(StateWriter& writer, const Link& link, const std::function<void(PacketSlot)>& packet) const;
+    void write_terminal(StateWriter& writer, const Terminal& terminal,
+                        const std::function<void(PacketSlot)>& packet) const;
     void connect(int node);
     PacketSlot slot_for(const Message& message);
     void serve(int node);

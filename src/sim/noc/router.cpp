@@ -296,6 +296,46 @@ void Router::release(Cycle now, int input) {
     if (in.count > 0) begin_packet(input);
 }
 
+// ---- a moment
+
+void Router::write_input(StateWriter& writer, int input, const std::function<void(PacketSlot)>& packet) const {
+    const Input& in = inputs_[at(input)];
+    writer.add(in.count);
+    for (int i = 0; i < in.count; ++i) {
+        const int place = in.start + i;
+        const Flit& flit = flits_[at(input * options_.buffer_flits +
+                                     (place < options_.buffer_flits ? place : place - options_.buffer_flits))];
+        packet(flit.packet);
+        writer.add(flit.tail ? 1 : 0);
+    }
+    if (((routing_ | allocating_ | flowing_) & bit(input)) == 0) return;
+    packet(in.packet);
+    writer.add(in.first);
+    if ((routing_ & bit(input)) != 0) return;
+    writer.add(in.wants);
+    writer.add(in.holds);
+    for_each_bit(in.holds, [&](int port) {
+        writer.add(in.channel[at(port)]);
+        writer.add(in.sent[at(port)]);
+    });
+}
+
+void Router::write_state(StateWriter& writer, Cycle now, const std::function<void(PacketSlot)>& packet) const {
+    for (const std::uint64_t set : {routing_, allocating_, flowing_}) writer.add(static_cast<std::int64_t>(set));
+    for (int input = 0; input < kPorts * vcs(); ++input) write_input(writer, input, packet);
+    for (const Downstream& there : downstream_)
+        writer.add(there.occupied * 4 + (there.taken ? 2 : 0) + (there.tail_sent ? 1 : 0));
+    for (Cycle ahead = 0; ahead < Link::kReach; ++ahead)
+        writer.add(arrivals_ >> ((now + ahead) & (Link::kReach - 1)) & 1);
+    channel_matcher_.write_state(writer);
+    switch_matcher_.write_state(writer);
+    for (int port = 0; port < kPorts; ++port) {
+        writer.add(favoured_[at(port)]);
+        writer.add(held_by_[at(port)]);
+        writer.add(holding_[at(port)]);
+    }
+}
+
 bool Router::at_rest() const {
     const bool empty = std::all_of(inputs_.begin(), inputs_.end(), [](const Input& in) { return in.count == 0; });
     return !busy() && empty && std::all_of(downstream_.begin(), downstream_.end(), [](const Downstream& there) {

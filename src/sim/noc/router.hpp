@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "sim/noc/matching.hpp"
 #include "sim/noc/mesh.hpp"
 #include "sim/noc/options.hpp"
+#include "sim/noc/state.hpp"
 
 namespace tilewright::sim {
 
@@ -49,6 +51,9 @@ class Router {
 
     /// Every flit gone, every credit home.
     bool at_rest() const;
+
+    /// What its future depends on, beside its links; `packet` writes a packet.
+    void write_state(StateWriter& writer, Cycle now, const std::function<void(PacketSlot)>& packet) const;
 
     std::int64_t flits_out(int port) const { return flits_out_[static_cast<std::size_t>(port)]; }
 
@@ -84,6 +89,8 @@ class Router {
     }
     bool full(int port, int vc) const { return downstream(port, vc).occupied >= options_.buffer_flits; }
     bool takeable(const Input& input, int port, int vc) const;
+
+    void write_input(StateWriter& writer, int input, const std::function<void(PacketSlot)>& packet) const;
 
     void receive(Cycle now);
     void store(int input, const Flit& flit);
