@@ -32,8 +32,7 @@ class Simulate(Case):
         elements = layer["elements"]
         self.assertAlmostEqual(sum(term["simulated_cycles"] for term in layer["terms"]), layer["cycles"])
         self.assertAlmostEqual(sum(term["model_cycles"] for term in layer["terms"]), layer["model_cycles"])
-        times = elements["computing_cycles"] + elements["waiting_cycles"] + elements["other_cycles"]
-        self.assertEqual(times, layer["cycles"] * elements["count"])
+        self.assertEqual(sum(elements.values()) - elements["count"], layer["cycles"] * elements["count"])
 
     def test_a_searched_mapping_and_a_memory(self):
         result = self.simulate(*SMALL, "--dram", "ddr4-2400", "--json")
@@ -108,6 +107,85 @@ class Simulate(Case):
             self.assert_fails(self.simulate(*SMALL[:-2], *arguments), 2, "..." + message)
         device = self.write("device.yaml", "name: x\ncommand_bus: double\n")
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
+
+
+class Compared(Case):
+    """compare: model and simulation side by side."""
+
+    def setUp(self):
+        super().setUp()
+        self.assertEqual(self.run_program("map", *SMALL[:-2], "-o", "mapped", "-q").returncode, 0)
+
+    def compare(self, *arguments):
+        return self.run_program("compare", *arguments)
+
+    def simulated(self, folder, *more):
+        self.assertEqual(self.run_program("simulate", *SMALL, "mapped/mapping.yaml", *more, "-o", folder, "-q").returncode, 0)
+        return json.loads((self.folder / folder / "simulation.json").read_text())["layers"][0]
+
+    def test_mappings_are_simulated(self):
+        given = ["--simulate", *SMALL, "mapped/mapping.yaml", "--flit-bits", "8"]
+        result = self.compare(*given)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(self.compare(*given, "--json").stdout)
+        layer = document["layers"][0]
+        # A run of which a picture is made does not jump over what repeats itself.
+        self.assertEqual({**layer, "extrapolated": False}, self.simulated("run", "--flit-bits", "8"))
+        self.assertEqual(document["provenance"]["command"], "compare")
+        if jsonschema is not None:
+            schema = json.loads((ROOT / "schemas" / "simulation-1.schema.json").read_text())
+            jsonschema.validate(document, schema, jsonschema.Draft7Validator)
+        most = next(term for term in layer["terms"] if term["term"] == layer["underestimated"])
+        beyond = most["simulated_cycles"] - most["model_cycles"]
+        self.assertRegex(result.stdout, fr"{layer['model_cycles']:,} +{layer['cycles']:,} +{layer['cycles'] / layer['model_cycles']:.2f} +"
+                                        fr"{most['term']}, {100 * beyond / layer['cycles']:.1f} %")
+        for term in layer["terms"]:
+            if term["simulated_cycles"] >= 0.5:
+                self.assertRegex(result.stdout, fr"{term['term']} +[0-9,]+ +{round(term['simulated_cycles']):,} +[+-]?[0-9,]+\n")
+
+    def test_what_map_and_simulate_wrote(self):
+        layer = self.simulated("run")
+        for given in (["run"], ["mapped", "run"], ["mapped/report.json", "run/simulation.json"]):
+            result = self.compare(*given)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            self.assertRegex(result.stdout, fr"{layer['model_cycles']:,} +{layer['cycles']:,} ")
+            self.assertNotIn("note:", result.stdout)
+
+    def test_several_simulations(self):
+        layers = [self.simulated("wide", "--flit-bits", "128"), self.simulated("narrow", "--flit-bits", "16")]
+        result = self.compare("wide", "narrow")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, "model +wide +ratio +underestimated +narrow +ratio +underestimated")
+        self.assertRegex(result.stdout, fr"{layers[0]['model_cycles']:,} +{layers[0]['cycles']:,} .* {layers[1]['cycles']:,} ")
+
+    def test_a_report_of_another_mapping_is_named(self):
+        self.simulated("run")
+        self.assertEqual(self.run_program("map", *SMALL[:-2], "--mapper", "random", "--evaluations", "1", "--seed", "3", "-o", "other",
+                                          "-q").returncode, 0)
+        self.assertIn("another mapping, or another accounting", self.compare("other", "run").stdout)
+
+    def test_replayed_schedules(self):
+        self.assertEqual(self.run_program("schedule", "--arch", "arch1", "--net", "resnet18", "--layers", "fc", "--tilings", "4", "-o", "out",
+                                          "-q").returncode, 0)
+        self.assertEqual(self.run_program("simulate", "out", "--dram", "ddr4-2400", "-o", "run", "-q").returncode, 0)
+        layer = json.loads((self.folder / "run/simulation.json").read_text())["layers"][0]
+        result = self.compare("run")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertRegex(result.stdout, fr"fc +1 +{layer['scheduled_cycles']:,} +{layer['cycles']:,} .*{layer['underestimated']}")
+
+    def test_bad_input(self):
+        given = [*SMALL, "mapped/mapping.yaml"]
+        usage = [
+            (given, "--mesh is for --simulate: nothing else here is simulated"),
+            ([*SMALL, "--simulate"], "no mapping: give a file with 'mapping'"),
+            ([*given, "--simulate", "--account", "timeloop"], "leave out the other comparisons"),
+            ([*given, "--simulate", "--csv", "-"], "leave out the other comparisons"),
+            ([*given, "--simulate", "--dram", "ddr4-2401"], "did you mean 'ddr4-2400'?"),
+            (["mapped"], "takes at least two runs, or one that was simulated"),
+            (["mapped", "mapped", "--simulate"], "whole runs (report.json) are compared as text"),
+        ]
+        for arguments, message in usage:
+            self.assert_fails(self.compare(*arguments), 2, "..." + message)
 
 
 class Schedules(Case):

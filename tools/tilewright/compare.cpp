@@ -1,4 +1,4 @@
-// tilewright compare: one mapping under several accountings, or several mappers.
+// tilewright compare: one mapping under several accountings, several mappers, or model and simulation.
 
 #include <algorithm>
 
@@ -7,15 +7,20 @@
 #include "base/file.hpp"
 #include "compare_mappers.hpp"
 #include "compare_runs.hpp"
+#include "compare_simulations.hpp"
 #include "dataflows.hpp"
 #include "evaluation.hpp"
+#include "frontend/documents/documents.hpp"
 #include "inputs.hpp"
+#include "machine_options.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/comparison.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
+#include "report/simulation.hpp"
+#include "simulation.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 
@@ -40,6 +45,11 @@ class Compare : public Command {
         account_.declare_switches(options);
         against_.declare(options);
         mappers_.declare(options);
+        options.group("Model and simulation");
+        options.flag("simulate", 0,
+                     "simulate the mappings, and show the model's cycles and the simulated ones term by term",
+                     &simulate_);
+        machine_.declare(options);
         dataflow_.declare(options);
         options.group("Output");
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
@@ -57,6 +67,9 @@ class Compare : public Command {
             if (against_.given()) fail_against();
             return compare_runs();
         }
+        if (simulate_) return compare_with_simulation();
+        if (const std::string given = machine_.first_given(); !given.empty())
+            fail_usage("compare", given + " is for --simulate: nothing else here is simulated");
         if (against_.given() && (!may_count_as_timeloop() || json_ || !csv_.empty() || mappers_.wanted()))
             fail_against();
         if (has_dataflows(inputs_, dataflow_)) return compare_dataflows(inputs_, dataflow_, accounts_, json_);
@@ -68,12 +81,52 @@ class Compare : public Command {
 
    private:
     ExitStatus compare_runs() const {
-        if (json_ || !csv_.empty() || !accounts_.empty() || mappers_.wanted())
+        if (json_ || !csv_.empty() || !accounts_.empty() || mappers_.wanted() || simulate_)
             fail_usage("compare", "whole runs (report.json) are compared as text; their documents have all numbers");
-        const std::vector<views::Run> runs = read_runs(inputs_.files);
-        if (runs.size() < 2) fail_usage("compare", "takes at least two runs");
-        print(runs_text(runs));
+        const std::vector<views::Document> documents = read_documents(inputs_.files);
+        const std::vector<views::Run> runs = views::all_runs(documents);
+        std::vector<views::Simulation> simulations;
+        for (const views::Document& document : documents)
+            simulations.insert(simulations.end(), document.simulations.begin(), document.simulations.end());
+        if (runs.size() < 2 && simulations.empty())
+            fail_usage("compare", "takes at least two runs, or one that was simulated (simulation.json)");
+        if (runs.size() > 1) print(runs_text(runs) + (simulations.empty() ? "" : "\n"));
+        if (!simulations.empty()) print(simulations_text(runs, simulations));
         return ExitStatus::done;
+    }
+
+    // The machine is simulated; its cycles stand beside the model's.
+    ExitStatus compare_with_simulation() {
+        if (against_.given() || !csv_.empty() || !accounts_.empty() || mappers_.wanted() ||
+            has_dataflows(inputs_, dataflow_))
+            fail_usage("compare",
+                       "--simulate compares the exact model with a simulation of the same mappings, as text "
+                       "or --json; leave out the other comparisons");
+        Inputs inputs("compare", inputs_);
+        if (inputs.zigzag().decide()) fail_usage("compare", "ZigZag's files cannot be simulated");
+        report::Simulation simulation;
+        simulation.architecture = inputs.architecture();
+        const Network network = inputs.network();
+        simulation.network = network.name;
+        simulation.notes = inputs.notes();
+        std::vector<report::Input> read = inputs.read();
+        SimulationWork work{.machine = machine_.resolve("compare", read),
+                            .floor = machine_.floor("compare", simulation.architecture),
+                            .threads = mappers_.threads()};
+        simulation.memory = work.machine.dram ? work.machine.dram->name : "";
+        if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
+        const std::vector<Replayed> layers = replayed(network, read_mappings(inputs, network, simulation.architecture));
+        if (layers.empty()) fail_usage("compare", "the files hold no mapping of the layers of '" + network.name + "'");
+        simulate_mappings(layers, work, simulation);
+        simulation.provenance = provenance("compare", read);
+        const std::string json = report::simulation_json(simulation);
+        if (json_) {
+            print(json);
+            return finish_simulation(simulation);
+        }
+        print(simulations_text({}, documents::read_document(json, "simulation.json").simulations));
+        for (const std::string& note : simulation.notes) print("\nnote: " + note + "\n");
+        return finish_simulation(simulation);
     }
 
     bool may_count_as_timeloop() const {
@@ -184,6 +237,8 @@ class Compare : public Command {
     AccountOptions account_;
     AgainstOptions against_;
     MapperComparer mappers_;
+    MachinePlan machine_;
+    bool simulate_ = false;
     DataflowOptions dataflow_;
     bool json_ = false;
     std::string csv_;

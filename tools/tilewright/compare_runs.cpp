@@ -12,7 +12,6 @@
 #include "frontend/documents/documents.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
-#include "views/figures.hpp"
 
 namespace tilewright::cli {
 namespace {
@@ -195,10 +194,10 @@ bool are_runs(const std::vector<std::string>& words) {
     });
 }
 
-std::vector<views::Run> read_runs(const std::vector<std::string>& words) {
+std::vector<views::Document> read_documents(const std::vector<std::string>& words) {
     std::vector<views::Document> documents;
     for (const std::string& word : words) documents.push_back(documents::read_document(std::filesystem::path(word)));
-    return views::all_runs(documents);
+    return documents;
 }
 
 std::string runs_text(const std::vector<views::Run>& runs) { return RunsText(runs).text(); }

@@ -4,15 +4,15 @@
 #include <string>
 #include <vector>
 
-#include "views/run.hpp"
+#include "views/figures.hpp"
 
 namespace tilewright::cli {
 
-/// Words that are documents of Tilewright's own: *.json, or a directory with a report.json.
+/// Words that are documents of Tilewright's own: *.json, or directories.
 bool are_runs(const std::vector<std::string>& words);
 
-/// Reads the documents. Throws InputError.
-std::vector<views::Run> read_runs(const std::vector<std::string>& words);
+/// Reads the documents: report.json, simulation.json and the like. Throws InputError.
+std::vector<views::Document> read_documents(const std::vector<std::string>& words);
 
 /// Requires at least one run.
 std::string runs_text(const std::vector<views::Run>& runs);

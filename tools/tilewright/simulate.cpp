@@ -1,14 +1,11 @@
 // tilewright simulate: replays mappings, or schedules, cycle by cycle.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
 
 #include "cache.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
-#include "interrupt.hpp"
 #include "machine_options.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
@@ -17,7 +14,7 @@
 #include "schedule_replay.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"
-#include "status_line.hpp"
+#include "simulation.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -71,10 +68,16 @@ class Simulate : public Command {
             has_mappings(inputs.root()) ? replayed(network, read_mappings(inputs, network, simulation.architecture))
                                         : searched(inputs, network, simulation);
         if (layers.empty()) fail_usage("simulate", "the files hold no mapping of the layers of '" + network.name + "'");
-        replay(layers, floor, machine, simulation);
+        simulate_mappings(layers,
+                          {.machine = machine,
+                           .floor = floor,
+                           .threads = static_cast<int>(plan_.threads.value_or(0)),
+                           .trace = !output_.directory.empty(),
+                           .quiet = output_.quiet},
+                          simulation);
         simulation.provenance = provenance("simulate", read);
         write(simulation);
-        return finish(simulation);
+        return finish_simulation(simulation);
     }
 
    private:
@@ -94,23 +97,6 @@ class Simulate : public Command {
             fail_usage("simulate", argument.substr(0, argument.find('=')) +
                                        " is for mappings: a schedule says what runs on which machine");
         }
-    }
-
-    void replay(const std::vector<Replayed>& layers, const sim::Floor& floor, const sim::MachineOptions& machine,
-                report::Simulation& simulation) const {
-        StopSource stop;
-        StatusLine line(!output_.quiet);
-        const Interrupt interrupt(stop);
-        SimulationControl control;
-        control.threads = static_cast<int>(plan_.threads.value_or(0));
-        control.trace = !output_.directory.empty();
-        control.stop = &stop;
-        control.progress = [&](const std::string& layer, std::int64_t done, std::int64_t steps) {
-            line.show(fmt::format("{}: step {} of {}", layer, done, steps));
-        };
-        simulation.layers = simulate_layers(layers, simulation.architecture, floor, machine, control);
-        line.clear();
-        simulation.interrupted = simulation.interrupted || interrupt.happened();
     }
 
     /// Without mappings they are searched as `tilewright map` does.
@@ -146,17 +132,6 @@ class Simulate : public Command {
         } else if (!output_.quiet) {
             print(text);
         }
-    }
-
-    static ExitStatus finish(const report::Simulation& simulation) {
-        if (simulation.interrupted) return ExitStatus::interrupted;
-        ExitStatus status = ExitStatus::done;
-        for (const report::SimulatedLayer& layer : simulation.layers) {
-            if (layer.failure.empty()) continue;
-            print_error("error: " + layer.names.front() + ": " + layer.failure);
-            status = ExitStatus::no_answer;
-        }
-        return status;
     }
 
     InputOptions inputs_;
