@@ -1,0 +1,236 @@
+#include "mapper/optimal/family_search.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+namespace tilewright::optimal {
+
+FamilySearch::FamilySearch(const Question& question, Answer& answer)
+    : question_(question), answer_(answer), keeps_(question.mapspace), follower_(question, !keeps_.are_fixed()) {}
+
+void FamilySearch::forget_wires() {
+    if (!question_.setup.links_cost) return;
+    Architecture wireless = question_.evaluator.architecture();
+    for (Memory& memory : wireless.memories) {
+        memory.link = {};
+        memory.update_link.reset();
+    }
+    without_wires_ = std::make_unique<lean::Setup>(question_.evaluator.einsum(), wireless);
+}
+
+bool FamilySearch::list() {
+    forget_wires();
+    keep_costs_ = std::make_unique<KeepCosts>(wireless(), keeps_);
+    families_.emplace(question_.mapspace, question_.setup, [this] { return question_.stop(); });
+    for (std::size_t i = 0; i < families_->count(); ++i) {
+        PerfectPoint combined = families_->combined(i);
+        const KeepBounds bounds(*keep_costs_, combined);
+        const Bound bound = question_.bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
+        // Tiles of the only choice of the only member are looked at when it is followed.
+        const bool is_choice = keeps_.are_fixed() && families_->members(i).size() == 1;
+        if (is_choice) keeps_.choose_first(combined);
+        tasks_.push_back({Assignment(combined), bound, question_.judge.score(bound), i, 0, is_choice});
+    }
+    std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
+    return families_->are_all();
+}
+
+void FamilySearch::run() {
+    spreads_.resize(families_->count());
+    constexpr std::size_t kLargest = 64;
+    for (std::size_t round = 0; !question_.stop(); ++round) {
+        const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
+        if (batch.empty()) return;
+        work_on(batch);
+        answer_.tell(remaining());
+    }
+    if (next_ < tasks_.size()) answer_.leave_open(tasks_[next_].score);
+    if (!choices_.empty()) answer_.leave_open(choices_.front().score);
+}
+
+double FamilySearch::remaining() const {
+    double least = std::numeric_limits<double>::infinity();
+    if (next_ < tasks_.size()) least = tasks_[next_].score.value;
+    if (!choices_.empty()) least = std::min(least, choices_.front().score.value);
+    return least;
+}
+
+// So many of those that promise most and may be better than the best so far.
+std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
+    incumbent_ = answer_.incumbent();
+    std::vector<Task> best;
+    while (best.size() < count && (next_ < tasks_.size() || !choices_.empty())) {
+        const bool is_new = choices_.empty() || (next_ < tasks_.size() && Later()(choices_.front(), tasks_[next_]));
+        const Task& task = is_new ? tasks_[next_] : choices_.front();
+        if (!question_.judge.pruned(task.bound, incumbent_)) {
+            best.push_back(task);
+        } else if (question_.objective.kind != ObjectiveKind::pareto) {
+            next_ = tasks_.size();  // so are all that follow
+            choices_.clear();
+            break;
+        }
+        if (is_new) {
+            ++next_;
+        } else {
+            std::ranges::pop_heap(choices_, Later());
+            choices_.pop_back();
+        }
+    }
+    return best;
+}
+
+// Takes each a step further.
+void FamilySearch::work_on(std::span<const Task> batch) {
+    spread_out(batch);
+    std::vector<std::optional<std::vector<Task>>> found(batch.size(), std::vector<Task>());
+    std::vector<std::optional<Outcome>> outcomes(batch.size());
+    tbb::parallel_for(std::size_t{0}, batch.size(), [&](std::size_t i) {
+        if (!batch[i].is_choice) {
+            found[i] = choices_of(batch[i]);
+        } else if (is_wide(batch[i])) {
+            found[i] = members_of(batch[i]);
+        } else {
+            outcomes[i] = solve(batch[i], incumbent_);
+        }
+    });
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (!found[i]) answer_.leave_open(batch[i].score);
+        if (outcomes[i]) answer_.take(*outcomes[i]);
+        for (Task& task : found[i].value_or(std::vector<Task>())) {
+            choices_.push_back(std::move(task));
+            std::ranges::push_heap(choices_, Later());
+        }
+    }
+}
+
+// Finds the layouts of their families.
+void FamilySearch::spread_out(std::span<const Task> tasks) {
+    std::vector<std::size_t> families;
+    for (const Task& task : tasks)
+        if (task.is_choice && !spreads_[task.family]) families.push_back(task.family);
+    std::ranges::sort(families);
+    families.erase(std::ranges::unique(families).begin(), families.end());
+    tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
+        spreads_[families[i]] =
+            spread_of(question_.mapspace, question_.setup, families_->members(families[i]), !question_.uneven);
+    });
+}
+
+// The next choices of kept tensors, those first that promise most if no tile is looked at; and what is left of the
+// family. Nothing when somebody asked to stop. However the factors are dealt out within the family.
+std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Task& family) const {
+    constexpr std::size_t kFirst = 8;
+    if (family.looked_at == 0 && !families_->has_members(family.family)) return std::vector<Task>();
+    const PerfectPoint spatial = family.assignment.point(question_.mapspace);
+    const KeepBounds bounds(*keep_costs_, spatial);
+    const auto bound = [&](double energy_pj) {
+        return question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles());
+    };
+    const auto pruned = [&](double energy_pj) { return question_.judge.pruned(bound(energy_pj), incumbent_); };
+    std::vector<std::pair<double, KeptTensors>> all;
+    bounds.visit(
+        pruned, [&](const PerfectPoint& point, double energy_pj) { all.emplace_back(energy_pj, kept_tensors(point)); });
+    std::ranges::stable_sort(all, {}, &std::pair<double, KeptTensors>::first);
+    const std::size_t begin = std::min(all.size(), family.looked_at);
+    const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
+    std::vector<Task> choices;
+    std::optional<Charges> first;  // tiles are the same whatever is kept
+    std::optional<Lattice> lattice;
+    std::optional<TileTable> tiles;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (question_.stop()) return std::nullopt;
+        PerfectPoint point = spatial;
+        keep(point, all[i].second);
+        const Charges charges(wireless(), point);
+        if (!first) {
+            first.emplace(charges);
+            lattice.emplace(first->rest(), first->dimension_count());
+            tiles.emplace(question_.mapspace, *first, *lattice);
+        }
+        tiles->look_at(charges);
+        if (const auto found = follower_.look_at(charges, *tiles, incumbent_))
+            choices.push_back({Assignment(point), *found, question_.judge.score(*found), family.family, 0, true});
+    }
+    if (end < all.size()) {
+        Task& rest = choices.emplace_back(family);
+        rest.looked_at = end;
+        rest.bound = bound(all[end].first);
+        rest.score = std::max(family.score, question_.judge.score(rest.bound));
+    }
+    return choices;
+}
+
+// Members may differ in more than wires: where two dimensions of one rank are spread, which fan-out shares out which
+// decides which neighbours share words. Where nothing is to be chosen, following them takes less time than bounds.
+bool FamilySearch::is_wide(const Task& choice) const {
+    if (!choice.points.empty() || keeps_.are_fixed() || spreads_[choice.family]->points.size() < 2) return false;
+    const Charges charges(wireless(), choice.assignment.point(question_.mapspace));
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        for (int l = 0; l < charges.level_count(); ++l)
+            if (charges.is_dynamic(t, l)) return true;
+    return false;
+}
+
+// Each way to deal the factors out is bounded by itself: those of a choice that may be better than the best so far,
+// whatever wires cost.
+std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) const {
+    const PerfectPoint combined = choice.assignment.point(question_.mapspace);
+    const std::vector<PerfectPoint>& points = spreads_[choice.family]->points;
+    std::map<std::vector<std::int32_t>, std::vector<int>> alike;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        std::vector<std::int32_t> factors;
+        for (int l = 0; l < combined.level_count(); ++l)
+            factors.insert(factors.end(), points[i][l].spatial.begin(),
+                           points[i][l].spatial.begin() + combined.dimension_count());
+        alike[std::move(factors)].push_back(static_cast<int>(i));
+    }
+    std::vector<Task> members;
+    for (auto& [factors, numbers] : alike) {
+        members.push_back(choice);
+        Task& member = members.back();
+        member.points = std::move(numbers);
+        PerfectPoint point = points[static_cast<std::size_t>(member.points.front())];
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+        const Charges charges(wireless(), point);
+        const Lattice lattice(charges.rest(), charges.dimension_count());
+        TileTable tiles(question_.mapspace, charges, lattice);
+        if (const auto bound = follower_.look_at(charges, tiles, incumbent_)) {
+            member.bound = *bound;
+            member.score = std::max(choice.score, question_.judge.score(*bound));
+        } else {
+            members.pop_back();
+        }
+    }
+    return members;
+}
+
+// All these members of the family with these kept tensors. Each mapping found is the mark for the rest of this task,
+// but not for others: they run at the same time.
+Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
+    Outcome outcome;
+    const PerfectPoint combined = task.assignment.point(question_.mapspace);
+    const Spread& spread = *spreads_[task.family];
+    if (!spread.all) outcome.open = task.score;
+    const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
+    if (count > 1 && !keeps_.are_fixed()) {
+        PerfectPoint first = combined;
+        if (!task.points.empty()) first = spread.points[static_cast<std::size_t>(task.points.front())];
+        for (int l = 0; l < first.level_count(); ++l) first[l].keep = combined[l].keep;
+        if (!follower_.may_be_better_without_wires(wireless(), first, incumbent)) return outcome;
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        PerfectPoint point = spread.points[task.points.empty() ? i : static_cast<std::size_t>(task.points[i])];
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+        if (question_.stop()) outcome.finished = false;
+        if (!outcome.finished) break;
+        follower_.follow(point, incumbent, outcome);
+    }
+    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
+    return outcome;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,179 @@
+#include "mapper/optimal/imperfect/remainder_search.hpp"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "mapper/optimal/imperfect/search.hpp"
+#include "mapper/optimal/sweep.hpp"
+
+namespace tilewright::optimal {
+
+RemainderSearch::RemainderSearch(const Question& question, Answer& answer)
+    : question_(question),
+      answer_(answer),
+      keeps_(question.mapspace),
+      completion_bounds_([this] { return ImperfectCompletionBound(question_.mapspace, question_.setup); }) {}
+
+// There may be millions of assignments: each bound is dearer than the one before it, and looks at fewer.
+bool RemainderSearch::list() {
+    incumbent_ = answer_.incumbent();
+    const Judge& judge = question_.judge;
+    const double outermost_pj = least_outermost_pj();
+    const auto stop = [this] { return question_.stop(); };
+    const auto expand = [&](const PerfectPoint& spatial) {
+        if (stop()) return false;
+        if (judge.pruned(question_.bound_of(0.0, outermost_pj, least_steps_of(spatial)), incumbent_)) return true;
+        const KeepBounds bounds(question_.mapspace, question_.setup, keeps_, spatial);
+        const auto pruned = [&](double energy_pj) {
+            return judge.pruned(question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()),
+                                incumbent_);
+        };
+        if (pruned(bounds.least_pj())) return true;
+        bounds.visit(pruned, [&](const PerfectPoint& point, double) {
+            if (stop()) return;
+            Assignment assignment(point);
+            const Bound bound = least_of(assignment);
+            if (!judge.pruned(bound, incumbent_)) tasks_.push_back({std::move(assignment), bound, judge.score(bound)});
+        });
+        return !stop();
+    };
+    const bool all_listed = question_.mapspace.enumerate_spatial(expand, stop);
+    std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
+    return all_listed;
+}
+
+Bound RemainderSearch::least_of(const Assignment& assignment) const {
+    const Judge& judge = question_.judge;
+    const PerfectPoint point = assignment.point(question_.mapspace);
+    const ImperfectCharges charges(question_.mapspace, question_.setup, point, LayoutChoice::any);
+    const double leak_pj_per_cycle = charges.least_leak_pj_per_cycle();
+    const Bound quick = question_.bound_of(leak_pj_per_cycle, charges.least_pj(), charges.least_cycles());
+    if (judge.pruned(quick, incumbent_)) return quick;
+    ImperfectCompletionBound& completion_bound = completion_bounds_.local();
+    completion_bound.look_at(charges);
+    const double all_pj = completion_bound.all_pj(judge.limit_pj(quick.cycles, incumbent_));
+    return question_.bound_of(leak_pj_per_cycle, std::max(charges.least_pj(), all_pj), charges.least_cycles());
+}
+
+// Steps of any nest: every dimension is dealt out once.
+double RemainderSearch::least_steps_of(const PerfectPoint& spatial) const {
+    double steps = 1.0;
+    for (int d = 0; d < spatial.dimension_count(); ++d) {
+        double spread = 1.0;
+        for (int l = 0; l < spatial.level_count(); ++l) spread *= spatial[l].spatial[d];
+        steps *= std::ceil(question_.setup.extents[d] / spread);
+    }
+    return steps;
+}
+
+// Energy of the computation and of every word that has to pass the outermost memory, whatever is spread.
+double RemainderSearch::least_outermost_pj() const {
+    const lean::Setup& setup = question_.setup;
+    double energy = setup.compute_energy_pj;
+    const MemoryRates& rates = setup.levels.front().rates;
+    for (std::size_t t = 0; t < setup.tensors.size(); ++t) {
+        if (!question_.mapspace.kept_tensors(0).has(static_cast<int>(t))) continue;
+        const lean::TensorForm& form = setup.tensors[t];
+        energy += distinct_at_least(form, setup.extents) / setup.levels.front().rows[t].words *
+                  (form.written ? rates.update_pj : rates.read_pj);
+    }
+    return energy;
+}
+
+// Some assignments take long: they come last, when the best is known better. Where that is far off, those that promise
+// most are looked at for good nests first.
+void RemainderSearch::run() {
+    std::vector<std::size_t> all(tasks_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    constexpr std::size_t kDives = 2;
+    if (is_far_from_bound()) in_batches(std::span(all).first(std::min(kDives, all.size())), Depth::dive);
+    in_batches(all, Depth::quick);
+    const std::vector<std::size_t> unsettled = std::exchange(unsettled_, {});
+    in_batches(unsettled, Depth::thorough);
+}
+
+// So much worse than what may be that labels would not be pruned.
+bool RemainderSearch::is_far_from_bound() const {
+    constexpr double kFar = 0.9;
+    if (question_.objective.kind == ObjectiveKind::pareto || tasks_.empty()) return false;
+    return !answer_.is_there() || tasks_.front().score.value < kFar * answer_.score().value;
+}
+
+// In the order of their bounds, the best of all batches before being the mark. Batches are small at first, while it
+// gets better quickly.
+void RemainderSearch::in_batches(std::span<const std::size_t> tasks, Depth depth) {
+    constexpr std::size_t kLargest = 64;
+    const bool ordered = question_.objective.kind != ObjectiveKind::pareto;
+    std::size_t next = 0;
+    while (next < tasks.size() && !question_.stop()) {
+        incumbent_ = answer_.incumbent();
+        // If one is pruned, so are all that follow.
+        if (ordered && question_.judge.pruned(tasks_[tasks[next]].bound, incumbent_)) return;
+        is_throttled_ = answer_.is_throttled();
+        const std::size_t size = next == 0 ? 1 : std::min(kLargest, next / 4 + 2);  // the first is often the best
+        const std::size_t end = std::min(tasks.size(), next + size);
+        std::vector<Outcome> outcomes(end - next);
+        tbb::parallel_for(next, end, [&](std::size_t i) {
+            const Task& task = tasks_[tasks[i]];
+            if (!question_.judge.pruned(task.bound, incumbent_)) outcomes[i - next] = solve(task, incumbent_, depth);
+        });
+        for (std::size_t i = next; i < end; ++i) {
+            answer_.take(outcomes[i - next]);
+            if (outcomes[i - next].unsettled) unsettled_.push_back(tasks[i]);
+        }
+        next = end;
+        const double infinite = std::numeric_limits<double>::infinity();
+        answer_.tell(remaining(next < tasks.size() ? tasks_[tasks[next]].score.value : infinite));
+    }
+    if (next < tasks.size()) answer_.leave_open(tasks_[tasks[next]].score);
+}
+
+double RemainderSearch::remaining(double next) const {
+    return unsettled_.empty() ? next : std::min(next, tasks_[unsettled_.front()].score.value);
+}
+
+// Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
+Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth depth) const {
+    Outcome outcome;
+    const Judge& judge = question_.judge;
+    const Objective& objective = question_.objective;
+    const ImperfectCharges charges(question_.mapspace, question_.setup, task.assignment.point(question_.mapspace),
+                                   LayoutChoice::any);
+    const auto bound = [&](double energy_pj, double cycles) {
+        return question_.bound_of(charges.least_leak_pj_per_cycle(), energy_pj, cycles);
+    };
+    ImperfectHooks hooks;
+    hooks.mark.pruned = [&](double energy_pj, double cycles) {
+        return judge.pruned(bound(energy_pj, cycles), incumbent);
+    };
+    hooks.mark.limit_pj = [&](double cycles) { return judge.limit_pj(bound(0.0, cycles).cycles, incumbent); };
+    hooks.time_matters = objective.kind != ObjectiveKind::energy || question_.setup.leaks;
+    hooks.is_throttled = is_throttled_;
+    hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
+        outcome.nests.push_back({point, {}, cost.energy_pj, static_cast<double>(cost.cycles)});
+        outcome.costs.push_back(cost);
+        if (!cost.valid()) return;
+        incumbent.score = std::min(incumbent.score, objective.score(cost.energy_pj, cost.cycles));
+        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({point, cost});
+    };
+    hooks.open = [&](double energy_pj, double cycles) {
+        outcome.open = std::min(outcome.open, judge.score(bound(energy_pj, cycles)));
+    };
+    hooks.stop = [this] { return question_.stop(); };
+    ImperfectCompletionBound& completion_bound = completion_bounds_.local();
+    if (depth == Depth::dive) {
+        dive_imperfect(question_.mapspace, charges, completion_bound, question_.evaluator, hooks);
+        return outcome;
+    }
+    if (depth == Depth::quick) hooks.later = [&outcome] { outcome.unsettled = true; };
+    outcome.finished = follow_imperfect(question_.mapspace, charges, completion_bound, question_.evaluator, hooks);
+    if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);
+    return outcome;
+}
+
+}  // namespace tilewright::optimal

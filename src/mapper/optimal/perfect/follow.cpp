@@ -1,0 +1,115 @@
+#include "mapper/optimal/perfect/follow.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mapper/optimal/bound.hpp"
+#include "mapping/validity.hpp"
+#include "model/model.hpp"
+
+namespace tilewright::optimal {
+
+std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const {
+    const double least_cycles = compulsory_cycles(charges);
+    const auto pruned = [&](double energy_pj) {
+        return question_.judge.pruned(bound_of(charges, energy_pj, least_cycles), incumbent);
+    };
+    const CompletionBound completion(question_.mapspace, tiles, stages_of(charges), pruned, chooses_);
+    const double least_pj = operands_pj(charges) + completion.pj(0, 0);
+    if (std::isinf(least_pj) || pruned(least_pj)) return std::nullopt;
+    return bound_of(charges, least_pj, least_cycles);
+}
+
+bool Follower::may_be_better_without_wires(const lean::Setup& wireless, const PerfectPoint& assignment,
+                                           const Incumbent& incumbent) const {
+    const Charges charges(wireless, assignment);
+    const double least_cycles = compulsory_cycles(charges);
+    const auto pruned = [&](double energy_pj, double cycles) {
+        return question_.judge.pruned(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
+    };
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    const Stages stages = stages_of(charges);
+    const TileTable tiles(question_.mapspace, charges, lattice);
+    const CompletionBound completion(
+        question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
+    const double least_pj = operands_pj(charges) + completion.pj(0, 0);
+    if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return false;
+    for (const bool timed : {false, true}) {
+        if (timed && question_.objective.kind == ObjectiveKind::energy) break;
+        Labels labels(question_.mapspace, tiles, stages, timed, [this] { return question_.stop(); });
+        if (labels.run(pruned, completion).empty() && !labels.stopped()) return false;
+    }
+    return true;
+}
+
+// Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
+// told apart.
+void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const {
+    const auto interrupted = [this] { return question_.stop(); };
+    const Charges charges(question_.setup, assignment);
+    const double least_cycles = compulsory_cycles(charges);
+    const auto pruned = [&](double energy_pj, double cycles) {
+        return question_.judge.pruned(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
+    };
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    const Stages stages = stages_of(charges);
+    const TileTable tiles(question_.mapspace, charges, lattice);
+    const CompletionBound completion(
+        question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
+    const double least_pj = operands_pj(charges) + completion.pj(0, 0);
+    if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return;
+    if (chooses_ && question_.judge.is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {
+        constexpr std::size_t kWidth = 4;
+        Labels labels(question_.mapspace, tiles, stages, false, interrupted, kWidth);
+        cost(labels.run(pruned, completion), least_cycles, incumbent, outcome);
+    }
+    for (const bool timed : {false, true}) {
+        Labels labels(question_.mapspace, tiles, stages, timed, interrupted);
+        const std::vector<Nesting> nests = labels.run(pruned, completion);
+        outcome.finished = !labels.stopped();
+        const bool throttled = cost(nests, least_cycles, incumbent, outcome);
+        if (!timed && throttled && outcome.finished) continue;
+        // Where the sums are only bounded, something better may hide behind what was dominated.
+        for (const Nesting& nest : nests)
+            if (!charges.exact()) {
+                const Bound bound = bound_of(charges, nest.energy_pj, nest.cycles);
+                outcome.open = std::min(outcome.open, question_.judge.score(bound));
+            }
+        break;
+    }
+}
+
+// True when some nest takes longer than any of the assignment has to.
+bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent,
+                    Outcome& outcome) const {
+    bool throttled = false;
+    const std::int64_t link_cycles = question_.setup.link_latency_cycles;
+    for (const Nesting& nest : nests) {
+        const LeanCost cost = cost_of(nest);
+        outcome.nests.push_back(nest);
+        outcome.costs.push_back(cost);
+        throttled = throttled || static_cast<double>(cost.cycles - link_cycles) > std::ceil(least_cycles * kClose);
+        if (!cost.valid()) continue;
+        const Objective& objective = question_.objective;
+        incumbent.score = std::min(incumbent.score, objective.score(cost.energy_pj, cost.cycles));
+        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({nest.point, cost, 0, nest.uneven});
+    }
+    return throttled;
+}
+
+LeanCost Follower::cost_of(const Nesting& nest) const {
+    if (!nest.uneven) return question_.evaluator.evaluate(nest.point);
+    LeanCost cost;
+    const Einsum& einsum = question_.evaluator.einsum();
+    const Architecture& architecture = question_.evaluator.architecture();
+    if (const auto violations = check(einsum, architecture, *nest.uneven); !violations.empty()) {
+        cost.violation = violations.front().kind;
+        return cost;
+    }
+    const Evaluation evaluation = evaluate(einsum, architecture, *nest.uneven);
+    cost.energy_pj = evaluation.energy_pj;
+    cost.cycles = evaluation.cycles;
+    return cost;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,44 @@
+// Follower: bounds one assignment whose factors all divide by looking at its tiles, or follows it to its end.
+#pragma once
+
+#include <optional>
+
+#include "mapper/optimal/answer.hpp"
+#include "mapper/optimal/perfect/charges.hpp"
+#include "mapper/optimal/stages.hpp"
+#include "mapper/optimal/tile_table.hpp"
+
+namespace tilewright::optimal {
+
+class Follower {
+   public:
+    /// `chooses`: assignments also differ in the tensors that memories keep. Where nothing is to be chosen, following
+    /// one takes less time than dear bounds. Refers to the question.
+    Follower(const Question& question, bool chooses) : question_(question), chooses_(chooses) {}
+
+    /// A bound for all mappings of the assignment; nothing when it is out of reach.
+    std::optional<Bound> look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const;
+
+    /// Layouts that differ in wires only have the same nests: where none of them would be better if wires were free, no
+    /// layout has to be followed. `wireless`: the machine without their costs.
+    bool may_be_better_without_wires(const lean::Setup& wireless, const PerfectPoint& assignment,
+                                     const Incumbent& incumbent) const;
+
+    /// To its end. What is found is the incumbent from then on.
+    void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
+
+   private:
+    Bound bound_of(const Charges& charges, double energy_pj, double cycles) const {
+        return question_.bound_of(charges.leak_pj_per_cycle(), energy_pj, cycles);
+    }
+    Stages stages_of(const Charges& charges) const {
+        return question_.uneven ? Stages::uneven(charges) : Stages::even(charges);
+    }
+    bool cost(const std::vector<Nesting>& nests, double least_cycles, Incumbent& incumbent, Outcome& outcome) const;
+    LeanCost cost_of(const Nesting& nest) const;
+
+    const Question& question_;
+    bool chooses_;
+};
+
+}  // namespace tilewright::optimal
