@@ -11,6 +11,13 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
+/// As if all neighbours shared all words.
+constexpr LeastGroups kUnknown = [] {
+    LeastGroups groups{};
+    for (double& number : groups) number = 1.0;
+    return groups;
+}();
+
 /// Of a delivery whatever the loops.
 struct Least {
     double sent = 0.0;
@@ -20,7 +27,7 @@ struct Least {
     FirstWords first(const Delivery& delivery) const { return {distinct, distinct * delivery.relevant}; }
 };
 
-Least least_of(const Charges& charges, int tensor, int level) {
+Least least_of(const Charges& charges, int tensor, int level, const LeastGroups& groups) {
     const lean::TensorForm& form = charges.setup().tensors[tensor];
     Least least;
     if (form.written) least.distinct = lean::words_in(form, charges.setup().extents);
@@ -28,23 +35,25 @@ Least least_of(const Charges& charges, int tensor, int level) {
     if (form.plain) return least;
     const double distinct = distinct_at_least(form, charges.setup().extents);
     least.sent = sent_at_least(charges, tensor, level, least.sent, distinct);
-    least.groups = groups_at_least(charges, tensor, level, least.sent, distinct);
+    least.groups = std::max(groups_at_least(charges, tensor, level, least.sent, distinct),
+                            groups_across(charges, tensor, level, groups));
     return least;
 }
 
-double once_pj(const Charges& charges, int tensor, int level) {
-    const Least least = least_of(charges, tensor, level);
+double once_pj(const Charges& charges, int tensor, int level, const LeastGroups& groups = kUnknown) {
+    const Least least = least_of(charges, tensor, level, groups);
     return charges.energy_pj(tensor, level, least.sent, least.first(charges.delivery(tensor, level)), least.groups);
 }
 
 // Of the operations' own words, where neighbours' sharing depends on tiles: those of single operations are known.
-double asked_pj(const Charges& charges, int tensor) {
+double asked_pj(const Charges& charges, int tensor, const LeastGroups& least = kUnknown) {
     const int units = charges.level_count();
     if (!charges.delivery(tensor, units).dynamic) return 0.0;
     Extents one;
     one.fill(1.0);
-    const double groups = charges.is_dynamic(tensor, units - 1) ? charges.groups(tensor, units - 1, one) : 1.0;
-    const double distinct = least_of(charges, tensor, units).distinct;
+    const double inside = charges.is_dynamic(tensor, units - 1) ? charges.groups(tensor, units - 1, one) : 1.0;
+    const double groups = std::max(inside, groups_across(charges, tensor, units, least));
+    const double distinct = least_of(charges, tensor, units, kUnknown).distinct;
     return charges.energy_pj(tensor, units, charges.steps(),
                              {distinct, distinct * charges.delivery(tensor, units).relevant}, groups);
 }
@@ -65,21 +74,28 @@ double compulsory_pj(const Charges& charges) {
     return energy;
 }
 
-double compulsory_pj(const Charges& charges, int tensor) {
-    double energy = operands_pj(charges, tensor);
+double compulsory_pj(const Charges& charges, int tensor) { return compulsory_pj(charges, tensor, kUnknown); }
+
+double compulsory_pj(const Charges& charges, int tensor, const LeastGroups& groups) {
+    double energy = charges.fixed_pj(tensor) + asked_pj(charges, tensor, groups);
     for (int l = 0; l < charges.level_count(); ++l)
-        if (charges.delivers(tensor, l)) energy += once_pj(charges, tensor, l);
+        if (charges.delivers(tensor, l)) energy += once_pj(charges, tensor, l, groups);
     return energy;
 }
 
 void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words) {
+    add_compulsory_words(charges, tensor, kUnknown, words);
+}
+
+void add_compulsory_words(const Charges& charges, int tensor, const LeastGroups& groups, std::span<double> words) {
     const int levels = charges.level_count();
     for (int l = 0; l < levels; ++l) {
         if (!charges.delivers(tensor, l)) continue;
-        const Least least = least_of(charges, tensor, l);
+        const Least least = least_of(charges, tensor, l, groups);
         charges.add_words(tensor, l, least.sent, least.first(charges.delivery(tensor, l)), least.groups, words);
     }
-    charges.add_words(tensor, levels, charges.steps(), least_of(charges, tensor, levels).distinct, words);
+    const FirstWords first = least_of(charges, tensor, levels, kUnknown).first(charges.delivery(tensor, levels));
+    charges.add_words(tensor, levels, charges.steps(), first, groups_across(charges, tensor, levels, groups), words);
 }
 
 double compulsory_cycles(const Charges& charges) {

@@ -9,6 +9,7 @@
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
 #include "mapper/optimal/reach.hpp"
+#include "mapper/optimal/sharing.hpp"
 #include "mapper/optimal/stages.hpp"
 #include "mapper/optimal/tile_table.hpp"
 #include "mapspace/mapspace.hpp"
@@ -23,11 +24,14 @@ double operands_pj(const Charges& charges, int tensor);
 double compulsory_pj(const Charges& charges);
 /// The part of one tensor; it depends on the memories that keep that one only.
 double compulsory_pj(const Charges& charges, int tensor);
+/// The same, of which neighbours share words as little as they may.
+double compulsory_pj(const Charges& charges, int tensor, const LeastGroups& groups);
 
 /// Cycles of any nest: every memory passes on every word once, as fast as it may.
 double compulsory_cycles(const Charges& charges);
 /// Words of one tensor that every memory has to read and write per instance: added to words[2 l] and words[2 l + 1].
 void add_compulsory_words(const Charges& charges, int tensor, std::span<double> words);
+void add_compulsory_words(const Charges& charges, int tensor, const LeastGroups& groups, std::span<double> words);
 
 /// What is left to pay for stores that have not been placed.
 class CompletionBound {

@@ -216,17 +216,20 @@ Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     const Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
+    std::optional<std::vector<Nesting>> nests;  // the best, if wires were free
     if (count > 1 && !keeps_.are_fixed()) {
         PerfectPoint first = combined;
         if (!task.points.empty()) first = spread.points[static_cast<std::size_t>(task.points.front())];
         for (int l = 0; l < first.level_count(); ++l) first[l].keep = combined[l].keep;
-        if (!follower_.may_be_better_without_wires(wireless(), first, incumbent)) return outcome;
+        nests = follower_.follow_without_wires(wireless(), first, incumbent);
+        if (nests && nests->empty()) return outcome;
     }
     for (std::size_t i = 0; i < count; ++i) {
         PerfectPoint point = spread.points[task.points.empty() ? i : static_cast<std::size_t>(task.points[i])];
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
         if (question_.stop()) outcome.finished = false;
         if (!outcome.finished) break;
+        if (nests && follower_.is_too_far_to_travel(wireless(), point, *nests, incumbent)) continue;
         follower_.follow(point, incumbent, outcome);
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);

@@ -11,10 +11,10 @@ namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-void add_choice(const Charges& charges, int tensor, KeepCost& cost) {
-    cost.pj.push_back(compulsory_pj(charges, tensor));
+void add_choice(const Charges& charges, int tensor, const LeastGroups& groups, KeepCost& cost) {
+    cost.pj.push_back(compulsory_pj(charges, tensor, groups));
     std::array<double, 2 * kMaxMemories> words{};
-    add_compulsory_words(charges, tensor, words);
+    add_compulsory_words(charges, tensor, groups, words);
     for (std::size_t w = 0; w < words.size(); ++w) cost.words[w] = std::min(cost.words[w], words[w]);
 }
 
@@ -96,9 +96,10 @@ KeepCost KeepCosts::measured(int tensor, PerfectPoint point) const {
     KeepCost cost;
     cost.words.fill(kInfinite);
     keeps_.choose_first(point);
+    const LeastGroups groups = least_groups(Charges(setup_, point), tensor);  // whatever is kept
     for (const Keepers keepers : keeps_.choices(tensor)) {
         keep(point, tensor, keepers);
-        add_choice(Charges(setup_, point), tensor, cost);
+        add_choice(Charges(setup_, point), tensor, groups, cost);
     }
     return cost;
 }
@@ -109,11 +110,13 @@ KeepBounds::KeepBounds(KeepCosts& costs, const PerfectPoint& spatial)
     const Charges charges(setup_, spatial_);
     leak_pj_per_cycle_ = charges.leak_pj_per_cycle();
     steps_ = charges.steps();
+    LeastGroups no_groups;
+    no_groups.fill(1.0);
     for (int t = 0; t < keeps_.tensor_count(); ++t) {
         costs_[t] = keeps_.are_fixed() ? &own_[t] : &costs.of(t, spatial);
         if (!keeps_.are_fixed()) continue;
         own_[t].words.fill(kInfinite);
-        add_choice(charges, t, own_[t]);
+        add_choice(charges, t, no_groups, own_[t]);
     }
     add_up();
 }

@@ -107,7 +107,7 @@ bool TileTable::shares_by_tile(int tensor, int level) const {
     return false;
 }
 
-// Sharing across fan-outs further out depends on loops in between.
+// Sharing across fan-outs further out depends on loops in between: groups_outside().
 double TileTable::groups_at(int tensor, int level, std::size_t index) const {
     if (level == 0 || !shares_by_tile(tensor, level)) return 1.0;
     std::vector<double>& groups = sizes_[tensor][level].groups;
@@ -120,6 +120,27 @@ double TileTable::groups_at(int tensor, int level, std::size_t index) const {
         for (int d = 0; d < charges_->dimension_count(); ++d) tile[d] *= charges_->assignment()[l].spatial[d];
     }
     return groups[index] = product;
+}
+
+// Across the fan-outs further out, up to the next memory that keeps the tensor: whatever loops stand in between.
+double TileTable::groups_outside(int tensor, int level, int point) const {
+    const int parent = charges_->delivery(tensor, level).parent;
+    double groups = 1.0;
+    for (int l = around_[level]; l > parent; l = around_[l])
+        if (shares_by_tile(tensor, l)) groups *= least_groups_at(tensor, l, point);
+    return groups;
+}
+
+// Larger tiles mostly share less, but not always: their moves may happen to be the same.
+double TileTable::least_groups_at(int tensor, int level, int point) const {
+    std::vector<double>& least = sizes_[tensor][level].least_groups;
+    if (least.empty()) {
+        least.resize(static_cast<std::size_t>(lattice_.size()));
+        for (int at = 0; at < lattice_.size(); ++at)
+            least[static_cast<std::size_t>(at)] = groups_at(tensor, level, index(tensor, at));
+        lattice_.take_least(~0U, least);
+    }
+    return least[static_cast<std::size_t>(point)];
 }
 
 void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {
@@ -201,7 +222,7 @@ double TileTable::shared_pj(int tensor, int level, int point, double sent) const
     double groups = 1.0;
     if (!charges_->setup().tensors[tensor].plain) {
         sent = sent_at_least(*charges_, tensor, level, sent, distinct_[tensor]);
-        groups = std::max(groups_at(tensor, level, index(tensor, point)),
+        groups = std::max(groups_at(tensor, level, index(tensor, point)) * groups_outside(tensor, level, point),
                           groups_at_least(*charges_, tensor, level, sent, distinct_[tensor]));
     }
     return charges_->energy_pj(tensor, level, sent, {different, different * charges_->delivery(tensor, level).relevant},

@@ -59,8 +59,9 @@ class TileTable {
     /// Numbers by index(); negative: not known yet.
     struct Sizes {
         std::vector<double> words;
-        std::vector<double> sent;    ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
-        std::vector<double> groups;  ///< of neighbours that share words, where they depend on the tile
+        std::vector<double> sent;          ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
+        std::vector<double> groups;        ///< of neighbours that share words, where they depend on the tile
+        std::vector<double> least_groups;  ///< by point: of all tiles that loops outside may make of it
     };
     /// Of one tile, by the first loop outside.
     struct Sent {
@@ -89,6 +90,8 @@ class TileTable {
     Sent sent_at(int tensor, int level, std::size_t index) const;
     bool shares_by_tile(int tensor, int level) const;
     double groups_at(int tensor, int level, std::size_t index) const;
+    double groups_outside(int tensor, int level, int point) const;
+    double least_groups_at(int tensor, int level, int point) const;
     void measure(int tensor, int level, std::size_t index, std::span<double> sent) const;
     void measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const;
     Extents tile(int tensor, int level, std::size_t index) const;

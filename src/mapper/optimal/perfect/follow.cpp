@@ -20,8 +20,9 @@ std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles,
     return bound_of(charges, least_pj, least_cycles);
 }
 
-bool Follower::may_be_better_without_wires(const lean::Setup& wireless, const PerfectPoint& assignment,
-                                           const Incumbent& incumbent) const {
+std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::Setup& wireless,
+                                                                   const PerfectPoint& assignment,
+                                                                   const Incumbent& incumbent) const {
     const Charges charges(wireless, assignment);
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj, double cycles) {
@@ -33,13 +34,25 @@ bool Follower::may_be_better_without_wires(const lean::Setup& wireless, const Pe
     const CompletionBound completion(
         question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
     const double least_pj = operands_pj(charges) + completion.pj(0, 0);
-    if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return false;
+    std::vector<Nesting> nests;
+    if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return nests;
     for (const bool timed : {false, true}) {
         if (timed && question_.objective.kind == ObjectiveKind::energy) break;
         Labels labels(question_.mapspace, tiles, stages, timed, [this] { return question_.stop(); });
-        if (labels.run(pruned, completion).empty() && !labels.stopped()) return false;
+        nests = labels.run(pruned, completion);
+        if (labels.stopped()) return std::nullopt;
+        if (nests.empty()) break;
     }
-    return true;
+    return nests;
+}
+
+bool Follower::is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
+                                    const std::vector<Nesting>& nests, const Incumbent& incumbent) const {
+    const Charges charges(question_.setup, layout);
+    const double wires_pj = compulsory_pj(charges) - compulsory_pj(Charges(wireless, layout));
+    return std::ranges::all_of(nests, [&](const Nesting& nest) {
+        return question_.judge.pruned(bound_of(charges, nest.energy_pj + wires_pj, nest.cycles), incumbent);
+    });
 }
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be

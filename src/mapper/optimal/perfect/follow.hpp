@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "mapper/optimal/answer.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
@@ -19,10 +20,15 @@ class Follower {
     /// A bound for all mappings of the assignment; nothing when it is out of reach.
     std::optional<Bound> look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const;
 
-    /// Layouts that differ in wires only have the same nests: where none of them would be better if wires were free, no
-    /// layout has to be followed. `wireless`: the machine without their costs.
-    bool may_be_better_without_wires(const lean::Setup& wireless, const PerfectPoint& assignment,
-                                     const Incumbent& incumbent) const;
+    /// Layouts that differ in wires only have the same nests: the best of them if wires were free. Nothing when it was
+    /// stopped. `wireless`: the machine without their costs.
+    std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless,
+                                                             const PerfectPoint& assignment,
+                                                             const Incumbent& incumbent) const;
+
+    /// Where all words are only delivered once, wires take so much at least: none of these nests would still be better.
+    bool is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
+                              const std::vector<Nesting>& nests, const Incumbent& incumbent) const;
 
     /// To its end. What is found is the incumbent from then on.
     void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
