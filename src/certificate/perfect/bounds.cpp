@@ -4,12 +4,14 @@
 #include <bit>
 #include <limits>
 
+#include "base/factors.hpp"
 #include "certificate/perfect/chained.hpp"
 
 namespace tilewright::certificate {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+constexpr double kRoundedDown = 1.0 - 1e-12;  // quotients of whole numbers
 
 // Of a result at most so many words are different, whatever the tile.
 FirstWords most_first_words(const Charges& charges, int t) {
@@ -24,11 +26,41 @@ double once(const Charges& charges, int t, int level) {
 }
 
 // What the compute units are sent.
-double inside_pj(const Charges& charges, int t) {
+double inside_pj(const Charges& charges, int t, const Sharing& sharing) {
     Box none;
     none.fill(1.0);
     const int units = charges.level_count();
-    return charges.energy_pj(t, units, charges.steps(), charges.first_words(t, units, none));
+    return charges.energy_pj(t, units, charges.steps(), charges.first_words(t, units, none), sharing);
+}
+
+Sharing sharing_up_to(const Charges& charges, int t, int level, const LeastGroups& groups) {
+    Sharing sharing;
+    for (int fanout = std::max(0, charges.parent(t, level)); fanout < level; ++fanout)
+        sharing.groups *= groups[static_cast<std::size_t>(fanout)];
+    return sharing;
+}
+
+// Of all loops along these dimensions, those that make the most neighbours share words.
+double least_across(const Charges& charges, int t, int fanout, std::uint32_t dimensions, Box& loops) {
+    if (dimensions == 0) return charges.across(t, fanout, loops).groups;
+    const int d = std::countr_zero(dimensions);
+    double least = kInfinite;
+    for (const std::int64_t factor : divisors(static_cast<std::int64_t>(charges.rest()[d]))) {
+        loops[d] = static_cast<double>(factor);
+        least = std::min(least, least_across(charges, t, fanout, dimensions & (dimensions - 1), loops));
+    }
+    loops[d] = 1.0;
+    return least;
+}
+
+// Of these dimensions.
+std::uint32_t shared_out(const Charges& charges, int fanout, std::uint32_t dimensions) {
+    std::uint32_t shared = 0;
+    for (; dimensions != 0; dimensions &= dimensions - 1) {
+        const int d = std::countr_zero(dimensions);
+        if (charges.assignment()[fanout].spatial[d] > 1) shared |= 1U << d;
+    }
+    return shared;
 }
 
 using ByPoint = std::vector<double>;
@@ -51,8 +83,37 @@ void add(const ByPoint& pj, const std::vector<Stage>& stages, int t, int level, 
 
 }  // namespace
 
+// Ranks do not depend on each other: what one of them adds to the groups is known when all others stay as they are.
+LeastGroups least_groups(const Charges& charges, int t) {
+    LeastGroups least;
+    least.fill(1.0);
+    const Addresses& tensor = charges.tensor(t);
+    if (tensor.shares_dimensions()) return least;
+    Box loops;
+    loops.fill(1.0);
+    for (int fanout = 0; fanout < charges.level_count(); ++fanout) {
+        if (!charges.spreads_dynamically(t, fanout)) continue;
+        const double groups = charges.across(t, fanout, loops).groups;
+        const bool is_innermost = fanout + 1 == charges.level_count();  // no loops are inside
+        double product = groups;
+        for (std::size_t r = 0; r < tensor.ranks.size() && !is_innermost; ++r)
+            product *= least_across(charges, t, fanout, shared_out(charges, fanout, tensor.dims[r]), loops) / groups;
+        least[static_cast<std::size_t>(fanout)] = std::max(1.0, product * kRoundedDown);
+    }
+    return least;
+}
+
+double every_word_once_pj(const Charges& charges, int t, const LeastGroups& groups) {
+    double pj = inside_pj(charges, t, sharing_up_to(charges, t, charges.level_count(), groups));
+    for (int l = 0; l < charges.level_count(); ++l)
+        if (charges.delivers(t, l))
+            pj += charges.energy_pj(t, l, once(charges, t, l), most_first_words(charges, t),
+                                    sharing_up_to(charges, t, l, groups));
+    return pj;
+}
+
 double every_word_once_pj(const Charges& charges, int t) {
-    double pj = inside_pj(charges, t);
+    double pj = inside_pj(charges, t, {});
     for (int l = 0; l < charges.level_count(); ++l)
         if (charges.delivers(t, l)) pj += every_word_once_pj(charges, t, l);
     return pj;
@@ -66,6 +127,15 @@ double every_word_once_pj(const Charges& charges) {
     double pj = charges.compute_pj();
     for (int t = 0; t < charges.tensor_count(); ++t) pj += every_word_once_pj(charges, t);
     return pj;
+}
+
+void add_every_word_once(const Charges& charges, int t, const LeastGroups& groups, Loads& loads) {
+    const int units = charges.level_count();
+    const FirstWords first = most_first_words(charges, t);
+    for (int l = 0; l < units; ++l)
+        if (charges.delivers(t, l))
+            charges.add_loads(t, l, once(charges, t, l), first, sharing_up_to(charges, t, l, groups), loads);
+    charges.add_loads(t, units, charges.steps(), first, sharing_up_to(charges, t, units, groups), loads);
 }
 
 void add_every_word_once(const Charges& charges, int t, Loads& loads) {

@@ -57,10 +57,10 @@ ByFamily::ByFamily(const Einsum& einsum, const Architecture& architecture, const
     }
 }
 
-ByFamily::Least ByFamily::least_of(const Charges& charges, int t) const {
+ByFamily::Least ByFamily::least_of(const Charges& charges, int t, const LeastGroups& groups) const {
     Least least;
-    least.pj = every_word_once_pj(charges, t);
-    add_every_word_once(charges, t, least.loads);
+    least.pj = every_word_once_pj(charges, t, groups);
+    add_every_word_once(charges, t, groups, least.loads);
     return least;
 }
 
@@ -70,12 +70,15 @@ ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
     std::size_t most = 0;
     for (const std::vector<Keepers>& choices : choices_) most = std::max(most, choices.size());
     PerfectPoint point = combined;
+    std::vector<LeastGroups> groups;  // whatever is kept
+    for (std::size_t t = 0; t < choices_.size(); ++t)
+        groups.push_back(least_groups(Charges(ground_, combined), static_cast<int>(t)));
     for (std::size_t i = 0; i < most; ++i) {
         for (std::size_t t = 0; t < choices_.size(); ++t)
             keep(point, static_cast<int>(t), choices_[t][std::min(i, choices_[t].size() - 1)]);
         const Charges charges(ground_, point);
         for (std::size_t t = 0; t < choices_.size(); ++t)
-            if (i < choices_[t].size()) least[t].push_back(least_of(charges, static_cast<int>(t)));
+            if (i < choices_[t].size()) least[t].push_back(least_of(charges, static_cast<int>(t), groups[t]));
     }
     return least;
 }

@@ -181,6 +181,25 @@ Sharing TileNumbers::sharing(const Charges& charges, int t, int level, std::size
     return sharing;
 }
 
+// Across the other fan-outs up to the parent: memories in between may have any loops.
+double TileNumbers::groups_farther_out(const Charges& charges, int t, int level, int point) {
+    double groups = 1.0;
+    if (storage_ != Storage::even || !charges.is_dynamic(t, level)) return groups;
+    for (int fanout = around_[level] - 1; fanout >= charges.parent(t, level); --fanout)
+        if (charges.spreads_dynamically(t, fanout)) groups *= least_groups(t, fanout, point);
+    return groups;
+}
+
+// More loops inside may also make neighbours share more.
+double TileNumbers::least_groups(int t, int fanout, int point) {
+    std::vector<double>& least = numbers(t, fanout).least_groups;
+    if (least.empty()) {
+        for (int at = 0; at < lattice_.size(); ++at) least.push_back(across(t, fanout, index(t, at)).groups);
+        lattice_.look_outwards((1U << charges_.dimension_count()) - 1U, least);
+    }
+    return least[static_cast<std::size_t>(point)];
+}
+
 FirstWords TileNumbers::first_words(const Charges& charges, int t, int level, std::size_t index) {
     if (!charges.tensor(t).written) return {};
     std::vector<FirstWords>& known = by_parent(charges, t, level).first;
@@ -201,8 +220,9 @@ double TileNumbers::pj(const Charges& charges, int t, int level, std::size_t ind
     if (!charges.tensor(t).overlaps) return charges.energy_pj(t, level, sent, first);
     if (charges.keeps(t, level) && !charges.is_dynamic(t, level))
         sent = std::max(sent, distinct_[t] / charges.senders(t, level) * kRoundedDown);
-    return charges.energy_pj(t, level, sent, first,
-                             at_least(charges, t, level, sharing(charges, t, level, index), sent));
+    Sharing sharing = this->sharing(charges, t, level, index);
+    sharing.groups *= groups_farther_out(charges, t, level, samples_[t][index]);
+    return charges.energy_pj(t, level, sent, first, at_least(charges, t, level, sharing, sent));
 }
 
 double TileNumbers::inside_pj(const Charges& charges) {

@@ -67,6 +67,7 @@ class TileNumbers {
         std::vector<double> words;
         std::vector<double> sent;  ///< per tile 1 + ranks: staying, and per iteration of other dimensions' loops moving
         std::vector<Sharing> across;  ///< what the fan-out below makes of deliveries, where that depends on the tile
+        std::vector<double> least_groups;  ///< of these by point: whatever further loops are inside the fan-out
         std::vector<ByParent> by_parent;
     };
 
@@ -85,6 +86,8 @@ class TileNumbers {
     double swept(int t, int level, std::size_t rank, const Box& tile, const Box& left) const;
     const Sharing& across(int t, int fanout, std::size_t index);
     Sharing sharing(const Charges& charges, int t, int level, std::size_t index);
+    double groups_farther_out(const Charges& charges, int t, int level, int point);
+    double least_groups(int t, int fanout, int point);
     FirstWords first_words(const Charges& charges, int t, int level, std::size_t index);
     bool shares_by_tile(const Charges& charges, int t, int level) const;
     Sharing at_least(const Charges& charges, int t, int level, Sharing sharing, double sent) const;
