@@ -101,12 +101,28 @@ struct ReplayResult {
     bool trace_complete = true;
 };
 
+/// A packet that reached one of its destinations, for studies of a run: whose it is, and when it was where.
+struct PacketSeen {
+    enum class Kind : std::uint8_t { load, send, result, store };
+    Kind kind = Kind::send;
+    std::int64_t step = 0;
+    int flow = 0;             ///< of the program
+    int group = 0;            ///< likewise
+    int hop = 0;              ///< of results on their way from element to element
+    std::int64_t number = 0;  ///< of its transfer at this destination, from 1
+    int source = 0;           ///< node
+    int destination = 0;      ///< node; the source's own where memories at one place exchange words
+    bool outermost = false;   ///< from or to the outermost memory
+    Arrival arrival;
+};
+
 struct ReplayControl {
     const StopSource* stop = nullptr;
     bool trace = false;
     std::function<void(std::int64_t steps_done, std::int64_t steps)> progress;  ///< called now and then
     /// A run that takes more is of no interest: it is cut some time after, as if it had been stopped.
     std::optional<Cycle> most_cycles = std::nullopt;
+    std::function<void(const PacketSeen&)> packets{};  ///< called with every packet that arrives
 };
 
 /// Requires the program of this mapping, its evaluation, and problem_with(options).empty().

@@ -232,6 +232,7 @@ Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& trans
     job.destinations = std::move(destinations);
     job.words_left = transfer.words;
     const std::int64_t packets = ceil_div(transfer.words, packet_words(job));
+    job.packets = packets;
     job.left.assign(job.destinations.size(), packets);
     job.tails_left = packets * static_cast<std::int64_t>(job.destinations.size());
     ++jobs_alive_;
@@ -416,6 +417,10 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     ++job.sent;
     if (job.words_left == 0) list.pop_front();
     if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
+        if (control_.packets) {
+            const Cycle now = network_.now();
+            control_.packets(seen(job, 0, {static_cast<std::uint64_t>(id), outlet.node, 0, now, now, now, now}));
+        }
         if (job.words_left == 0) finish_job(id);
         return true;
     }
@@ -437,6 +442,7 @@ void Run::arrive(const Arrival& arrival) {
             : static_cast<std::size_t>(std::find(job.destinations.begin(), job.destinations.end(), arrival.node) -
                                        job.destinations.begin());
     const bool complete_there = --job.left[index] == 0;
+    if (control_.packets) control_.packets(seen(job, index, arrival));
     const bool complete = --job.tails_left == 0;
     if (job.onward >= 0) ++jobs_[at(job.onward)].came[job.place];
     if (job.merges) {
@@ -615,6 +621,23 @@ std::string Run::name_of(const Job& job) const {
     const char* const kinds[] = {"load ", "send ", "result ", "store "};
     return kinds[static_cast<std::size_t>(job.kind)] + einsum_.tensors[at(flow_of(job).tensor)].name + ", step " +
            std::to_string(job.step + skipped_steps_);
+}
+
+PacketSeen Run::seen(const Job& job, std::size_t destination, const Arrival& arrival) const {
+    const bool drains = job.kind == Job::Kind::drain;
+    const int element = drains ? program_.groups[at(job.transfer.group)][job.hop] : 0;
+    return {.kind = static_cast<PacketSeen::Kind>(job.kind),
+            .step = job.step,
+            .flow = job.transfer.flow,
+            .group = job.transfer.group,
+            .hop = static_cast<int>(job.hop),
+            .number = job.source < 0 ? job.sent : job.packets - job.left[destination],
+            .source = job.source < 0          ? arrival.node
+                      : drains && !job.merges ? node_of_element(element)
+                                              : job.source,
+            .destination = arrival.node,
+            .outermost = flow_of(job).outer == 0,
+            .arrival = arrival};
 }
 
 /// At most one sample per hundred cycles.

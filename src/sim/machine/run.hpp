@@ -27,6 +27,7 @@ struct Job {
     int source = 0;  ///< node; -1: between memories at one place
     std::vector<int> destinations;
     std::int64_t words_left = 0;     ///< not sent yet
+    std::int64_t packets = 0;        ///< to each destination
     std::int64_t tails_left = 0;     ///< arrivals that are missing
     std::vector<std::int64_t> left;  ///< [destination] packets that are missing
     std::size_t hop = 0;             ///< of a drain: how many elements of its group it has passed
@@ -161,6 +162,7 @@ class Run {
     void sample();
     void record(const std::string& track, const std::string& name, Cycle begin, Cycle end);
     std::string name_of(const Job& job) const;
+    PacketSeen seen(const Job& job, std::size_t destination, const Arrival& arrival) const;
     ReplayResult result() const;
 
     const Einsum& einsum_;
