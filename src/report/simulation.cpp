@@ -67,6 +67,7 @@ Json json_of(const SimulatedLayer& layer) {
     json["terms"] = terms_json(terms);
     json["underestimated"] = most ? Json(most->name) : Json(nullptr);
     json["packets"] = r.packets;
+    if (r.bank_conflicts > 0) json["bank_conflicts"] = r.bank_conflicts;
     Json links = Json::array();
     for (std::size_t i = 0; i < r.flits.size(); ++i) {
         if (r.flits[i] == 0) continue;

@@ -80,6 +80,7 @@ std::vector<Term> terms_of(const SimulatedLayer& layer) {
     const std::string inner = inner_bounds ? model.memories[static_cast<std::size_t>(model.bounding_memory)].name
                                            : std::string("inner memory");
     terms.push_back({inner + " bandwidth", inner_bounds ? bandwidth : 0.0, waited(sim::Wait::memories)});
+    if (const double banks = waited(sim::Wait::banks); banks > 0.0) terms.push_back({"bank conflicts", 0.0, banks});
     terms.push_back({"links", 0.0, waited(sim::Wait::links)});
     terms.push_back({"room for the next tile", 0.0, waited(sim::Wait::room)});
     terms.push_back({"partial sums", 0.0, waited(sim::Wait::sums)});

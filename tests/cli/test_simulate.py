@@ -56,6 +56,15 @@ class Simulate(Case):
         self.assertEqual(len(set(cycles.values())), 3)
         self.assertEqual(len({reads for _, reads in cycles.values()}), 1)
 
+    def test_banks_only_take_time(self):
+        layers = [json.loads(self.simulate(*SMALL, *more, "--json").stdout)["layers"][0]
+                  for more in ([], ["--banks", "1"], ["--banks", "8"])]
+        for layer in layers[1:]:
+            self.assertEqual(layer["packets"], layers[0]["packets"])
+            self.assertGreaterEqual(layer["cycles"], layers[0]["cycles"])
+            self.assertAlmostEqual(sum(term["simulated_cycles"] for term in layer["terms"]), layer["cycles"])
+        self.assertNotIn("bank_conflicts", layers[0])
+
     def test_the_term_that_was_underestimated_is_named(self):
         layer = json.loads(self.simulate(*SMALL, "--flit-bits", "8", "--json").stdout)["layers"][0]
         self.assertEqual(layer["underestimated"], "draining")
@@ -65,7 +74,7 @@ class Simulate(Case):
     def test_json_fits_the_published_schema(self):
         schema = json.loads((ROOT / "schemas" / "simulation-1.schema.json").read_text())
         jsonschema.Draft7Validator.check_schema(schema)
-        for more in ([], ["--dram", "ddr4-2400"]):
+        for more in ([], ["--dram", "ddr4-2400"], ["--banks", "1"]):
             jsonschema.validate(json.loads(self.simulate(*SMALL, *more, "--json").stdout), schema, jsonschema.Draft7Validator)
 
     def test_reduction_in_the_network(self):
@@ -92,6 +101,8 @@ class Simulate(Case):
             (["--dram", "ddr4-2401"], "there is no device 'ddr4-2401'; did you mean 'ddr4-2400'?"),
             (["--dram", "ddr4-2400", "--dram-channels", "3"], "has to be a power of two, not 3"),
             (["--dram-channels", "2"], "no --dram was given"),
+            (["--banks", "0"], "--banks: expected a number from 1 to 1000000, found 0"),
+            (["--banks", "5000"], "a memory has 1 to 4096 banks, not 5000"),
             (["--dram-controller", "round-robin"], "no --dram was given"),
             (["--dram-interleaving", "four-accesses"], "no --dram was given"),
             (["--dram", "ddr4-2400", "--dram-controller", "fcfs"], "first-ready"),

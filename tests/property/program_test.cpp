@@ -318,6 +318,45 @@ TEST(Program, MoreIsNotSlowerWithoutAReason) {
     RecordProperty("compared", comparison.text());
 }
 
+// Banks move the same words; a run in which no packet waits for a bank is that without banks.
+TEST(Program, BanksOnlyTakeTime) {
+    int free_of_conflicts = 0;
+    int with_conflicts = 0;
+    int slower = 0;
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+        const Nest nest = random_nest(seed, 500);
+        const Watch watch(nest);
+        sim::MachineOptions options;
+        options.detect_steady_state = false;
+        const sim::ReplayResult without = watch.run(options, true).result;
+        for (const int banks : {1, 2, 3, 4, 16, 64}) {
+            options.banks = banks;
+            const sim::ReplayResult with = watch.run(options, true).result;
+            EXPECT_EQ(with.steps_done, without.steps_done);
+            EXPECT_EQ(with.packets, without.packets);
+            EXPECT_EQ(with.flits, without.flits);
+            EXPECT_EQ(with.dram_reads, without.dram_reads);
+            EXPECT_EQ(with.dram_writes, without.dram_writes);
+            EXPECT_EQ(with.elements.computing, without.elements.computing);
+            if (with.bank_conflicts == 0) {
+                EXPECT_EQ(with.cycles, without.cycles) << to_text(nest);
+                EXPECT_EQ(with.elements.waits, without.elements.waits) << to_text(nest);
+                ++free_of_conflicts;
+                continue;
+            }
+            ++with_conflicts;
+            slower += with.cycles > without.cycles ? 1 : 0;
+            EXPECT_GE(1.1 * static_cast<double>(with.cycles) + 30, static_cast<double>(without.cycles))
+                << to_text(nest);
+        }
+    }
+    EXPECT_GE(free_of_conflicts, 1000);
+    EXPECT_GE(with_conflicts, 1000);
+    EXPECT_GE(slower, with_conflicts / 2);
+    RecordProperty("compared", std::to_string(free_of_conflicts) + " free of conflicts, " + std::to_string(slower) +
+                                   " of " + std::to_string(with_conflicts) + " others slower");
+}
+
 std::int64_t rows_opened(const sim::ReplayResult& result) { return result.dram.row_misses + result.dram.row_conflicts; }
 
 // Channels of a DRAM: twice as many serve twice as many requests at once. But the addresses lie otherwise in rows and

@@ -69,6 +69,8 @@ void MachinePlan::declare(Options& options) {
                "row-column-rank-bank)",
                &dram_interleaving)
         .choices = names_of_interleavings();
+    options.value("banks", 0, "N", "banks of every memory between the outermost one and the array (not simulated)",
+                  &banks);
     options.value("flit-bits", 0, "N", "bits of a flit, the width of the links (64)", &flit_bits);
     options.value("packet-flits", 0, "N", "flits of a packet at most, its header included (5)", &packet_flits);
     options.value("virtual-channels", 0, "N", "virtual channels of a router (2)", &virtual_channels);
@@ -89,6 +91,7 @@ std::string MachinePlan::first_given() const {
         {"--row-policy", !row_policy.empty()},
         {"--dram-controller", !dram_controller.empty()},
         {"--dram-interleaving", !dram_interleaving.empty()},
+        {"--banks", banks.has_value()},
         {"--flit-bits", flit_bits.has_value()},
         {"--packet-flits", packet_flits.has_value()},
         {"--virtual-channels", virtual_channels.has_value()},
@@ -146,6 +149,7 @@ sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<re
         if (given && dram.empty()) fail_usage(verb, std::string(name) + ": no --dram was given");
     if (dram_channels) machine.dram_options.channels = whole(verb, "--dram-channels", *dram_channels);
     machine.dram_options.controller = controller();
+    if (banks) machine.banks = whole(verb, "--banks", *banks);
     if (flit_bits) machine.flit_bits = whole(verb, "--flit-bits", *flit_bits);
     if (packet_flits) machine.packet_flits = whole(verb, "--packet-flits", *packet_flits);
     if (virtual_channels) machine.router.virtual_channels = whole(verb, "--virtual-channels", *virtual_channels);

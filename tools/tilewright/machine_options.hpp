@@ -17,6 +17,7 @@ struct MachinePlan {
     std::string row_policy;         ///< "open" or "closed"; "": open
     std::string dram_controller;    ///< "first-ready" or "round-robin"; "": first-ready
     std::string dram_interleaving;  ///< a name of interleavings(); "": as the controller's own
+    std::optional<std::int64_t> banks;
     std::optional<std::int64_t> flit_bits;
     std::optional<std::int64_t> packet_flits;
     std::optional<std::int64_t> virtual_channels;

@@ -28,7 +28,7 @@ bool recent(const std::map<std::int64_t, int>& outstanding, std::int64_t retired
 }  // namespace
 
 void Run::look_for_repetition() {
-    if (!options_.detect_steady_state || options_.dram || control_.packets) return;
+    if (!options_.detect_steady_state || options_.dram || options_.banks > 0 || control_.packets) return;
     if (control_.trace && trace_.size() < kEventsWithoutGaps) return;
     const std::int64_t step = retired_ + skipped_steps_;
     const bool step_ended = step != noted_step_ && step % apart_ == 0;

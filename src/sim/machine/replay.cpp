@@ -13,6 +13,7 @@ constexpr std::uint32_t kLastIterations = 2;
 constexpr std::uint32_t kLongestPeriod = 10;
 /// With fewer iterations than this nothing is saved.
 constexpr std::uint32_t kWorthwhile = 200;
+constexpr int kMostBanks = 4096;
 
 /// The program with `iterations` of its outermost loop: the first ones and the last two.
 std::vector<std::uint32_t> shortened(const Program& program, std::uint32_t iterations) {
@@ -107,6 +108,8 @@ std::string problem_with(const MachineOptions& options) {
         return "a packet of " + std::to_string(options.packet_flits) + " flits does not fit a buffer of " +
                std::to_string(options.router.buffer_flits);
     }
+    if (options.banks < 0 || options.banks > kMostBanks)
+        return "a memory has 1 to " + std::to_string(kMostBanks) + " banks, not " + std::to_string(options.banks);
     return options.dram ? dram::problem_with(*options.dram, options.dram_options) : "";
 }
 
@@ -116,7 +119,8 @@ ReplayResult replay(const Einsum& einsum, const Architecture& architecture, cons
         return Run(einsum, architecture, program, steps, evaluation, options, control).run();
     };
     // Without a simulated DRAM, whose refreshes come at times of their own, a run finds its repetitions itself.
-    if (!options.detect_steady_state || !options.dram || !iterations_repeat(program)) return run(program.steps);
+    if (!options.detect_steady_state || !options.dram || options.banks > 0 || !iterations_repeat(program))
+        return run(program.steps);
     const ReplayResult trial = run(shortened(program, kTrial));
     const std::uint32_t period = period_of(trial.iteration_ends);
     if (trial.interrupted) return trial;

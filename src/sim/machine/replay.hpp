@@ -31,6 +31,9 @@ struct MachineOptions {
     std::optional<dram::Device> dram;  ///< empty: the outermost memory is as fast as the architecture says
     dram::MemoryOptions dram_options;
     bool double_buffered = false;  ///< every memory has room for two tiles, whatever its capacity says
+    /// Of every memory between the outermost one and the array whose bandwidth the architecture gives; 0: not
+    /// simulated. With banks every iteration is simulated.
+    int banks = 0;
     bool detect_steady_state = true;
     /// Results of several elements are added up by the routers on their way to the memory; otherwise along a chain of
     /// the elements.
@@ -66,8 +69,9 @@ enum class Wait : std::uint8_t {
     room,       ///< room: their receivers still need what they hold
     sums,       ///< results that have to be written before they are read again
     flight,     ///< nothing: they are under way in the network
+    banks,      ///< a bank of another memory outside the array, which is in use
 };
-inline constexpr std::size_t kWaits = 6;
+inline constexpr std::size_t kWaits = 7;
 
 /// Element cycles by what the element did.
 struct ElementTime {
@@ -92,7 +96,8 @@ struct ReplayResult {
     Cycle draining = 0;                 ///< after the last computation
     std::vector<std::int64_t> flits;    ///< [node * kPorts + port]
     std::int64_t packets = 0;
-    std::int64_t dram_reads = 0;  ///< accesses
+    std::int64_t bank_conflicts = 0;  ///< packets that had to wait for a bank
+    std::int64_t dram_reads = 0;      ///< accesses
     std::int64_t dram_writes = 0;
     dram::Counts dram;  ///< of a simulated DRAM
     std::optional<double> dram_energy_pj;

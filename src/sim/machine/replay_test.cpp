@@ -177,6 +177,23 @@ TEST(Replay, RoutersAddUpWhatAChainOfElementsDoes) {
     EXPECT_LT(one.run(options).draining, one.run().draining);
 }
 
+TEST(Replay, BanksMoveTheSameWords) {
+    const Case one;
+    const ReplayResult without = one.run();
+    MachineOptions options;
+    std::int64_t conflicts = 0;
+    for (const int banks : {1, 2, 3, 8}) {
+        options.banks = banks;
+        const ReplayResult with = one.run(options);
+        EXPECT_EQ(with.packets, without.packets);
+        EXPECT_EQ(with.flits, without.flits);
+        EXPECT_EQ(with.elements.computing, without.elements.computing);
+        EXPECT_GE(with.cycles, without.cycles);
+        conflicts += with.bank_conflicts;
+    }
+    EXPECT_GT(conflicts, 0);
+}
+
 TEST(Replay, StopsWhenTold) {
     const Case one;
     StopSource stop;
@@ -219,6 +236,9 @@ TEST(Replay, RefusesMachinesThatCannotBe) {
     EXPECT_NE(problem_with(options), "");
     options = {};
     options.packet_flits = 1;
+    EXPECT_NE(problem_with(options), "");
+    options = {};
+    options.banks = -1;
     EXPECT_NE(problem_with(options), "");
     options = {};
     options.packet_flits = 9;

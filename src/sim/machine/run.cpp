@@ -65,6 +65,7 @@ Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& 
         read_ports_.emplace_back(memory.shared_words_per_cycle ? memory.shared_words_per_cycle
                                                                : memory.read_words_per_cycle);
     }
+    make_banks(evaluation);
     for (int e = 0; e < program.floor.elements(); ++e)
         outlets_.push_back({node_of_element(e), std::vector<std::deque<JobId>>(1), 0});
     outlets_.push_back({program.floor.node_of_memory(0), std::vector<std::deque<JobId>>(3), 0});
@@ -72,6 +73,27 @@ Run::Run(const Einsum& einsum, const Architecture& architecture, const Program& 
     is_ready_.assign(outlets_.size(), 0);
     for (std::int64_t s = 0; s < step_count(); ++s) {
         if (!step_at(s).loads.empty()) load_steps_.push_back(s);
+    }
+}
+
+/// Together they give what the port gives; where that is not said, each gives a flit.
+void Run::make_banks(const Evaluation& evaluation) {
+    banks_.resize(architecture_.memories.size());
+    for (int m = 1; options_.banks > 0 && m < program_.floor.element; ++m) {
+        const tilewright::Memory& memory = architecture_.memories[at(m)];
+        if (memory.spreads_only) continue;
+        const std::optional<double> pace =
+            memory.shared_words_per_cycle ? memory.shared_words_per_cycle : memory.read_words_per_cycle;
+        const double row = pace ? *pace / options_.banks
+                                : static_cast<double>(options_.flit_bits) / static_cast<double>(memory.word_bits);
+        std::vector<double> words;
+        for (std::size_t t = 0; t < einsum_.tensors.size(); ++t) {
+            const auto tile = static_cast<double>(evaluation.memories[at(m)].tensors[t].tile_words);
+            const int tiles = buffers_.doubled[at(m)] != 0 ? 2 : 1;
+            words.push_back(tile * tiles * bandwidth_share(einsum_.tensors[t], memory));
+        }
+        banks_[at(m)].emplace(options_.banks, std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(row))),
+                              words);
     }
 }
 
@@ -122,6 +144,10 @@ void Run::skip_idle() {
     if (!finishing_.empty()) next = std::min(next, finishing_.top().at);
     for (const Pace& port : read_ports_) {
         if (port.free_at() > network_.now()) next = std::min(next, port.free_at());
+    }
+    for (const std::optional<Banks>& banks : banks_) {
+        const Cycle free = banks ? banks->next_free(network_.now()) : 0;
+        if (free > 0) next = std::min(next, free);
     }
     if (next != std::numeric_limits<Cycle>::max()) {
         nothing_next_ = 0;
@@ -374,16 +400,44 @@ void Run::prefetch(const std::deque<JobId>& list) {
     }
 }
 
-bool Run::source_gives(Job& job, std::int64_t words) {
-    if (job.kind == Job::Kind::drain) return true;
+/// Takes the next words from where they come; or says what keeps them.
+std::optional<Wait> Run::taken_from_source(Job& job, std::int64_t words) {
+    if (job.kind == Job::Kind::drain) return std::nullopt;
     const Flow& flow = flow_of(job);
-    if (job.kind != Job::Kind::store && flow.outer == 0)
-        return outermost_.take(job.stream, flow.tensor, words, network_.now());
-    const std::size_t source = at(job.kind == Job::Kind::store ? flow.inner : flow.outer);
-    Pace& port = read_ports_[source];
-    if (!port.free(network_.now())) return false;
-    port.use(network_.now(), words, bandwidth_share(einsum_.tensors[at(flow.tensor)], architecture_.memories[source]));
-    return true;
+    if (job.kind == Job::Kind::store) return taken_from_memory(job, at(flow.inner), words);
+    if (flow.outer != 0) return taken_from_memory(job, at(flow.outer), words);
+    if (outermost_.take(job.stream, flow.tensor, words, network_.now())) return std::nullopt;
+    return Wait::outermost;
+}
+
+std::optional<Wait> Run::taken_from_memory(Job& job, std::size_t memory, std::int64_t words) {
+    const int tensor = flow_of(job).tensor;
+    Pace& port = read_ports_[memory];
+    if (!port.free(network_.now())) return Wait::memories;
+    if (banks_[memory]) {
+        const double taken = memory_words(job, static_cast<int>(memory), words);
+        if (!banks_[memory]->free(network_.now(), tensor, taken)) {
+            if (!std::exchange(job.waited_for_bank, true)) ++bank_conflicts_;
+            return Wait::banks;
+        }
+        banks_[memory]->read(network_.now(), tensor, taken);
+        job.waited_for_bank = false;
+    }
+    port.use(network_.now(), words, bandwidth_share(einsum_.tensors[at(tensor)], architecture_.memories[memory]));
+    return std::nullopt;
+}
+
+double Run::memory_words(const Job& job, int memory, std::int64_t words) const {
+    const Tensor& tensor = einsum_.tensors[at(flow_of(job).tensor)];
+    return static_cast<double>(words) * bandwidth_share(tensor, architecture_.memories[at(memory)]);
+}
+
+/// The number-th packet of a job, from 1, reached a memory.
+void Run::written_to_banks(const Job& job, int memory, std::int64_t number) {
+    if (!banks_[at(memory)]) return;
+    const std::int64_t before = (number - 1) * packet_words(job);
+    const std::int64_t words = std::min(packet_words(job), job.transfer.words - before);
+    banks_[at(memory)]->write(network_.now(), flow_of(job).tensor, memory_words(job, memory, words));
 }
 
 /// The counterparts of its next packet are here.
@@ -406,9 +460,8 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     }
     if (!has_come(job)) return false;
     const std::int64_t words = std::min(packet_words(job), job.words_left);
-    if (!source_gives(job, words)) {
-        const bool outermost = job.kind != Job::Kind::store && flow_of(job).outer == 0;
-        hold_up(outlet, job, outermost ? Wait::outermost : Wait::memories);
+    if (const std::optional<Wait> why = taken_from_source(job, words)) {
+        hold_up(outlet, job, *why);
         return false;
     }
     hold_up(outlet, job, Wait::links);
@@ -417,6 +470,7 @@ bool Run::push_packet(Outlet& outlet, std::deque<JobId>& list) {
     ++job.sent;
     if (job.words_left == 0) list.pop_front();
     if (job.source < 0) {  // from one memory to another at the same place: the port of the sender is all there is
+        written_to_banks(job, job.kind == Job::Kind::store ? flow_of(job).outer : flow_of(job).inner, job.sent);
         if (control_.packets) {
             const Cycle now = network_.now();
             control_.packets(seen(job, 0, {static_cast<std::uint64_t>(id), outlet.node, 0, now, now, now, now}));
@@ -444,6 +498,11 @@ void Run::arrive(const Arrival& arrival) {
     const bool complete_there = --job.left[index] == 0;
     if (control_.packets) control_.packets(seen(job, index, arrival));
     const bool complete = --job.tails_left == 0;
+    const bool into_memory = job.kind != Job::Kind::send && job.onward < 0 && index + 1 == job.left.size();
+    if (into_memory) {
+        written_to_banks(job, job.kind == Job::Kind::load ? flow_of(job).inner : flow_of(job).outer,
+                         job.packets - job.left[index]);
+    }
     if (job.onward >= 0) ++jobs_[at(job.onward)].came[job.place];
     if (job.merges) {
         if (complete) finish_job(id);
@@ -679,6 +738,7 @@ ReplayResult Run::result() const {
     result.draining = interrupted_ ? 0 : network_.now() - last_computed_;
     result.iteration_ends = iteration_ends_;
     result.packets = packets_;
+    result.bank_conflicts = bank_conflicts_;
     result.dram_reads = outermost_.reads() + (skipped_counts_.empty() ? 0 : skipped_counts_[0]);
     result.dram_writes = outermost_.writes() + (skipped_counts_.empty() ? 0 : skipped_counts_[1]);
     result.dram = outermost_.counts();

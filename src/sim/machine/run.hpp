@@ -9,6 +9,7 @@
 #include <queue>
 #include <vector>
 
+#include "sim/machine/banks.hpp"
 #include "sim/machine/moment.hpp"
 #include "sim/machine/outermost.hpp"
 #include "sim/machine/replay.hpp"
@@ -37,6 +38,7 @@ struct Job {
     std::size_t place = 0;           ///< in onward's `came`
     std::int64_t sent = 0;           ///< packets
     bool fetching = false;
+    bool waited_for_bank = false;  ///< its next packet
     int stream = -1;
     Cycle begin = -1;
 };
@@ -121,7 +123,11 @@ class Run {
     bool has_come(const Job& job) const;
     void advance_one_that_has_come(std::deque<JobId>& list) const;
     bool push_packet(Outlet& outlet, std::deque<JobId>& list);
-    bool source_gives(Job& job, std::int64_t words);
+    std::optional<Wait> taken_from_source(Job& job, std::int64_t words);
+    std::optional<Wait> taken_from_memory(Job& job, std::size_t memory, std::int64_t words);
+    void written_to_banks(const Job& job, int memory, std::int64_t number);
+    double memory_words(const Job& job, int memory, std::int64_t words) const;
+    void make_banks(const Evaluation& evaluation);
     void prefetch(const std::deque<JobId>& list);
     std::int64_t word_bits_of(const Job& job) const;
     std::int64_t packet_words(const Job& job) const;
@@ -175,7 +181,8 @@ class Run {
     double stretch_ = 1.0;  ///< of computations, by slow memories inside the elements
     Network network_;
     Outermost outermost_;
-    std::vector<Pace> read_ports_;  ///< [memory] outside the array
+    std::vector<Pace> read_ports_;             ///< [memory] outside the array
+    std::vector<std::optional<Banks>> banks_;  ///< [memory], where they are simulated
 
     std::deque<Job> jobs_;  ///< stay where they are
     std::vector<JobId> free_jobs_;
@@ -196,6 +203,7 @@ class Run {
     std::vector<std::map<std::int64_t, int>> stores_left_;  ///< [tensor] by step
     int jobs_alive_ = 0;
     std::int64_t packets_ = 0;
+    std::int64_t bank_conflicts_ = 0;
     ElementTime time_;
     std::array<Cycle, kWaits> waited_{};  ///< cycles so far, by what held up the oldest step's words
     std::optional<Holdup> holdup_;        ///< in this cycle
