@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
@@ -27,12 +29,6 @@ std::string node_name(const sim::Floor& floor, int node) {
     if (node == floor.node_of_memory(0)) return "outermost memory";
     if (node == floor.node_of_memory(1)) return "inner memories";
     return fmt::format("node ({},{})", x, y);
-}
-
-std::string link_name(const sim::Floor& floor, const LinkLoad& link) {
-    if (link.port == sim::index_of(sim::Port::local)) return "into " + node_name(floor, link.node);
-    const int to = floor.mesh.neighbour(link.node, link.port);
-    return node_name(floor, link.node) + " to " + node_name(floor, to);
 }
 
 std::string percent(double value) { return fmt::format("{:.1f} %", 100.0 * value); }
@@ -86,7 +82,44 @@ Json json_of(const SimulatedLayer& layer) {
     return json;
 }
 
+/// Events one after the other: viewers cannot show two at once on a track.
+struct Track {
+    std::string name;
+    std::vector<const sim::TraceEvent*> events;
+    sim::Cycle end = 0;
+};
+
+/// Memories, then elements in their order; what overlaps on a track goes to another of the same name with a number.
+std::vector<Track> tracks_of(const std::vector<sim::TraceEvent>& trace) {
+    using Place = std::pair<int, std::string>;
+    std::map<Place, std::vector<const sim::TraceEvent*>> places;
+    for (const sim::TraceEvent& event : trace) places[{event.element, event.track}].push_back(&event);
+    std::vector<Track> tracks;
+    for (auto& [place, events] : places) {
+        std::ranges::stable_sort(events, {}, [](const sim::TraceEvent* event) { return event->begin; });
+        const std::size_t first = tracks.size();
+        for (const sim::TraceEvent* event : events) {
+            const auto from = tracks.begin() + static_cast<std::ptrdiff_t>(first);
+            auto free = std::find_if(from, tracks.end(), [&](const Track& one) { return one.end <= event->begin; });
+            if (free == tracks.end()) {
+                const std::size_t number = tracks.size() - first + 1;
+                tracks.push_back({number == 1 ? place.second : fmt::format("{}, {}", place.second, number), {}});
+                free = tracks.end() - 1;
+            }
+            free->events.push_back(event);
+            free->end = event->end;
+        }
+    }
+    return tracks;
+}
+
 }  // namespace
+
+std::string link_name(const sim::Floor& floor, const LinkLoad& link) {
+    if (link.port == sim::index_of(sim::Port::local)) return "into " + node_name(floor, link.node);
+    const int to = floor.mesh.neighbour(link.node, link.port);
+    return node_name(floor, link.node) + " to " + node_name(floor, to);
+}
 
 LinkLoad busiest_link(const SimulatedLayer& layer) {
     const std::vector<std::int64_t>& flits = layer.result.flits;
@@ -150,25 +183,21 @@ std::string simulation_json(const Simulation& simulation) {
 }
 
 std::string trace_json(const SimulatedLayer& layer) {
-    std::vector<std::string> tracks;
     Json events = Json::array();
-    for (const sim::TraceEvent& event : layer.result.trace) {
-        auto found = std::find(tracks.begin(), tracks.end(), event.track);
-        if (found == tracks.end()) {
-            tracks.push_back(event.track);
-            found = tracks.end() - 1;
-            events.push_back({{"ph", "M"},
-                              {"name", "thread_name"},
+    const auto call = [&](const char* what, std::size_t track, const std::string& name) {
+        events.push_back({{"ph", "M"}, {"name", what}, {"pid", 0}, {"tid", track}, {"args", {{"name", name}}}});
+    };
+    call("process_name", 0, name_of(layer));
+    const std::vector<Track> tracks = tracks_of(layer.result.trace);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        call("thread_name", i + 1, tracks[i].name);
+        for (const sim::TraceEvent* event : tracks[i].events)
+            events.push_back({{"ph", "X"},
+                              {"name", event->name},
                               {"pid", 0},
-                              {"tid", tracks.size()},
-                              {"args", {{"name", event.track}}}});
-        }
-        events.push_back({{"ph", "X"},
-                          {"name", event.name},
-                          {"pid", 0},
-                          {"tid", found - tracks.begin() + 1},
-                          {"ts", event.begin},
-                          {"dur", event.end - event.begin}});
+                              {"tid", i + 1},
+                              {"ts", event->begin},
+                              {"dur", event->end - event->begin}});
     }
     for (const sim::Occupancy& sample : layer.result.occupancy) {
         events.push_back({{"ph", "C"},

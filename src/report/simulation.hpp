@@ -46,6 +46,8 @@ struct LinkLoad {
     double share = 0.0;
 };
 LinkLoad busiest_link(const SimulatedLayer& layer);
+/// "element (0,3) to element (1,3)", "into outermost memory"
+std::string link_name(const sim::Floor& floor, const LinkLoad& link);
 
 std::string simulation_text(const Simulation& simulation);
 /// "tilewright-simulation/1"

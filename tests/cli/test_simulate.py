@@ -94,7 +94,18 @@ class Simulate(Case):
         trace = json.loads((self.folder / names[-1]).read_text())
         self.assertTrue(any(event["ph"] == "X" for event in trace["traceEvents"]))
         self.assertTrue(any(event["ph"] == "C" for event in trace["traceEvents"]))
-        xml.dom.minidom.parse(str(self.folder / names[0]))
+        ends = {}
+        for event in trace["traceEvents"]:
+            if event["ph"] == "X":  # one after the other: a viewer shows one at a time
+                self.assertGreaterEqual(event["ts"], ends.get(event["tid"], 0))
+                ends[event["tid"]] = event["ts"] + event["dur"]
+        tracks = [event["args"]["name"] for event in trace["traceEvents"] if event["name"] == "thread_name"]
+        elements = [name for name in tracks if name.startswith("element ")]
+        self.assertEqual(elements, tracks[-len(elements):])
+        picture = (self.folder / names[0]).read_text()
+        xml.dom.minidom.parseString(picture)
+        for text in ("<title>into outermost memory: ", "<title>element (0,0) to element (1,0): ", ">GlobalBuffer</text>", ">100 %</text>"):
+            self.assertIn(text, picture)
 
     def test_bad_input(self):
         usage = [

@@ -94,7 +94,9 @@ std::string schedule_among(const std::string& verb, const std::vector<std::strin
         if (std::filesystem::is_directory(word)) {
             file = (std::filesystem::path(word) / kScheduleFile).string();
             if (!std::filesystem::exists(file))
-                throw InputError(ErrorCode::io, {word}, "a folder without schedule.json, which schedule -o writes");
+                throw InputError(ErrorCode::io, {word},
+                                 "a folder without schedule.json, which schedule -o writes; of mappings give the file: "
+                                 "mapping.yaml");
         }
         if (says_schema(file, "tilewright-schedule/")) found = file;
     }

@@ -51,6 +51,7 @@ struct TraceEvent {
     std::string name;
     Cycle begin = 0;
     Cycle end = 0;
+    int element = -1;  ///< whose track it is; -1: of a memory
 };
 /// What was under way at a moment.
 struct Occupancy {

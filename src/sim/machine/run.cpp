@@ -535,11 +535,7 @@ void Run::finish_job(JobId id) {
         (job.kind == Job::Kind::store || job.kind == Job::Kind::drain) && flow.outer == 0 && at_the_memory;
     if (written_out) outermost_.write(flow.tensor, job.transfer.words, network_.now());
     if (job.stream >= 0) free_streams_.push_back(job.stream);
-    record(job.source < 0                                   ? "memory to memory"
-           : job.source == program_.floor.node_of_memory(0) ? architecture_.memories.front().name
-           : job.kind == Job::Kind::drain                   ? "results"
-                                                            : architecture_.memories[at(std::max(1, flow.outer))].name,
-           name_of(job), job.begin, clock());
+    record(track_of(job), name_of(job), job.begin, clock());
     --jobs_alive_;
     free_jobs_.push_back(id);
 }
@@ -562,8 +558,7 @@ void Run::try_start(int element) {
                 static_cast<Cycle>(std::ceil(static_cast<double>(step_at(one.done).compute_cycles) * stretch_ - 1e-9));
             one.busy_until = network_.now() + cycles;
             time_.computing += cycles;
-            record("element " + std::to_string(element), "step " + std::to_string(one.done + skipped_steps_), clock(),
-                   clock() + cycles);
+            record_step(element, cycles);
             finishing_.push({one.busy_until, element});
             return;
         }
@@ -708,13 +703,29 @@ void Run::sample() {
     }
 }
 
-void Run::record(const std::string& track, const std::string& name, Cycle begin, Cycle end) {
+void Run::record(const std::string& track, const std::string& name, Cycle begin, Cycle end, int element) {
     if (!control_.trace) return;
     if (trace_.size() >= kMostTraceEvents) {
         trace_complete_ = false;
         return;
     }
-    trace_.push_back({track, name, begin, end});
+    trace_.push_back({track, name, begin, end, element});
+}
+
+/// Elements are called as in the picture of the links.
+void Run::record_step(int element, Cycle cycles) {
+    if (!control_.trace) return;
+    const int columns = program_.floor.placed_x;
+    record("element (" + std::to_string(element % columns) + "," + std::to_string(element / columns) + ")",
+           "step " + std::to_string(elements_[at(element)].done + skipped_steps_), clock(), clock() + cycles, element);
+}
+
+/// Where the words of a job come from.
+std::string Run::track_of(const Job& job) const {
+    if (job.source < 0) return "memory to memory";
+    if (job.source == program_.floor.node_of_memory(0)) return architecture_.memories.front().name;
+    if (job.kind == Job::Kind::drain) return "results";
+    return architecture_.memories[at(std::max(1, flow_of(job).outer))].name;
 }
 
 ReplayResult Run::result() const {

@@ -166,7 +166,9 @@ class Run {
     bool finished() const;
     void skip_idle();
     void sample();
-    void record(const std::string& track, const std::string& name, Cycle begin, Cycle end);
+    void record(const std::string& track, const std::string& name, Cycle begin, Cycle end, int element = -1);
+    void record_step(int element, Cycle cycles);
+    std::string track_of(const Job& job) const;
     std::string name_of(const Job& job) const;
     PacketSeen seen(const Job& job, std::size_t destination, const Arrival& arrival) const;
     ReplayResult result() const;
