@@ -60,7 +60,10 @@ std::optional<Period> period_between(const NotedMoment& before, const NotedMomen
 std::optional<NotedMoment> Moments::exchange(std::span<const std::int64_t> words, NotedMoment now) {
     const auto [place, is_new] = noted_.try_emplace(key_of(words));
     std::optional<NotedMoment> before;
-    if (!is_new) before = std::move(place->second);
+    if (is_new)
+        numbers_ += 2 * now.far.size() + now.counters.size();
+    else
+        before = std::move(place->second);
     place->second = std::move(now);
     return before;
 }

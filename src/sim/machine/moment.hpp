@@ -108,15 +108,22 @@ class Moments {
    public:
     /// The moment that was noted last of those like it; then the present one is noted in its place.
     std::optional<NotedMoment> exchange(std::span<const std::int64_t> words, NotedMoment now);
-    std::size_t size() const { return noted_.size(); }
-    void clear() { noted_.clear(); }
+    /// There are as many as memory should be spent on.
+    bool full() const { return noted_.size() >= kMostMoments || numbers_ >= kMostNumbers; }
+    void clear() {
+        noted_.clear();
+        numbers_ = 0;
+    }
 
    private:
+    static constexpr std::size_t kMostMoments = 4096;
+    static constexpr std::size_t kMostNumbers = std::size_t{1} << 22;  ///< in all of them: large meshes have many
     using Key = std::array<std::uint64_t, 2>;
     struct KeyHash {
         std::size_t operator()(const Key& key) const { return static_cast<std::size_t>(key[0]); }
     };
     std::unordered_map<Key, NotedMoment, KeyHash> noted_;
+    std::size_t numbers_ = 0;
 };
 
 }  // namespace tilewright::sim

@@ -12,8 +12,6 @@ std::size_t as_index(std::int64_t index) { return static_cast<std::size_t>(index
 
 /// Packets between moments that are noted within a step.
 constexpr std::int64_t kPacketsApart = 32;
-/// With more than these, which cost memory, moments are noted less often.
-constexpr std::size_t kMostMoments = 4096;
 /// A picture has no gaps until it has as many events.
 constexpr std::size_t kEventsWithoutGaps = 100'000;
 /// Steps with loads that a moment tells of: more than are ever under way.
@@ -33,7 +31,7 @@ void Run::look_for_repetition() {
     const std::int64_t step = retired_ + skipped_steps_;
     const bool step_ended = step != noted_step_ && step % apart_ == 0;
     if (!step_ended && packets_ - noted_packets_ < kPacketsApart * apart_) return;
-    if (moments_.size() >= kMostMoments) {
+    if (moments_.full()) {  // nothing has come of many of them: fewer are noted
         moments_.clear();
         apart_ *= 2;
     }
