@@ -26,18 +26,31 @@ double once(const Charges& charges, int t, int level) {
 }
 
 // What the compute units are sent.
-double inside_pj(const Charges& charges, int t, const Sharing& sharing) {
+double inside_pj(const Charges& charges, int t, const Sharing& sharing = {}) {
     Box none;
     none.fill(1.0);
     const int units = charges.level_count();
     return charges.energy_pj(t, units, charges.steps(), charges.first_words(t, units, none), sharing);
 }
 
-Sharing sharing_up_to(const Charges& charges, int t, int level, const LeastGroups& groups) {
+/// What one instance is sent, and how its neighbours share it.
+struct LeastSent {
+    double words = 0.0;
     Sharing sharing;
-    for (int fanout = std::max(0, charges.parent(t, level)); fanout < level; ++fanout)
-        sharing.groups *= groups[static_cast<std::size_t>(fanout)];
-    return sharing;
+};
+
+LeastSent sent_at_least(const Charges& charges, int t, int level, double words, const Unshared& unshared) {
+    LeastSent sent{words, {}};
+    const int parent = charges.parent(t, level);
+    if (parent < 0 || !charges.keeps(t, level)) return sent;
+    for (int fanout = parent; fanout < level; ++fanout)
+        sent.sharing.groups *= unshared.groups[static_cast<std::size_t>(fanout)];
+    const double each = unshared.used / charges.senders(t, level) * kRoundedDown;
+    if (charges.is_dynamic(t, level))
+        sent.sharing.groups = std::max(sent.sharing.groups, each / words);
+    else if (level < charges.level_count())
+        sent.words = std::max(words, each);
+    return sent;
 }
 
 // Of all loops along these dimensions, those that make the most neighbours share words.
@@ -84,11 +97,13 @@ void add(const ByPoint& pj, const std::vector<Stage>& stages, int t, int level, 
 }  // namespace
 
 // Ranks do not depend on each other: what one of them adds to the groups is known when all others stay as they are.
-LeastGroups least_groups(const Charges& charges, int t) {
-    LeastGroups least;
-    least.fill(1.0);
+Unshared unshared_of(const Charges& charges, int t) {
+    Unshared unshared;
+    unshared.groups.fill(1.0);
     const Addresses& tensor = charges.tensor(t);
-    if (tensor.shares_dimensions()) return least;
+    if (!tensor.overlaps) return unshared;
+    unshared.used = used_at_least(tensor, charges.ground().extents);
+    if (tensor.shares_dimensions()) return unshared;
     Box loops;
     loops.fill(1.0);
     for (int fanout = 0; fanout < charges.level_count(); ++fanout) {
@@ -98,22 +113,24 @@ LeastGroups least_groups(const Charges& charges, int t) {
         double product = groups;
         for (std::size_t r = 0; r < tensor.ranks.size() && !is_innermost; ++r)
             product *= least_across(charges, t, fanout, shared_out(charges, fanout, tensor.dims[r]), loops) / groups;
-        least[static_cast<std::size_t>(fanout)] = std::max(1.0, product * kRoundedDown);
+        unshared.groups[static_cast<std::size_t>(fanout)] = std::max(1.0, product * kRoundedDown);
     }
-    return least;
+    return unshared;
 }
 
-double every_word_once_pj(const Charges& charges, int t, const LeastGroups& groups) {
-    double pj = inside_pj(charges, t, sharing_up_to(charges, t, charges.level_count(), groups));
-    for (int l = 0; l < charges.level_count(); ++l)
-        if (charges.delivers(t, l))
-            pj += charges.energy_pj(t, l, once(charges, t, l), most_first_words(charges, t),
-                                    sharing_up_to(charges, t, l, groups));
+double every_word_once_pj(const Charges& charges, int t, const Unshared& unshared) {
+    const int units = charges.level_count();
+    double pj = inside_pj(charges, t, sent_at_least(charges, t, units, charges.steps(), unshared).sharing);
+    for (int l = 0; l < units; ++l) {
+        if (!charges.delivers(t, l)) continue;
+        const LeastSent sent = sent_at_least(charges, t, l, once(charges, t, l), unshared);
+        pj += charges.energy_pj(t, l, sent.words, most_first_words(charges, t), sent.sharing);
+    }
     return pj;
 }
 
 double every_word_once_pj(const Charges& charges, int t) {
-    double pj = inside_pj(charges, t, {});
+    double pj = inside_pj(charges, t);
     for (int l = 0; l < charges.level_count(); ++l)
         if (charges.delivers(t, l)) pj += every_word_once_pj(charges, t, l);
     return pj;
@@ -129,13 +146,15 @@ double every_word_once_pj(const Charges& charges) {
     return pj;
 }
 
-void add_every_word_once(const Charges& charges, int t, const LeastGroups& groups, Loads& loads) {
-    const int units = charges.level_count();
+void add_every_word_once(const Charges& charges, int t, const Unshared& unshared, Loads& loads) {
     const FirstWords first = most_first_words(charges, t);
-    for (int l = 0; l < units; ++l)
-        if (charges.delivers(t, l))
-            charges.add_loads(t, l, once(charges, t, l), first, sharing_up_to(charges, t, l, groups), loads);
-    charges.add_loads(t, units, charges.steps(), first, sharing_up_to(charges, t, units, groups), loads);
+    for (int l = 0; l <= charges.level_count(); ++l) {
+        const bool is_unit = l == charges.level_count();
+        if (!is_unit && !charges.delivers(t, l)) continue;
+        const double words = is_unit ? charges.steps() : once(charges, t, l);
+        const LeastSent sent = sent_at_least(charges, t, l, words, unshared);
+        charges.add_loads(t, l, sent.words, first, sent.sharing, loads);
+    }
 }
 
 void add_every_word_once(const Charges& charges, int t, Loads& loads) {

@@ -19,15 +19,18 @@ double every_word_once_pj(const Charges& charges);
 double every_word_once_pj(const Charges& charges, int t);
 /// Of one delivery.
 double every_word_once_pj(const Charges& charges, int t, int level);
-/// By fan-out: so many sets of neighbours have words of their own at least, where that depends on the tile; 1
-/// elsewhere.
-using LeastGroups = std::array<double, kMaxMemories>;
-LeastGroups least_groups(const Charges& charges, int t);
-/// As every_word_once_pj(), and no more neighbours share words than may.
-double every_word_once_pj(const Charges& charges, int t, const LeastGroups& groups);
+/// What neighbours cannot share of a tensor, whatever the tiles and the memories that keep it.
+struct Unshared {
+    std::array<double, kMaxMemories>
+        groups{};       ///< by fan-out: sets with words of their own, where tiles decide; else 1
+    double used = 0.0;  ///< words of tiles that overlap: each leaves its memory
+};
+Unshared unshared_of(const Charges& charges, int t);
+/// As every_word_once_pj(), and no more is shared than can be.
+double every_word_once_pj(const Charges& charges, int t, const Unshared& unshared);
 /// Adds what memories read and write at least for that tensor.
 void add_every_word_once(const Charges& charges, int t, Loads& loads);
-void add_every_word_once(const Charges& charges, int t, const LeastGroups& groups, Loads& loads);
+void add_every_word_once(const Charges& charges, int t, const Unshared& unshared, Loads& loads);
 void add_every_word_once(const Charges& charges, int t, int level, Loads& loads);
 /// Cycles that memories need for `loads`, and all mappings at least.
 double cycles_of(const Charges& charges, const Loads& loads);

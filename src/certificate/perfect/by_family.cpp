@@ -57,10 +57,10 @@ ByFamily::ByFamily(const Einsum& einsum, const Architecture& architecture, const
     }
 }
 
-ByFamily::Least ByFamily::least_of(const Charges& charges, int t, const LeastGroups& groups) const {
+ByFamily::Least ByFamily::least_of(const Charges& charges, int t, const Unshared& unshared) const {
     Least least;
-    least.pj = every_word_once_pj(charges, t, groups);
-    add_every_word_once(charges, t, groups, least.loads);
+    least.pj = every_word_once_pj(charges, t, unshared);
+    add_every_word_once(charges, t, unshared, least.loads);
     return least;
 }
 
@@ -70,15 +70,15 @@ ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
     std::size_t most = 0;
     for (const std::vector<Keepers>& choices : choices_) most = std::max(most, choices.size());
     PerfectPoint point = combined;
-    std::vector<LeastGroups> groups;  // whatever is kept
+    std::vector<Unshared> unshared;
     for (std::size_t t = 0; t < choices_.size(); ++t)
-        groups.push_back(least_groups(Charges(ground_, combined), static_cast<int>(t)));
+        unshared.push_back(unshared_of(Charges(ground_, combined), static_cast<int>(t)));
     for (std::size_t i = 0; i < most; ++i) {
         for (std::size_t t = 0; t < choices_.size(); ++t)
             keep(point, static_cast<int>(t), choices_[t][std::min(i, choices_[t].size() - 1)]);
         const Charges charges(ground_, point);
         for (std::size_t t = 0; t < choices_.size(); ++t)
-            if (i < choices_[t].size()) least[t].push_back(least_of(charges, static_cast<int>(t), groups[t]));
+            if (i < choices_[t].size()) least[t].push_back(least_of(charges, static_cast<int>(t), unshared[t]));
     }
     return least;
 }

@@ -59,7 +59,7 @@ class ByFamily {
     /// All that may be better, until `visit` returns false.
     bool visit_open(const PerfectPoint& combined, const Visit& visit) const;
     LeastByTensor least_of(const PerfectPoint& combined) const;
-    Least least_of(const Charges& charges, int t, const LeastGroups& groups) const;
+    Least least_of(const Charges& charges, int t, const Unshared& unshared) const;
     /// Tiles of the same spatial factors, whatever is kept.
     struct SameTiles {
         SameTiles(const ByFamily& all, const PerfectPoint& point)

@@ -47,7 +47,8 @@ TileNumbers::TileNumbers(const Mapspace& mapspace, const Charges& charges, const
     : charges_(charges),
       lattice_(lattice),
       storage_(storage),
-      numbers_(static_cast<std::size_t>(charges.tensor_count() * (charges.level_count() + 1))) {
+      numbers_(static_cast<std::size_t>(charges.tensor_count() * (charges.level_count() + 1))),
+      fitting_(static_cast<std::size_t>(charges.level_count()) << charges.tensor_count()) {
     for (int l = 1; l <= charges.level_count(); ++l)
         around_[l] = l == 1 || may_have_loops(mapspace, charges, l - 1) ? l - 1 : around_[l - 1];
     for (int t = 0; t < charges.tensor_count(); ++t) {
@@ -97,11 +98,18 @@ double TileNumbers::words_at(int t, int level, std::size_t index) {
     return words[index];
 }
 
+// The same whatever other memories keep.
 bool TileNumbers::fits(const Charges& charges, int level, int point) {
+    const std::size_t kept = charges.assignment()[level].keep.bits();
+    std::vector<std::int8_t>& known = fitting_[(static_cast<std::size_t>(level) << charges.tensor_count()) + kept];
+    if (known.empty()) known.assign(static_cast<std::size_t>(lattice_.size()), -1);
+    std::int8_t& fits = known[static_cast<std::size_t>(point)];
+    if (fits >= 0) return fits != 0;
     double room = 0.0;
     for (int t = 0; t < charges.tensor_count(); ++t)
         if (charges.keeps(t, level)) room += charges.room(t, level, words(t, level, point));
-    return charges.has_room(level, room);
+    fits = charges.has_room(level, room) ? 1 : 0;
+    return fits != 0;
 }
 
 const double* TileNumbers::sent_at(int t, int level, std::size_t index) {

@@ -106,8 +106,9 @@ class TileNumbers {
     std::array<std::vector<double>, kMaxTensors> left_;  ///< by number: iterations outside of the loops that move it
     std::array<double, kMaxTensors> distinct_{};         ///< words of the tensor that are used, at least
     std::array<std::array<int, kMaxDimensions>, kMaxTensors> rank_moved_{};
-    std::vector<Numbers> numbers_;  ///< by tensor and level
-    ByFirstLoop passed_by_;         ///< of the last delivery past a memory that was asked for
+    std::vector<Numbers> numbers_;                   ///< by tensor and level
+    std::vector<std::vector<std::int8_t>> fitting_;  ///< by level and kept tensors, and point; negative: not known
+    ByFirstLoop passed_by_;                          ///< of the last delivery past a memory that was asked for
 };
 
 /// Words of the tensor that the whole problem uses: at least so many.

@@ -61,7 +61,7 @@ LeastGroups least_groups(const Charges& charges, int tensor) {
             if (pair.more) product = 0.0;  // of three nobody knows how they fall together
             if (pair.second >= 0 && !pair.more) product *= least_of(charges, tensor, l, pair, tile, groups);
         }
-        least[static_cast<std::size_t>(l)] = std::max(1.0, product);
+        least[static_cast<std::size_t>(l)] = std::max(1.0, product * kRoundedDown);
     }
     return least;
 }

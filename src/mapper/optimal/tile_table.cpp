@@ -171,7 +171,7 @@ void TileTable::measure_windows(int tensor, int level, std::size_t index, std::s
             width += term.reach * (tile[d] - 1.0);
             advances *= charges_->inner(level)[d] * charges_->rest()[d] / tile[d];
         }
-        *next = words / width * swept_words(*charges_, level, terms, tile) / advances;
+        *next = words / width * swept_words(*charges_, level, terms, tile) / advances * kRoundedDown;
         least = std::min(least, *next++);
     }
     sent[0] = least * positions_[tensor][index];

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "mapper/optimal/perfect/labels.hpp"
+#include "mapper/optimal/sweep.hpp"
 #include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
@@ -46,7 +47,8 @@ double Labels::least_sent(const Window& window, int point) const {
         ++dimensions;
     }
     const double saved = dimensions > 1 ? window.tile : window.kept;
-    return std::max(window.tile, window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances));
+    const double least = window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances);
+    return std::max(window.tile, least * kRoundedDown);
 }
 
 double Labels::cost_pj(const Window& window, double words, const FirstWords& first) const {
