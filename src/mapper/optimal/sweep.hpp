@@ -8,8 +8,9 @@
 
 namespace tilewright::optimal {
 
-/// Of words that are quotients: rounded up, they could fill one block more than they do.
-inline constexpr double kRoundedDown = 1.0 - 1e-12;
+/// Of words that are quotients: rounded up, they could fill one block more than they do. Less than what is taken for
+/// equal (judge.hpp), or ties would be followed.
+inline constexpr double kRoundedDown = 1.0 - 1e-14;
 
 std::span<const lean::Term> rank_terms(const lean::TensorForm& form, std::size_t rank);
 
