@@ -55,7 +55,7 @@ function axisOf(axis: Axis): Option {
   const text = variable("--text");
   return {
     type: axis.log ? "log" : "value",
-    name: axis.unit === "" || axis.unit.length <= 2 ? axis.label : `${axis.label} [${axis.unit}]`,
+    name: axis.unit.length <= 2 || axis.unit === axis.label ? axis.label : `${axis.label} [${axis.unit}]`,
     nameLocation: "middle",
     nameTextStyle: { color: text },
     axisLabel: { color: text, formatter: (value: number) => (axis.unit === "" || axis.unit.length > 2 ? compact(value) : withUnit(value, axis.unit)) },

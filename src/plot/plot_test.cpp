@@ -76,6 +76,8 @@ TEST(Scale, PrefixesAreSI) {
     EXPECT_EQ(axis_title("energy", "J", prefix_for(2e-6)), "energy [uJ]");
     EXPECT_EQ(axis_title("latency", "cycles", prefix_for(2e6)), "latency [10^6 cycles]");
     EXPECT_EQ(axis_title("rank", "", {}), "rank");
+    EXPECT_EQ(axis_title("cycles", "cycles", {}), "cycles");
+    EXPECT_EQ(axis_title("cycles", "cycles", prefix_for(2e6)), "10^6 cycles");
 }
 
 TEST(Chart, BinsKeepTheSum) {

@@ -16,10 +16,12 @@ Prefix prefix_for(double largest) {
 }
 
 std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix) {
-    if (unit.empty() && prefix.symbol.empty()) return label;
+    if (prefix.symbol.empty() && (unit.empty() || unit == label)) return label;
     // A prefix before a unit that is a word reads badly: "latency [million cycles]" is clearer than "[Mcycles]".
-    if (unit.size() > 2 && !prefix.symbol.empty())
-        return fmt::format("{} [10^{:.0f} {}]", label, std::log10(prefix.factor), unit);
+    if (unit.size() > 2 && !prefix.symbol.empty()) {
+        const std::string many = fmt::format("10^{:.0f} {}", std::log10(prefix.factor), unit);
+        return unit == label ? many : fmt::format("{} [{}]", label, many);
+    }
     return fmt::format("{} [{}{}]", label, prefix.symbol, unit);
 }
 

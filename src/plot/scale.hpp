@@ -14,7 +14,7 @@ struct Prefix {
 };
 Prefix prefix_for(double largest);
 
-/// "energy [mJ]", "intensity"
+/// "energy [mJ]", "intensity"; where the label is the unit, it is said once: "cycles", "10^6 cycles"
 std::string axis_title(const std::string& label, const std::string& unit, const Prefix& prefix);
 
 /// Four significant digits without trailing zeros: "0.25", "1200", "3.142e+07".

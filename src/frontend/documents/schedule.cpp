@@ -86,7 +86,7 @@ views::Document read_schedule_report(const yaml::Node& root, const std::string& 
     views::Document document{
         file,
         {},
-        {against_bounds(root, {"Cycles", {"cycles", "cycles"}, "latency_cycles", "latency_cycles"}),
+        {against_bounds(root, {"Cycles", {"latency", "cycles"}, "latency_cycles", "latency_cycles"}),
          against_bounds(root, {"Traffic", {"traffic", "B"}, "traffic_bytes", "traffic_bytes"})}};
     for (const yaml::Node& layer : root.at("layers").items())
         if (const yaml::Node* tilings = layer.find("tilings"))

@@ -14,7 +14,7 @@ views::Figure cycles(const yaml::Node& root) {
     plot::StackedBars chart{
         "Simulated cycles: " + root.at("network").text() + " on " + root.at("architecture").text(),
         {},
-        {"cycles", "cycles"},
+        {"latency", "cycles"},
         {{"computing", {}}, {"waiting for words", {}}, {"waiting for others", {}}, {"nothing to do", {}}}};
     for (const yaml::Node& layer : root.at("layers").items()) {
         if (layer.find("elements") == nullptr) continue;  // it was not simulated, and says why
@@ -64,7 +64,7 @@ views::Figure links(const yaml::Node& root) {
 views::Figure replayed(const yaml::Node& root) {
     plot::StackedBars chart{"Replayed schedules: " + root.at("machine").text(),
                             {},
-                            {"cycles", "cycles"},
+                            {"latency", "cycles"},
                             {{"computing", {}}, {"moving", {}}, {"waiting for the memory", {}}}};
     for (const yaml::Node& layer : root.at("layers").items()) {
         if (layer.find("path") == nullptr) continue;  // it was not replayed, and says why
