@@ -94,6 +94,36 @@ class Convert(program.Case):
         self.assertEqual(self.numbers("show", "--net", "onnx.yaml")["network"]["layers"],
                          self.numbers("show", "--net", model)["network"]["layers"])
 
+    def test_networks_are_as_their_schema_says(self):
+        try:
+            import jsonschema
+            import yaml
+        except ImportError:
+            self.skipTest("no python3-jsonschema or python3-yaml")
+        validator = jsonschema.Draft202012Validator(json.loads((program.ROOT / "schemas/network-1.schema.json").read_text()))
+        jsonschema.Draft202012Validator.check_schema(validator.schema)
+        for net in [["mobilenetv2"], ["bert-base", "--bits", "Weights=4"], [program.ROOT / "data/onnx/resnet50.onnx"],
+                    [program.ROOT / "tests/data/onnx/recurrent.onnx"]]:
+            with self.subTest(net=net):
+                validator.validate(yaml.safe_load(self.converted("--net", *net, "--to", "network").stdout))
+        # What the schema refuses the program refuses, too.
+        layer = {"name": "a", "einsum": "O[m] += A[m,k] * B[k]", "extents": {"m": 2, "k": 3}}
+        for good in [{}, {"repeats": 2}, {"bits": {"A": 4}}, {"feeds_from": [0]}, {"tensors": ["O", "A", "B"]}]:
+            self.assertTrue(self.fits(validator, {"layers": [{**layer, **good}]}), good)
+        for bad in [{"repeat": 2}, {"repeats": 0}, {"bits": {"A": 4097}}, {"bits": {"A": 0}}, {"extents": {"m": 0, "k": 3}},
+                    {"extents": {}}, {"feeds_from": 0}, {"einsum": 3}]:
+            self.assertFalse(self.fits(validator, {"layers": [{**layer, **bad}]}), bad)
+        self.assertFalse(self.fits(validator, {"version": 2, "layers": [layer]}))
+        self.assertFalse(self.fits(validator, {"layers": [layer], "streamed": [{"name": "s", "op": "Add", "reads": -1, "writes": 1}]}))
+        self.assertFalse(self.fits(validator, {"layers": [layer], "not_mapped": [{"name": "r", "op": "Relu"}]}))
+
+    def fits(self, validator, network):
+        """Whether the schema takes it; the program has to agree."""
+        self.write("net.yaml", json.dumps({"network": network}))
+        status = self.run_program("show", "--net", "net.yaml", "--json").returncode
+        self.assertEqual(status == 0, validator.is_valid({"network": network}), network)
+        return status == 0
+
     def test_workloads_for_zigzag(self):
         workload = self.converted("--net", "mobilenetv2", "--to", "zigzag").stdout
         self.write("workload.yaml", workload)
