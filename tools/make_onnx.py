@@ -29,9 +29,9 @@ class Graph:
         self.initializers.append(helper.make_tensor(name, type_, [len(values)] if shape is None else shape, values))
         return name
 
-    def external(self, name, shape):
+    def external(self, name, shape, type_=FLOAT):
         """A weight whose numbers are in another file."""
-        tensor = TensorProto(name=name, data_type=FLOAT, dims=shape, data_location=TensorProto.EXTERNAL)
+        tensor = TensorProto(name=name, data_type=type_, dims=shape, data_location=TensorProto.EXTERNAL)
         entry = tensor.external_data.add()
         entry.key, entry.value = "location", "weights.bin"
         self.initializers.append(tensor)
@@ -131,6 +131,36 @@ def quantised():
     g.add("MatMulInteger", [a, b], name="matmul_integer")
     g.add("QLinearMatMul", [a, scale, zero, b, scale, zero, scale, zero], name="qlinear_matmul")
     g.add("DequantizeLinear", [y, scale, zero], name="dequantize")
+    return g.model()
+
+
+def dequantised():
+    """Layers on floats between integers: DequantizeLinear before every operand, QuantizeLinear behind the result."""
+    g = Graph("dequantised")
+    scale, signed, unsigned = g.input("scale", []), g.constant("signed", [0], INT8, []), g.constant("unsigned", [0], UINT8, [])
+
+    def quantised(name, value, zero):
+        return g.add("QuantizeLinear", [value, scale, zero], name=f"{name}_quantize")
+
+    def floats(name, value, zero):
+        return g.add("DequantizeLinear", [value, scale, zero], name=f"{name}_dequantize")
+
+    def weights(name, shape):
+        return floats(name, g.external(name, shape, INT8), signed)
+
+    x = floats("x", quantised("x", g.input("x", [1, 3, 8, 8]), unsigned), unsigned)
+    first = g.add("Conv", [x, weights("w1", [4, 3, 3, 3])], name="applied")
+    bias = g.external("bias", [1, 4, 1, 1])
+    first = g.add("Relu", [g.add("Add", [first, bias], name="biased")], name="positive")
+    first = floats("first", quantised("first", first, unsigned), unsigned)
+    second = g.add("Conv", [first, weights("w2", [4, 4, 3, 3])], name="read_twice")
+    quantised("second", second, signed)
+    g.add("Softmax", [second], name="on_floats")
+    rows = g.add("Flatten", [first], name="rows")
+    columns = g.add("Transpose", [weights("w3", [10, 144])], name="columns", perm=[1, 0])
+    g.add("MatMul", [rows, columns], name="result", outputs=["logits"])
+    g.add("Conv", [g.input("floats", [1, 3, 8, 8]), weights("w4", [4, 3, 3, 3])], name="weights_only")
+    g.output("logits", [1, 10])
     return g.model()
 
 
@@ -475,7 +505,7 @@ BAD = {
 }
 
 GOOD = {
-    "attention": attention, "branches": branches, "cells": cells, "convolutions": convolutions, "einsums": einsums, "folded": folded,
+    "attention": attention, "branches": branches, "cells": cells, "convolutions": convolutions, "dequantised": dequantised, "einsums": einsums, "folded": folded,
     "functions": local_functions, "fused": fused, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
 }
 

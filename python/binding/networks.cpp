@@ -79,10 +79,10 @@ ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::
                       const std::string& layers) {
     std::vector<TensorWidth> widths;
     for (const auto& [tensor, width] : bits) {
-        if (width < 1 || width > kMaxWordBits)
+        if (width < 0 || width > kMaxWordBits)
             throw InputError(
                 ErrorCode::bad_value, {},
-                tensor + ": " + std::to_string(width) + " bits; expected 1 to " + std::to_string(kMaxWordBits));
+                tensor + ": " + std::to_string(width) + " bits; expected 0 to " + std::to_string(kMaxWordBits));
         widths.push_back({layers, tensor, width});
     }
     ReadNetwork wide = read;

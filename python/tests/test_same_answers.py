@@ -69,7 +69,7 @@ class SameAnswers(unittest.TestCase):
         with self.assertRaisesRegex(tilewright.InputError, "did you mean 'Weights'"):
             network.with_bits({"Weight": 4})
         with self.assertRaisesRegex(tilewright.InputError, "expected 1 to 4096"):
-            network.with_bits({"Weights": 0})
+            network.with_bits({"Weights": -1})
 
     def test_a_pareto_front(self):
         network = tilewright.Network("alexnet", layers="conv3")

@@ -15,7 +15,7 @@ namespace tilewright {
 struct TensorWidth {
     std::string layers = "*";  ///< name, or a pattern as of shells
     std::string tensor;
-    std::int64_t bits = 0;  ///< 1 to kMaxWordBits
+    std::int64_t bits = 0;  ///< 0 to kMaxWordBits, as Tensor::bits
 };
 
 /// Sets the widths one after the other: of two about the same tensor the later one counts. Throws

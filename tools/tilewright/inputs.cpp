@@ -149,8 +149,8 @@ void InputOptions::declare_net(Options& options) {
     options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
                   &rename);
     options.value("bits", 0, "LIST",
-                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8' (if not "
-                  "given: as many as the words of each memory have)",
+                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8' (0, "
+                  "and if neither the option nor the network says: as many as the words of each memory have)",
                   &bits);
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
@@ -473,7 +473,9 @@ void Inputs::rename(Network& network) const {
 Network Inputs::network_of_one_width(const std::string& what) {
     Network all = network();
     if (const std::string own = own_width_in(all); !own.empty())
-        fail_usage(verb_, fmt::format("{}, and {} words that are as wide as the memories' only", own, what));
+        fail_usage(verb_, fmt::format("{}, and {} words that are as wide as the memories' only (--bits TENSOR=0 takes "
+                                      "a tensor's as such)",
+                                      own, what));
     return all;
 }
 
@@ -488,10 +490,12 @@ void Inputs::set_bits(Network& network) const {
         std::int64_t bits = 0;
         const auto [stopped, error] = std::from_chars(number.data(), number.data() + number.size(), bits);
         if (layers.empty() || equals == 0 || error != std::errc{} || stopped != number.data() + number.size() ||
-            bits < 1 || bits > kMaxWordBits)
-            fail_usage(verb_,
-                       fmt::format("--bits takes TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {} bits, found '{}'",
-                                   kMaxWordBits, text));
+            bits < 0 || bits > kMaxWordBits)
+            fail_usage(
+                verb_,
+                fmt::format("--bits takes TENSOR=BITS or LAYERS:TENSOR=BITS with 1 to {} bits, or 0 for as many as "
+                            "the words of each memory have; found '{}'",
+                            kMaxWordBits, text));
         widths.push_back({layers, rest.substr(0, equals), bits});
     }
     try {

@@ -91,6 +91,11 @@ std::optional<Extents> Shapes::of(const std::string& value) const {
     return extents;
 }
 
+std::int32_t Shapes::element_type(const std::string& value) const {
+    const auto found = types_.find(value);
+    return found == types_.end() ? 0 : found->second.tensor_type().elem_type();
+}
+
 std::string Shapes::why_unknown(const std::string& value) const {
     const auto found = reasons_.find(value);
     return found == reasons_.end() ? "the model does not say" : found->second;
@@ -270,11 +275,20 @@ class Inference {
             set_extents(node, node.output(static_cast<int>(i)), results[i]);
     }
 
-    /// Gives `output` a shape and the element type of the node's first input.
+    /// That of the first input, except for operators on integers, whose sums are wider than their operands.
+    std::int32_t result_type(const pb::NodeProto& node) const {
+        const std::string& type = node.op_type();
+        if (type == "ConvInteger" || type == "MatMulInteger") return pb::TensorProto_DataType_INT32;
+        constexpr int kZeroPoint = 7;  // of the result
+        const bool says_so = (type == "QLinearConv" || type == "QLinearMatMul") && node.input_size() > kZeroPoint;
+        return shapes_.element_type(node.input(says_so ? kZeroPoint : 0));
+    }
+
+    /// Gives `output` a shape and its element type.
     void set_extents(const pb::NodeProto& node, const std::string& output, const Extents& extents) {
         if (output.empty()) return;
         pb::TypeProto type;
-        type.mutable_tensor_type()->set_elem_type(shapes_.types_.at(node.input(0)).tensor_type().elem_type());
+        type.mutable_tensor_type()->set_elem_type(result_type(node));
         for (const std::int64_t extent : extents)
             type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(extent);
         set_type(output, type);

@@ -24,6 +24,9 @@ class Shapes {
     /// nullopt when not even the number of axes is known.
     std::optional<Extents> of(const std::string& value) const;
 
+    /// Its number in onnx.proto; 0 (undefined) when it is not known.
+    std::int32_t element_type(const std::string& value) const;
+
     /// Why the shape of `value` is not (fully) known: "node 'x' (NonZero) has no shape rule".
     std::string why_unknown(const std::string& value) const;
 

@@ -9,6 +9,7 @@
 #include "base/checked.hpp"
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/lower.hpp"
+#include "frontend/onnx/widths.hpp"
 
 namespace tilewright::onnx {
 namespace {
@@ -22,7 +23,7 @@ constexpr std::size_t kMostSources = 20'000'000;
 class Walker {
    public:
     Walker(const pb::GraphProto& graph, const Shapes& shapes, const std::string& file)
-        : graph_(graph), shapes_(shapes), file_(file) {}
+        : graph_(graph), shapes_(shapes), widths_(graph, shapes), file_(file) {}
 
     Network run() {
         for (const pb::NodeProto& node : graph_.node()) visit(node, {});
@@ -41,8 +42,10 @@ class Walker {
         const Sources sources = sources_of(node);
         if (const Shapes::Body* body = shapes_.body_of(node)) return visit_body(node, *body, inside, sources);
         Lowered lowered = lowered_or_reason(node);
-        if (Einsum* einsum = std::get_if<Einsum>(&lowered))
-            return add_layers(node, {{"", std::move(*einsum), 1}}, inside, sources);
+        if (auto* contraction = std::get_if<Contraction>(&lowered)) {
+            widths_.set_bits(node, *contraction);
+            return add_layers(node, {{"", std::move(contraction->einsum), 1}}, inside, sources);
+        }
         if (auto* products = std::get_if<std::vector<Product>>(&lowered))
             return add_layers(node, std::move(*products), inside, sources);
         network_.unmapped.push_back(
@@ -192,6 +195,7 @@ class Walker {
 
     const pb::GraphProto& graph_;
     const Shapes& shapes_;
+    const Widths widths_;
     const std::string& file_;
     Network network_;
     std::optional<InputError> unshaped_;  // the first layer whose shape is not known

@@ -49,7 +49,7 @@ Lowered lower(const Operator& op) {
     if (found == contractions().end()) return NotMapped{reason_not_mapped(op.node())};
     try {
         Lowered lowered = found->second(op);
-        if (const Einsum* einsum = std::get_if<Einsum>(&lowered)) check_countable(op, *einsum);
+        if (const auto* one = std::get_if<Contraction>(&lowered)) check_countable(op, one->einsum);
         if (const auto* products = std::get_if<std::vector<Product>>(&lowered))
             for (const Product& product : *products) check_countable(op, product.einsum);
         return lowered;

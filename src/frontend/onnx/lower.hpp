@@ -17,6 +17,12 @@ struct NotMapped {
     std::string reason;
 };
 
+/// What an operator with operands of its own becomes.
+struct Contraction {
+    Einsum einsum;
+    std::vector<int> operands;  ///< which input of the operator each tensor is that the einsum reads, in its order
+};
+
 /// One of the products that an operator stands for.
 struct Product {
     std::string part;  ///< "scores"
@@ -24,7 +30,7 @@ struct Product {
     std::int64_t repeats = 1;
 };
 
-using Lowered = std::variant<Einsum, std::vector<Product>, NotMapped>;
+using Lowered = std::variant<Contraction, std::vector<Product>, NotMapped>;
 
 Lowered lower_conv(const Operator& op);            ///< Conv and ConvInteger: X, W
 Lowered lower_qlinear_conv(const Operator& op);    ///< x, scale, zero point, w, ...

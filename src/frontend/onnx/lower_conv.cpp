@@ -28,7 +28,8 @@ NotMapped too_many_axes(const Window& window) {
 Lowered lower_forward(const Operator& op, int weights) {
     const Window window = convolution_window(op, 0, weights);
     if (window.axes.size() > kMostSpatialAxes) return too_many_axes(window);
-    return convolution(shape_of(window, window.weights[1], window.weights[0] / window.groups));
+    return Contraction{convolution(shape_of(window, window.weights[1], window.weights[0] / window.groups)),
+                       {weights, 0}};
 }
 
 }  // namespace
@@ -40,7 +41,8 @@ Lowered lower_qlinear_conv(const Operator& op) { return lower_forward(op, 3); }
 Lowered lower_conv_transpose(const Operator& op) {
     const Window window = transposed_window(op);
     if (window.axes.size() > kMostSpatialAxes) return too_many_axes(window);
-    return transposed_convolution(shape_of(window, window.input[1] / window.groups, window.weights[1]));
+    return Contraction{transposed_convolution(shape_of(window, window.input[1] / window.groups, window.weights[1])),
+                       {1, 0}};
 }
 
 }  // namespace tilewright::onnx

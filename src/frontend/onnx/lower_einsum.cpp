@@ -3,6 +3,7 @@
 // is not mapped.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "base/checked.hpp"
@@ -194,10 +195,14 @@ Lowered lower_einsum(const Operator& op) {
     if (equation.operands.size() < 2) return NotMapped{"an einsum of one operand multiplies nothing"};
     if (repeats(equation.result) || std::any_of(equation.operands.begin(), equation.operands.end(), repeats))
         return NotMapped{"an einsum that takes a diagonal"};
-    if (equation.operands.size() == 2)
-        if (std::optional<Einsum> product = as_product(equation, op.is_constant(0) && !op.is_constant(1)))
-            return *std::move(product);
-    return as_general(equation);
+    if (equation.operands.size() == 2) {
+        const bool first_is_weights = op.is_constant(0) && !op.is_constant(1);
+        if (std::optional<Einsum> product = as_product(equation, first_is_weights))
+            return Contraction{*std::move(product), {first_is_weights ? 0 : 1, first_is_weights ? 1 : 0}};
+    }
+    std::vector<int> operands(equation.operands.size());
+    std::iota(operands.begin(), operands.end(), 0);
+    return Contraction{as_general(equation), std::move(operands)};
 }
 
 }  // namespace tilewright::onnx

@@ -24,9 +24,11 @@ void require_inner(const Operator& op, std::int64_t first, std::int64_t second, 
                                           std::to_string(first) + " against " + std::to_string(second));
 }
 
-Einsum as_einsum(const Product& p, bool first_is_weights) {
-    if (first_is_weights) return batched_matmul(p.shared, p.columns, p.inner, p.rows);
-    return batched_matmul(p.shared, p.rows, p.inner, p.columns);
+/// Of the operator's inputs `first` and `second`.
+Contraction as_einsum(const Operator& op, const Product& p, int first, int second) {
+    if (op.is_constant(first) && !op.is_constant(second))
+        return {batched_matmul(p.shared, p.columns, p.inner, p.rows), {first, second}};
+    return {batched_matmul(p.shared, p.rows, p.inner, p.columns), {second, first}};
 }
 
 /// Batch extents aligned at the right; a missing one is 1.
@@ -87,7 +89,7 @@ Lowered lower_product(const Operator& op, int first, int second) {
     const auto& [a, b, row, column] = read_operands(op, first, second);
     Product product{1, a[a.size() - 2], a.back(), b.back()};
     fold_batches(op, a, b, product);
-    return as_einsum(product, op.is_constant(first) && !op.is_constant(second));
+    return as_einsum(op, product, first, second);
 }
 
 Extents result_of(const Operator& op, const Operands& operands) {
@@ -113,7 +115,7 @@ Lowered lower_qlinear_matmul(const Operator& op) { return lower_product(op, 0, 3
 
 Lowered lower_gemm(const Operator& op) {
     const auto& [a, b, row, column] = read_gemm(op);
-    return as_einsum({1, a[0], a[1], b[1]}, op.is_constant(0) && !op.is_constant(1));
+    return as_einsum(op, {1, a[0], a[1], b[1]}, 0, 1);
 }
 
 std::optional<Extents> product_result(const Operator& op) {

@@ -10,6 +10,7 @@
 #include "base/file.hpp"
 #include "frontend/onnx/fold.hpp"
 #include "workload/shapes.hpp"
+#include "workload/widths.hpp"
 #include "workload/zoo.hpp"
 
 // The models of tests/data/onnx are made by tools/make_onnx.py, which is the place to read what is in them.
@@ -99,12 +100,34 @@ TEST(Onnx, WhatIsNotMappedIsListedWithItsReason) {
     EXPECT_EQ(network.layers.size() + network.unmapped.size(), 11U);
 }
 
+Einsum with_bits(Einsum einsum, std::int64_t weights, std::int64_t inputs, std::int64_t outputs) {
+    einsum.tensors.at(0).bits = weights;
+    einsum.tensors.at(1).bits = inputs;
+    einsum.tensors.at(2).bits = outputs;
+    return einsum;
+}
+
+TEST(Onnx, LayersOnFloatsBetweenIntegersHaveTheWidthsOfThose) {
+    const Network network = read_onnx(kModels / "dequantised.onnx");
+    ASSERT_EQ(network.layers.size(), 4U);
+    EXPECT_EQ(layer(network, "applied").einsum, with_bits(conv2d(3, 4, 6, 3), 8, 8, 8)) << "behind a bias and a Relu";
+    EXPECT_EQ(layer(network, "read_twice").einsum, with_bits(conv2d(4, 4, 4, 3), 8, 8, 0)) << "a reader wants floats";
+    EXPECT_EQ(layer(network, "result").einsum, with_bits(gemm(1, 144, 10), 8, 8, 0))
+        << "results of the model are floats";
+    EXPECT_EQ(layer(network, "weights_only").einsum, with_bits(conv2d(3, 4, 6, 3), 8, 0, 0));
+}
+
+TEST(Onnx, FloatsSayNothingOfWidths) {
+    for (const char* name : {"convolutions", "products", "einsums", "attention"})
+        EXPECT_EQ(own_width_in(read_onnx(kModels / (std::string(name) + ".onnx"))), "") << name;
+}
+
 TEST(Onnx, QuantisedOperatorsReadTheirOwnOperands) {
     const Network network = read_onnx(kModels / "quantised.onnx");
-    EXPECT_EQ(layer(network, "conv_integer").einsum, conv2d(3, 4, 6, 3));
-    EXPECT_EQ(layer(network, "qlinear_conv").einsum, conv2d(3, 4, 6, 3));
-    EXPECT_EQ(layer(network, "matmul_integer").einsum, gemm(5, 6, 7));
-    EXPECT_EQ(layer(network, "qlinear_matmul").einsum, gemm(5, 6, 7));
+    EXPECT_EQ(layer(network, "conv_integer").einsum, with_bits(conv2d(3, 4, 6, 3), 8, 8, 32));
+    EXPECT_EQ(layer(network, "qlinear_conv").einsum, with_bits(conv2d(3, 4, 6, 3), 8, 8, 8));
+    EXPECT_EQ(layer(network, "matmul_integer").einsum, with_bits(gemm(5, 6, 7), 8, 8, 32));
+    EXPECT_EQ(layer(network, "qlinear_matmul").einsum, with_bits(gemm(5, 6, 7), 8, 8, 8));
     EXPECT_EQ(reason(network, "dequantize"), "changes the number format");
 }
 
