@@ -24,18 +24,19 @@ double link_share(const Tensor& tensor, const Link& link) {
     return tensor.bits == 0 ? 1.0 : static_cast<double>(tensor.bits) / static_cast<double>(link.word_bits);
 }
 
-Room room_of(const Memory& memory, const Einsum& einsum) {
+Capacity capacity_of(const Memory& memory, const Einsum& einsum) {
     std::int64_t unit_bits = memory.word_bits;
     for (const Tensor& tensor : einsum.tensors) unit_bits = std::gcd(unit_bits, bits_of(tensor, memory.word_bits));
-    Room room;
-    room.units_per_word = memory.word_bits / unit_bits;
+    Capacity capacity;
+    capacity.units_per_word = memory.word_bits / unit_bits;
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        room.per_word[t] = bits_of(einsum.tensors[t], memory.word_bits) / unit_bits;
+        capacity.per_word[t] = bits_of(einsum.tensors[t], memory.word_bits) / unit_bits;
     if (const std::optional<std::int64_t> usable = memory.usable_words(); usable && !memory.spreads_only) {
-        room.usable = checked_mul(*usable, room.units_per_word);
-        room.least = static_cast<double>(*usable) * memory.min_utilization * static_cast<double>(room.units_per_word);
+        capacity.usable = checked_mul(*usable, capacity.units_per_word);
+        capacity.least =
+            static_cast<double>(*usable) * memory.min_utilization * static_cast<double>(capacity.units_per_word);
     }
-    return room;
+    return capacity;
 }
 
 }  // namespace tilewright

@@ -2,7 +2,7 @@
 // (docs/model.md, "Words of several widths"). A tensor that does not say has words of the memory's width.
 //
 // Example: in a buffer of 16-bit words, four to a row, a row holds 16 weights of 4 bits, and 64 words of capacity hold
-// 256 of them: words_per_access() is 16, room_of() counts in units of 4 bits. Pure functions; thread-safe.
+// 256 of them: words_per_access() is 16, capacity_of() counts in units of 4 bits. Pure functions; thread-safe.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ double link_share(const Tensor& tensor, const Link& link);
 
 /// What the tensors of a layer take of a memory. The unit is the largest width of which the memory's words and all
 /// tensors' words are multiples: a word where no tensor says its own width.
-struct Room {
+struct Capacity {
     std::int64_t units_per_word = 1;                      ///< of the memory
     std::optional<std::int64_t> usable;                   ///< units; empty: unlimited
     std::array<std::int64_t, kMaxTensors> per_word = {};  ///< units, by tensor
@@ -42,6 +42,6 @@ struct Room {
 };
 
 /// Throws OverflowError.
-Room room_of(const Memory& memory, const Einsum& einsum);
+Capacity capacity_of(const Memory& memory, const Einsum& einsum);
 
 }  // namespace tilewright

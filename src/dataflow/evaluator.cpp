@@ -42,7 +42,7 @@ bool Evaluator::run(const Hardware& hardware) {
         on_chip_[i] = is_on_chip(levels_, i);
     }
     check_magnitude();
-    Tile tile{};
+    TileExtents tile{};
     for (const Axis axis : problem_.coupled) tile[at(axis)] = problem_.extents[axis];
     return evaluate(0, tile, result_);
 }
@@ -64,7 +64,7 @@ void Evaluator::check_magnitude() const {
     }
 }
 
-bool Evaluator::known(std::size_t level, const Tile& tile, Evaluated& result) {
+bool Evaluator::known(std::size_t level, const TileExtents& tile, Evaluated& result) {
     for (const auto& [of, counts] : known_[level])
         if (of == tile) return result = counts, true;
     if (!evaluate(level, tile, result)) return false;
@@ -72,7 +72,7 @@ bool Evaluator::known(std::size_t level, const Tile& tile, Evaluated& result) {
     return true;
 }
 
-bool Evaluator::evaluate(std::size_t level, const Tile& tile, Evaluated& result) {
+bool Evaluator::evaluate(std::size_t level, const TileExtents& tile, Evaluated& result) {
     result = Evaluated{};
     Setting setting;
     if (!set_up(level, tile, setting)) return false;
@@ -87,7 +87,7 @@ bool Evaluator::evaluate(std::size_t level, const Tile& tile, Evaluated& result)
     return moves_from(0, level, setting, prefix, tile, result);
 }
 
-bool Evaluator::set_up(std::size_t level, const Tile& tile, Setting& setting) {
+bool Evaluator::set_up(std::size_t level, const TileExtents& tile, Setting& setting) {
     const Level& of = levels_[level];
     setting.maps = of.maps.size();
     setting.clusters = of.clusters;
@@ -113,7 +113,7 @@ bool Evaluator::set_up(std::size_t level, const Tile& tile, Setting& setting) {
 }
 
 // The output of a tile follows from the image's tile alone when the filter's does not move, or moves along with it.
-bool Evaluator::check_window(std::size_t level, Setting& setting, const Tile& tile, Axis image) {
+bool Evaluator::check_window(std::size_t level, Setting& setting, const TileExtents& tile, Axis image) {
     const Axis filter = *window_of(image);
     const std::vector<Map>& maps = levels_[level].maps;
     std::size_t i = 0;
@@ -142,7 +142,7 @@ bool Evaluator::check_window(std::size_t level, Setting& setting, const Tile& ti
 // The rest of the image behind the last place of the window: fewer rows than the filter has, each met by one row of it.
 // Only where it is certain that the image ends there: only the top level cuts it.
 bool Evaluator::is_behind_last_window(std::size_t level, const Setting& setting, std::size_t image, std::size_t filter,
-                                      const Tile& tile) const {
+                                      const TileExtents& tile) const {
     const Map& rows = levels_[level].maps[image];
     const Map& weights = levels_[level].maps[filter];
     const std::int64_t reach = (problem_.extents[weights.axis] - 1) * problem_.dilation[weights.axis] + 1;
@@ -261,7 +261,7 @@ std::int64_t Evaluator::outputs_along(Axis image, std::int64_t length, std::int6
 
 // Cases in which `map` or one inside it moves on, with the maps outside as in the prefix.
 bool Evaluator::moves_from(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
-                           const Tile& tile, Evaluated& result) {
+                           const TileExtents& tile, Evaluated& result) {
     if (map == setting.maps) return true;
     const Walk& walk = setting.walks[map];
     if (walk.steps > 1 && !moves_at(map, level, setting, prefix, tile, result)) return false;
@@ -278,7 +278,7 @@ bool Evaluator::moves_from(std::size_t map, std::size_t level, const Setting& se
 
 // `map` moves on; those inside start again.
 bool Evaluator::moves_at(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
-                         const Tile& tile, Evaluated& result) {
+                         const TileExtents& tile, Evaluated& result) {
     const Walk& walk = setting.walks[map];
     for (std::size_t kind = 0; kind < (walk.one_kind ? 1U : 2U); ++kind) {
         Case one;
@@ -312,7 +312,8 @@ void Evaluator::add_report(const Case& one, const StepTraffic& traffic, std::int
         std::max(counts.bytes_per_cycle, needed_bytes_per_cycle(traffic, compute_time, *hardware_, problem_.density));
 }
 
-bool Evaluator::add(std::size_t level, const Setting& setting, const Case& one, const Tile& tile, Evaluated& result) {
+bool Evaluator::add(std::size_t level, const Setting& setting, const Case& one, const TileExtents& tile,
+                    Evaluated& result) {
     std::int64_t compute_time = 0;
     if (!compute(level, setting, one, tile, compute_time, result)) return false;
     LevelCounts& counts = result.levels[level];
@@ -337,7 +338,7 @@ bool Evaluator::add(std::size_t level, const Setting& setting, const Case& one, 
 }
 
 // The longest sub-cluster's time. Only the last active one may have smaller tiles along spatial maps.
-bool Evaluator::compute(std::size_t level, const Setting& setting, const Case& one, const Tile& tile,
+bool Evaluator::compute(std::size_t level, const Setting& setting, const Case& one, const TileExtents& tile,
                         std::int64_t& cycles, Evaluated& result) {
     std::int64_t active = setting.clusters;
     bool smaller = false;
@@ -359,7 +360,7 @@ bool Evaluator::compute(std::size_t level, const Setting& setting, const Case& o
     return !smaller || run_tile(level, tile_of(level, setting, one.last, true, tile), one.times, cycles, result);
 }
 
-bool Evaluator::run_tile(std::size_t level, const Tile& tile, std::int64_t times, std::int64_t& cycles,
+bool Evaluator::run_tile(std::size_t level, const TileExtents& tile, std::int64_t times, std::int64_t& cycles,
                          Evaluated& result) {
     if (level + 1 == levels_.size()) {
         const std::int64_t operations = tile[kNoOutput] != 0 ? 0 : operations_in(tile);
@@ -391,9 +392,9 @@ bool Evaluator::run_tile(std::size_t level, const Tile& tile, std::int64_t times
     return true;
 }
 
-Evaluator::Tile Evaluator::tile_of(std::size_t level, const Setting& setting, std::uint32_t last, bool last_cluster,
-                                   const Tile& tile) const {
-    Tile part = tile;
+Evaluator::TileExtents Evaluator::tile_of(std::size_t level, const Setting& setting, std::uint32_t last,
+                                          bool last_cluster, const TileExtents& tile) const {
+    TileExtents part = tile;
     part[kNoOutput] = setting.no_output ? 1 : 0;
     for (std::size_t i = 0; i < setting.maps; ++i) {
         const Map& map = levels_[level].maps[i];
@@ -405,7 +406,7 @@ Evaluator::Tile Evaluator::tile_of(std::size_t level, const Setting& setting, st
     return part;
 }
 
-std::int64_t Evaluator::operations_in(const Tile& tile) const {
+std::int64_t Evaluator::operations_in(const TileExtents& tile) const {
     std::int64_t operations = 1;
     for (const Axis axis : problem_.coupled) {
         const std::int64_t length = tile[at(axis)];

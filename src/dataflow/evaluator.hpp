@@ -47,7 +47,7 @@ class Evaluator {
     const std::string& problem() const { return refusal_; }
 
    private:
-    using Tile = std::array<std::int64_t, kAxes>;
+    using TileExtents = std::array<std::int64_t, kAxes>;
     using Amounts = std::array<std::int64_t, kFlows>;
 
     /// The maps of one level on one tile.
@@ -80,28 +80,29 @@ class Evaluator {
         bool output_changes = true;
     };
 
-    bool evaluate(std::size_t level, const Tile& tile, Evaluated& result);
-    bool known(std::size_t level, const Tile& tile, Evaluated& result);
-    bool set_up(std::size_t level, const Tile& tile, Setting& setting);
-    bool check_window(std::size_t level, Setting& setting, const Tile& tile, Axis image);
+    bool evaluate(std::size_t level, const TileExtents& tile, Evaluated& result);
+    bool known(std::size_t level, const TileExtents& tile, Evaluated& result);
+    bool set_up(std::size_t level, const TileExtents& tile, Setting& setting);
+    bool check_window(std::size_t level, Setting& setting, const TileExtents& tile, Axis image);
     bool is_behind_last_window(std::size_t level, const Setting& setting, std::size_t image, std::size_t filter,
-                               const Tile& tile) const;
+                               const TileExtents& tile) const;
     void set_motions(std::size_t level, Setting& setting) const;
     void set_lockstep(std::size_t level, Setting& setting) const;
     Motion together(std::size_t level, const Setting& setting, Flow flow) const;
     Motion output_motion(std::size_t level, const Setting& setting, std::size_t map) const;
-    bool moves_from(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix, const Tile& tile,
-                    Evaluated& result);
-    bool moves_at(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix, const Tile& tile,
-                  Evaluated& result);
-    bool add(std::size_t level, const Setting& setting, const Case& one, const Tile& tile, Evaluated& result);
+    bool moves_from(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
+                    const TileExtents& tile, Evaluated& result);
+    bool moves_at(std::size_t map, std::size_t level, const Setting& setting, const Prefix& prefix,
+                  const TileExtents& tile, Evaluated& result);
+    bool add(std::size_t level, const Setting& setting, const Case& one, const TileExtents& tile, Evaluated& result);
     void add_report(const Case& one, const StepTraffic& traffic, std::int64_t compute_time, LevelCounts& counts) const;
-    bool compute(std::size_t level, const Setting& setting, const Case& one, const Tile& tile, std::int64_t& cycles,
-                 Evaluated& result);
-    bool run_tile(std::size_t level, const Tile& tile, std::int64_t times, std::int64_t& cycles, Evaluated& result);
-    Tile tile_of(std::size_t level, const Setting& setting, std::uint32_t last, bool last_cluster,
-                 const Tile& tile) const;
-    std::int64_t operations_in(const Tile& tile) const;
+    bool compute(std::size_t level, const Setting& setting, const Case& one, const TileExtents& tile,
+                 std::int64_t& cycles, Evaluated& result);
+    bool run_tile(std::size_t level, const TileExtents& tile, std::int64_t times, std::int64_t& cycles,
+                  Evaluated& result);
+    TileExtents tile_of(std::size_t level, const Setting& setting, std::uint32_t last, bool last_cluster,
+                        const TileExtents& tile) const;
+    std::int64_t operations_in(const TileExtents& tile) const;
     std::int64_t outputs_along(Axis image, std::int64_t length, std::int64_t window) const;
     bool refuse(const std::string& reason);
     void check_magnitude() const;
@@ -112,7 +113,7 @@ class Evaluator {
     std::array<std::array<bool, kAxes>, 3> depends_{};  ///< input, filter, output
     const Hardware* hardware_ = nullptr;
     std::array<bool, kMostLevels> on_chip_{};
-    std::array<std::vector<std::pair<Tile, Evaluated>>, kMostLevels> known_;
+    std::array<std::vector<std::pair<TileExtents, Evaluated>>, kMostLevels> known_;
     Evaluated result_;
     std::string refusal_;
 };

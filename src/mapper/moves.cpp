@@ -41,31 +41,31 @@ Moves::Moves(const Mapspace& mapspace, Random& random) : space_(mapspace), rando
 int Moves::spatial_slot() const { return static_cast<int>(below(static_cast<std::size_t>(spatial_slots_))); }
 
 // A prime factor of the dimension and the slots that it may leave and go to; false when no other slot has it.
-bool Moves::draw_step(const PerfectPoint& point, int dimension, Step& step) const {
+bool Moves::draw_prime(const PerfectPoint& point, int dimension, PrimeMove& move) const {
     const std::vector<std::int32_t>& primes = space_.primes(dimension);
     const std::vector<int>& slots = open_[dimension];
-    step = {dimension, primes[below(primes.size())], 0, slots[below(slots.size())]};
+    move = {dimension, primes[below(primes.size())], 0, slots[below(slots.size())]};
     std::array<int, 2 * kMaxMemories> from{};
     std::size_t count = 0;
     for (const int s : slots) {
         const std::int32_t factor = factor_at(point, space_.slots()[s], dimension);
-        if (factor > 1 && s != step.to && factor % step.prime == 0) from[count++] = s;
+        if (factor > 1 && s != move.to && factor % move.prime == 0) from[count++] = s;
     }
     if (count == 0) return false;
-    step.from = from[below(count)];
+    move.from = from[below(count)];
     return true;
 }
 
-bool Moves::take(PerfectPoint& point, const Step& step) const {
-    return space_.move_factor(point, step.dimension, step.prime, step.from, step.to);
+bool Moves::take(PerfectPoint& point, const PrimeMove& move) const {
+    return space_.move_factor(point, move.dimension, move.prime, move.from, move.to);
 }
 
 bool Moves::move_factor(PerfectPoint& point) const {
     if (dimensions_.empty()) return false;
     const int d = dimension();
     if (space_.has_remainders()) return space_.redraw_factors(random_, point, d);
-    Step step;
-    return draw_step(point, d, step) && take(point, step);
+    PrimeMove move;
+    return draw_prime(point, d, move) && take(point, move);
 }
 
 bool Moves::swap_factors(PerfectPoint& point) const {
@@ -74,8 +74,8 @@ bool Moves::swap_factors(PerfectPoint& point) const {
         const bool first = space_.redraw_factors(random_, point, dimension());
         return space_.redraw_factors(random_, point, dimension()) || first;
     }
-    Step there;
-    if (!draw_step(point, dimension(), there) || !take(point, there)) return false;
+    PrimeMove there;
+    if (!draw_prime(point, dimension(), there) || !take(point, there)) return false;
     const int d = dimension();
     const std::vector<std::int32_t>& primes = space_.primes(d);
     if (take(point, {d, primes[below(primes.size())], there.to, there.from})) return true;
@@ -83,33 +83,33 @@ bool Moves::swap_factors(PerfectPoint& point) const {
 }
 
 // A memory with at least two loops that run and may change places, and the places of two of them in its order.
-bool Moves::draw_loops(const PerfectPoint& point, Places& places) const {
+bool Moves::draw_loops(const PerfectPoint& point, LoopMove& move) const {
     if (orders_.empty()) return false;
-    places.level = orders_[below(orders_.size())];
-    const PerfectLevel& level = point[places.level];
-    const int first = space_.first_movable(places.level);
+    move.level = orders_[below(orders_.size())];
+    const PerfectLevel& level = point[move.level];
+    const int first = space_.first_movable(move.level);
     std::array<int, kMaxDimensions> running{};
     std::size_t count = 0;
-    for (int i = first; i < first + static_cast<int>(space_.movable(places.level).size()); ++i)
+    for (int i = first; i < first + static_cast<int>(space_.movable(move.level).size()); ++i)
         if (level.temporal[level.order[i]] > 1) running[count++] = i;
     if (count < 2) return false;
     const std::size_t from = below(count);
-    places.from = running[from];
-    places.to = running[(from + 1 + below(count - 1)) % count];
+    move.from = running[from];
+    move.to = running[(from + 1 + below(count - 1)) % count];
     return true;
 }
 
 bool Moves::swap_loops(PerfectPoint& point) const {
-    Places places;
-    if (!draw_loops(point, places)) return false;
-    std::swap(point[places.level].order[places.from], point[places.level].order[places.to]);
+    LoopMove move;
+    if (!draw_loops(point, move)) return false;
+    std::swap(point[move.level].order[move.from], point[move.level].order[move.to]);
     return true;
 }
 
 bool Moves::move_loop(PerfectPoint& point) const {
-    Places places;
-    if (!draw_loops(point, places)) return false;
-    tilewright::move_loop(point[places.level], places.from, places.to);
+    LoopMove move;
+    if (!draw_loops(point, move)) return false;
+    tilewright::move_loop(point[move.level], move.from, move.to);
     return true;
 }
 
@@ -134,10 +134,10 @@ bool Moves::grow(PerfectPoint& point) const {
     const int d = dimension();
     if (point[l].spatial[d] > 1) return false;
     if (!space_.has_remainders()) {
-        Step step;
-        if (!draw_step(point, d, step)) return false;
-        step.to = to;
-        return take(point, step);
+        PrimeMove move;
+        if (!draw_prime(point, d, move)) return false;
+        move.to = to;
+        return take(point, move);
     }
     constexpr int kTries = 8;
     PerfectPoint trial = point;

@@ -47,13 +47,13 @@ class Moves {
 
    private:
     /// A prime factor of a dimension on its way from one slot to another.
-    struct Step {
+    struct PrimeMove {
         int dimension = 0;
         std::int32_t prime = 1;
         int from = 0;
         int to = 0;
     };
-    struct Places {
+    struct LoopMove {
         int level = 0;
         int from = 0;
         int to = 0;
@@ -61,9 +61,9 @@ class Moves {
 
     int dimension() const { return dimensions_[below(dimensions_.size())]; }
     int spatial_slot() const;
-    bool draw_step(const PerfectPoint& point, int dimension, Step& step) const;
-    bool take(PerfectPoint& point, const Step& step) const;
-    bool draw_loops(const PerfectPoint& point, Places& places) const;
+    bool draw_prime(const PerfectPoint& point, int dimension, PrimeMove& move) const;
+    bool take(PerfectPoint& point, const PrimeMove& move) const;
+    bool draw_loops(const PerfectPoint& point, LoopMove& move) const;
 
     /// A tensor that a memory may keep or not.
     struct Choice {

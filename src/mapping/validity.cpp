@@ -199,27 +199,27 @@ class Checker {
         const Memory& memory = architecture_.memories[index];
         if (memory.spreads_only && !levels_[index].keep.empty())
             report(ViolationKind::capacity, memory.name, memory.name + " only spreads; it cannot keep a tensor");
-        const Room room = room_of(memory, einsum_);
-        if (!room.usable) return;
+        const Capacity capacity = capacity_of(memory, einsum_);
+        if (!capacity.usable) return;
         std::int64_t used = 0;
         std::vector<std::string> tiles;
         for (int t = 0; t < einsum_.tensor_count(); ++t) {
             if (!counted_[index].has(t)) continue;
             const Tensor& tensor = einsum_.tensors[t];
             const std::int64_t words = box_words(tensor, inside_[static_cast<std::size_t>(stores_[t][index])]);
-            used = checked_add(used, checked_mul(words, room.per_word[t]));
+            used = checked_add(used, checked_mul(words, capacity.per_word[t]));
             const std::string width = tensor.bits > 0 ? " of " + number(tensor.bits) + " bits" : "";
             tiles.push_back(tensor.name + " " + number(words) + width);
         }
-        const auto words = [&](std::int64_t units) { return number(room.words(units)); };
+        const auto words = [&](std::int64_t units) { return number(capacity.words(units)); };
         const std::string holds = memory.name + " holds " + words(used) + " words, ";
         const std::string parts = tiles.empty() ? "" : ": " + list_words(tiles);
-        if (used > *room.usable)
+        if (used > *capacity.usable)
             report(ViolationKind::capacity, memory.name,
-                   holds + words(used - *room.usable) + " more than its " +
+                   holds + words(used - *capacity.usable) + " more than its " +
                        usable_text(memory, memory.usable_words().value_or(0)) + parts);
-        if (static_cast<double>(used) < room.least) {
-            const std::int64_t needed = static_cast<std::int64_t>(std::ceil(room.least));
+        if (static_cast<double>(used) < capacity.least) {
+            const std::int64_t needed = static_cast<std::int64_t>(std::ceil(capacity.least));
             report(ViolationKind::min_utilization, memory.name,
                    holds + words(needed - used) + " fewer than the " + words(needed) +
                        " that its least utilisation asks for" + parts);

@@ -25,7 +25,7 @@ struct Split {
 struct Question {
     const Einsum& einsum;
     const Mapspace& mapspace;
-    std::vector<Room> rooms;  // by memory
+    std::vector<Capacity> capacities;  // by memory
     std::vector<bool> mesh_binds;
 };
 
@@ -60,7 +60,7 @@ class Splits {
             extend({l, true});
             extend({l, false});
             if (trials_ <= 0) return std::nullopt;
-            if (question_.rooms[l].usable) note_tiles(l);
+            if (question_.capacities[l].usable) note_tiles(l);
         }
         return std::move(reached_.back());
     }
@@ -168,16 +168,16 @@ class Trials {
 
     bool tiles_fit() const {
         for (std::size_t l = 0; l < tiles_.size(); ++l) {
-            const Room& room = question_.rooms[l];
-            if (!room.usable) continue;
+            const Capacity& capacity = question_.capacities[l];
+            if (!capacity.usable) continue;
             std::int64_t used = 0;
             for (int t = 0; t < question_.einsum.tensor_count(); ++t) {
                 if (!kept_[l].has(t)) continue;
                 const std::int64_t units =
-                    saturating_mul(box_words(question_.einsum.tensors[t], tiles_[l]), room.per_word[t]);
+                    saturating_mul(box_words(question_.einsum.tensors[t], tiles_[l]), capacity.per_word[t]);
                 if (__builtin_add_overflow(used, units, &used)) return false;
             }
-            if (used > *room.usable) return false;
+            if (used > *capacity.usable) return false;
         }
         return true;
     }
@@ -224,8 +224,8 @@ Question question_of(const Einsum& einsum, const Architecture& architecture, con
                      const Leniency& leniency) {
     Question question{einsum, mapspace, {}, {}};
     for (int l = 0; l < mapspace.level_count(); ++l) {
-        question.rooms.push_back(room_of(architecture.memories[l], einsum));
-        if (told(leniency.capacity, l)) question.rooms.back().usable.reset();
+        question.capacities.push_back(capacity_of(architecture.memories[l], einsum));
+        if (told(leniency.capacity, l)) question.capacities.back().usable.reset();
         question.mesh_binds.push_back(architecture.fanout(l).size() > 1 && !told(leniency.mesh, l));
     }
     return question;

@@ -208,11 +208,11 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
         const Memory& memory = context.architecture.memories[i];
         memories[i].name = memory.name;
         memories[i].area_um2 = memory.area_um2.value * static_cast<double>(memory.instances);
-        const Room room = room_of(memory, context.einsum);
+        const Capacity capacity = capacity_of(memory, context.einsum);
         std::int64_t units = 0;
         for (int t = 0; t < context.einsum.tensor_count(); ++t)
-            units = checked_add(units, checked_mul(memories[i].tensors[t].tile_words, room.per_word[t]));
-        memories[i].used_words = room.words(units);
+            units = checked_add(units, checked_mul(memories[i].tensors[t].tile_words, capacity.per_word[t]));
+        memories[i].used_words = capacity.words(units);
         for (const LinkTraffic& link : memories[i].link) memories[i].link_energy_pj += link.energy_pj;
         bound_cycles(context, i, memories[i]);
     }

@@ -33,14 +33,14 @@ struct StreamedLayer {
 /// Outputs that stay in the scratchpad for the layers that read them. The layers of the report are then one for every
 /// shape and what is kept beside it; their baselines are of the layers by themselves.
 struct StayingOutputs {
-    struct Step {
+    struct LayerRun {
         std::string name;
         int layer = 0;  ///< of the report
         std::int64_t groups = 1;
         std::int64_t images = 1;
         std::int64_t repeats = 1;
     };
-    std::vector<Step> order;  ///< in which the layers run
+    std::vector<LayerRun> order;  ///< in which the layers run
     std::vector<schedule::StayingTensor> tensors;
     std::size_t might_stay = 0;  ///< tensors that were considered
     schedule::LayerCost alone;   ///< of all layers, nothing staying

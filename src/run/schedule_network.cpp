@@ -31,7 +31,7 @@ void judge(const report::ScheduleReport& report) {
         }
     if (!report.staying) return;
     std::vector<schedule::NetworkStep> steps;
-    for (const report::StayingOutputs::Step& one : report.staying->order)
+    for (const report::StayingOutputs::LayerRun& one : report.staying->order)
         steps.push_back(
             {report.layers[static_cast<std::size_t>(one.layer)].layer, one.groups, one.images, one.repeats});
     const auto findings = schedule::validate_staying(report.machine, steps, report.staying->tensors);

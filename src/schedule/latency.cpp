@@ -24,7 +24,7 @@ class LatencyParser {
 
     explicit LatencyParser(std::string_view text) : text_(text) {}
 
-    std::vector<LatencyExpression::Step> parse() {
+    std::vector<LatencyExpression::Instruction> parse() {
         if (text_.size() > kLongest) fail("at most " + std::to_string(kLongest) + " characters");
         sum();
         skip_blanks();
@@ -136,7 +136,7 @@ class LatencyParser {
     const std::string_view text_;
     std::size_t at_ = 0;
     int depth_ = 0;
-    std::vector<LatencyExpression::Step> steps_;
+    std::vector<LatencyExpression::Instruction> steps_;
 };
 
 LatencyExpression::LatencyExpression(std::string text) : text_(std::move(text)), steps_(LatencyParser(text_).parse()) {}
@@ -150,7 +150,7 @@ double LatencyExpression::value(const TileShape& tile) const {
         stack.pop_back();
         return top;
     };
-    for (const Step& step : steps_) {
+    for (const Instruction& step : steps_) {
         if (step.kind == Kind::number || step.kind == Kind::name) {
             stack.push_back(step.kind == Kind::number ? step.number : static_cast<double>(sizes[step.name]));
             continue;

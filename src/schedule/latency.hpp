@@ -30,7 +30,7 @@ class LatencyExpression {
    private:
     friend class LatencyParser;
     enum class Kind { number, name, plus, minus, times, over, negate, ceil, floor, least, most };
-    struct Step {
+    struct Instruction {
         Kind kind = Kind::number;
         double number = 0.0;
         std::size_t name = 0;  ///< among kNames
@@ -38,7 +38,7 @@ class LatencyExpression {
     double value(const TileShape& tile) const;
 
     std::string text_;
-    std::vector<Step> steps_;  ///< operands before what is done with them
+    std::vector<Instruction> steps_;  ///< operands before what is done with them
 };
 
 }  // namespace tilewright::schedule

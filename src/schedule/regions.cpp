@@ -83,7 +83,7 @@ class RegionRun {
    public:
     RegionRun(const OperationGraph& graph, const std::array<std::int64_t, kOperands>& slots, LatencyRule rule,
               Replacement replacement)
-        : graph_(graph), replacement_(replacement), timeline_(graph, rule), places_(graph.tiles.size()) {
+        : graph_(graph), replacement_(replacement), timeline_(graph, rule), residencies_(graph.tiles.size()) {
         std::int64_t base = 0;
         regions_.reserve(kOperands);
         for (std::size_t i = 0; i < kOperands; ++i) {
@@ -109,7 +109,7 @@ class RegionRun {
     }
 
    private:
-    struct Place {
+    struct Residency {
         int slot = -1;
         std::int64_t used = -1;  ///< the last set that used it
     };
@@ -135,7 +135,7 @@ class RegionRun {
     };
 
     Region& region(int tile) { return regions_[static_cast<std::size_t>(graph_.tile(tile).operand)]; }
-    Place& place(int tile) { return places_[static_cast<std::size_t>(tile)]; }
+    Residency& residency(int tile) { return residencies_[static_cast<std::size_t>(tile)]; }
 
     // False when the schedule is given up.
     bool run_set(const std::vector<int>& set, const Cutoff* cutoff) {
@@ -153,15 +153,15 @@ class RegionRun {
 
     // Slots of tiles that the set needs are not given away.
     void keep(int tile) {
-        if (place(tile).slot < 0) return;
-        place(tile).used = now_;
-        region(tile).slots.use(place(tile).slot);
+        if (residency(tile).slot < 0) return;
+        residency(tile).used = now_;
+        region(tile).slots.use(residency(tile).slot);
     }
 
     void bring_in(int operation) {
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
         for (const int tile : tiles) {
-            if (place(tile).slot >= 0 || graph_.tile(tile).block_bytes == 0) continue;
+            if (residency(tile).slot >= 0 || graph_.tile(tile).block_bytes == 0) continue;
             take_slot(tile);
             const bool fresh = graph_.tile(tile).operand == Operand::output && graph_.operation(operation).step == 0;
             if (!fresh) timeline_.load(tile, address(tile));
@@ -174,10 +174,10 @@ class RegionRun {
         int& there = its.tiles[static_cast<std::size_t>(slot)];
         if (there >= 0) {
             timeline_.evict(there);
-            place(there).slot = -1;
+            residency(there).slot = -1;
         }
         there = tile;
-        place(tile) = {slot, now_};
+        residency(tile) = {slot, now_};
         its.slots.use(slot);
     }
 
@@ -186,19 +186,19 @@ class RegionRun {
         std::vector<Candidate> recent;  // what `patient` takes only when there is nothing else
         while (true) {
             if (its.queue.empty()) {
-                const int slot = place(recent.front().tile).slot;
+                const int slot = residency(recent.front().tile).slot;
                 for (std::size_t i = 1; i < recent.size(); ++i) its.queue.push(recent[i]);
                 return slot;
             }
             const Candidate top = its.queue.top();
             its.queue.pop();
-            if (place(top.tile).slot < 0 || place(top.tile).used != top.used) continue;
+            if (residency(top.tile).slot < 0 || residency(top.tile).used != top.used) continue;
             if (replacement_ == Replacement::patient && top.used == now_ - 1) {
                 recent.push_back(top);
                 continue;
             }
             for (const Candidate& one : recent) its.queue.push(one);
-            return place(top.tile).slot;
+            return residency(top.tile).slot;
         }
     }
 
@@ -210,21 +210,21 @@ class RegionRun {
     }
 
     // Of a tile that is kept: 0, which nobody uses.
-    std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * place(tile).slot; }
+    std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * residency(tile).slot; }
 
     void store(int tile) {
         timeline_.store(tile);
         if (graph_.tile(tile).block_bytes == 0) return;
-        region(tile).tiles[static_cast<std::size_t>(place(tile).slot)] = -1;
-        region(tile).slots.free(place(tile).slot);
-        place(tile).slot = -1;
+        region(tile).tiles[static_cast<std::size_t>(residency(tile).slot)] = -1;
+        region(tile).slots.free(residency(tile).slot);
+        residency(tile).slot = -1;
     }
 
     const OperationGraph& graph_;
     const Replacement replacement_;
     Timeline timeline_;
-    std::vector<Region> regions_;  ///< by Operand
-    std::vector<Place> places_;    ///< by tile
+    std::vector<Region> regions_;         ///< by Operand
+    std::vector<Residency> residencies_;  ///< by tile
     Uses uses_;
     std::int64_t now_ = 0;
 };

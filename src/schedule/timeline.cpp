@@ -59,8 +59,8 @@ void Channels::occupy(Channel& channel, std::int64_t start, std::int64_t cycles)
     if (whole.begin < start) channel.gaps.insert(after, {whole.begin, start});
 }
 
-Channels::Place Channels::take(std::int64_t ready, std::int64_t cycles) {
-    Place best{0, earliest(channels_[0], ready, cycles)};
+Channels::Reservation Channels::take(std::int64_t ready, std::int64_t cycles) {
+    Reservation best{0, earliest(channels_[0], ready, cycles)};
     for (std::size_t i = 1; i < channels_.size(); ++i) {
         const std::int64_t start = earliest(channels_[i], ready, cycles);
         if (start < best.start) best = {static_cast<int>(i), start};
@@ -100,11 +100,12 @@ std::int64_t Timeline::transfer(TransferKind kind, int tile, std::int64_t addres
     if (bytes == 0) return ready;
     if (rule_ == LatencyRule::sum) ready = std::max(ready, cores_end_);
     const std::int64_t cycles = transfer_cycles(graph_.problem.machine, bytes);
-    const Channels::Place place = channels_.take(ready, cycles);
+    const Channels::Reservation reserved = channels_.take(ready, cycles);
     const Tile& one = graph_.tile(tile);
-    const std::int64_t end = place.start + cycles;
+    const std::int64_t end = reserved.start + cycles;
     transfer_cycles_ += cycles;
-    schedule_.transfers.push_back({kind, one.operand, one.index, place.channel, address, bytes, place.start, end});
+    schedule_.transfers.push_back(
+        {kind, one.operand, one.index, reserved.channel, address, bytes, reserved.start, end});
     schedule_.traffic_bytes += bytes;
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);
     return end;

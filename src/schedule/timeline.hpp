@@ -36,12 +36,12 @@ class Channels {
    public:
     explicit Channels(std::int64_t count) : channels_(static_cast<std::size_t>(count)) {}
 
-    struct Place {
+    struct Reservation {
         int channel = 0;
         std::int64_t start = 0;
     };
     /// Takes the earliest interval of `cycles` that begins at `ready` or later.
-    Place take(std::int64_t ready, std::int64_t cycles);
+    Reservation take(std::int64_t ready, std::int64_t cycles);
     /// The end of the last transfer.
     std::int64_t end() const;
 

@@ -95,7 +95,7 @@ TEST(Stalls, DilatedWindowsAreCountedExactly) {
                     tile.fill(1);
                     tile[OX] = a;
                     tile[FX] = b;
-                    const zigzag::Window window{"IX", OX, s, FX, d, 0, 1000};
+                    const zigzag::DimensionRelation window{"IX", OX, s, FX, d, 0, 1000};
                     EXPECT_EQ(positions(window, tile), static_cast<std::int64_t>(met.size()))
                         << "stride " << s << ", dilation " << d << ", " << a << " x " << b;
                 }

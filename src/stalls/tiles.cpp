@@ -104,7 +104,7 @@ std::vector<Cut> cuts_of(const Layer& layer, const Operand& operand, const Opera
     return cuts;
 }
 
-std::int64_t positions(const zigzag::Window& window, const Extents& tile) {
+std::int64_t positions(const zigzag::DimensionRelation& window, const Extents& tile) {
     const std::int64_t a = tile[window.first];
     const std::int64_t b = tile[window.second];
     const std::int64_t common = std::gcd(window.first_step, window.second_step);
@@ -123,7 +123,8 @@ std::int64_t elements_of(const Layer& layer, const Operand& operand, const Exten
     std::int64_t elements = 1;
     for (const int d : operand.relevant_axes) elements = checked_mul(elements, tile[d]);
     if (operand.windowed)
-        for (const zigzag::Window& window : layer.windows) elements = checked_mul(elements, positions(window, tile));
+        for (const zigzag::DimensionRelation& window : layer.windows)
+            elements = checked_mul(elements, positions(window, tile));
     return elements;
 }
 

@@ -41,6 +41,6 @@ std::int64_t elements_at_a_time(const zigzag::Layer& layer, const zigzag::Operan
                                 const std::vector<std::vector<zigzag::ParallelLoop>>& spatial, std::size_t level);
 
 /// Distinct positions of a window in a tile, at most the window's size.
-std::int64_t positions(const zigzag::Window& window, const Extents& tile);
+std::int64_t positions(const zigzag::DimensionRelation& window, const Extents& tile);
 
 }  // namespace tilewright::stalls

@@ -12,9 +12,9 @@ namespace tilewright::views {
 namespace {
 
 /// Where a coordinate lies on its axis, from 0 to 1.
-class Place {
+class AxisPosition {
    public:
-    Place(std::span<const PlacedPoint> points, double PlacedPoint::* coordinate, bool logarithmic)
+    AxisPosition(std::span<const PlacedPoint> points, double PlacedPoint::* coordinate, bool logarithmic)
         : coordinate_(coordinate), logarithmic_(logarithmic) {
         for (const PlacedPoint& point : points) {
             if (!holds(point)) continue;
@@ -50,8 +50,8 @@ std::vector<std::size_t> drawn_points(std::span<const PlacedPoint> points, const
     std::vector<std::size_t> drawn(points.size());
     std::iota(drawn.begin(), drawn.end(), std::size_t{0});
     if (points.size() <= most) return drawn;
-    const Place across(points, &PlacedPoint::x, x.logarithmic);
-    const Place up(points, &PlacedPoint::y, y.logarithmic);
+    const AxisPosition across(points, &PlacedPoint::x, x.logarithmic);
+    const AxisPosition up(points, &PlacedPoint::y, y.logarithmic);
     for (int cells = 512; cells >= 1; cells /= 2) {
         std::set<std::pair<int, int>> taken;
         drawn.clear();

@@ -234,7 +234,7 @@ class ScheduleVerb : public Command {
     static native::NetworkOrder order_of(const report::ScheduleReport& report) {
         native::NetworkOrder order;
         if (!report.staying) return order;
-        for (const report::StayingOutputs::Step& one : report.staying->order)
+        for (const report::StayingOutputs::LayerRun& one : report.staying->order)
             order.steps.push_back({one.name, one.layer, one.groups, one.images, one.repeats});
         order.staying = report.staying->tensors;
         return order;

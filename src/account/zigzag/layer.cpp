@@ -13,7 +13,7 @@ constexpr std::int64_t kMostOperations = std::int64_t{1} << 53;
 
 DimensionSet windowed_dimensions(const Layer& layer) {
     DimensionSet inside;
-    for (const Window& window : layer.windows) {
+    for (const DimensionRelation& window : layer.windows) {
         inside.add(window.first);
         inside.add(window.second);
     }
@@ -25,8 +25,8 @@ bool mentions(const Operand& operand, int dimension) {
                        [&](const Axis& axis) { return !axis.windowed && axis.index == dimension; });
 }
 
-Tile full_tile(const Layer& layer) {
-    Tile tile = unit_tile();
+TileSizes full_tile(const Layer& layer) {
+    TileSizes tile = unit_tile();
     for (int d = 0; d < layer.dimension_count(); ++d) tile[d] = static_cast<double>(layer.dimensions[d].extent);
     return tile;
 }
@@ -77,7 +77,7 @@ void derive(Layer& layer) {
     for (const Dimension& dimension : layer.dimensions)
         layer.operations = checked_mul(layer.operations, dimension.extent);
     if (layer.operations > kMostOperations) throw OverflowError();
-    for (Window& window : layer.windows)
+    for (DimensionRelation& window : layer.windows)
         if (window.size == 0) window.size = distinct_positions(window, full_tile(layer)) - window.padding;
     for (Operand& operand : layer.operands) derive(layer, operand);
 }
@@ -94,18 +94,18 @@ std::string problem_with(const Layer& layer) {
         if (find_operand(layer, layer.operands[i].memory) != i)
             return "two operands are linked to the memory operand " + std::string(name_of(layer.operands[i].memory));
     if (layer.result().windowed) return "its result is addressed through a sliding window";
-    for (const Window& window : layer.windows)
+    for (const DimensionRelation& window : layer.windows)
         if (window.size < 1) return "the padding of '" + window.name + "' leaves nothing of it";
     return "";
 }
 
-Tile unit_tile() {
-    Tile tile;
+TileSizes unit_tile() {
+    TileSizes tile;
     tile.fill(1.0);
     return tile;
 }
 
-std::int64_t distinct_positions(const Window& window, const Tile& tile) {
+std::int64_t distinct_positions(const DimensionRelation& window, const TileSizes& tile) {
     const auto a = static_cast<std::int64_t>(tile[window.first]);
     const auto b = static_cast<std::int64_t>(tile[window.second]);
     const std::int64_t common = std::gcd(window.first_step, window.second_step);
@@ -113,15 +113,15 @@ std::int64_t distinct_positions(const Window& window, const Tile& tile) {
     return checked_add(checked_mul(a, b), -checked_mul(repeated, a - window.second_step / common));
 }
 
-std::int64_t positions(const Window& window, const Tile& tile) {
+std::int64_t positions(const DimensionRelation& window, const TileSizes& tile) {
     return std::min(window.size, distinct_positions(window, tile));
 }
 
-double tile_elements(const Layer& layer, const Operand& operand, const Tile& tile) {
+double tile_elements(const Layer& layer, const Operand& operand, const TileSizes& tile) {
     double elements = 1.0;
     for (const int dimension : operand.relevant_axes) elements *= tile[dimension];
     if (operand.windowed)
-        for (const Window& window : layer.windows) elements *= static_cast<double>(positions(window, tile));
+        for (const DimensionRelation& window : layer.windows) elements *= static_cast<double>(positions(window, tile));
     return elements;
 }
 

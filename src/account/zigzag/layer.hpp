@@ -34,7 +34,7 @@ class DimensionSet {
 };
 
 /// size = first_step * first + second_step * second
-struct Window {
+struct DimensionRelation {
     std::string name;
     int first = 0;  ///< dimension, usually an output one
     std::int64_t first_step = 1;
@@ -43,7 +43,7 @@ struct Window {
     std::int64_t padding = 0;  ///< both sides together; not counted in `size`
     std::int64_t size = 0;     ///< as given, or 0: derive() makes it what the full dimensions reach less the padding
 
-    bool operator==(const Window&) const = default;
+    bool operator==(const DimensionRelation&) const = default;
 };
 
 /// One axis of an operand: a dimension or a window.
@@ -73,14 +73,14 @@ struct Operand {
     bool operator==(const Operand&) const = default;
 };
 
-/// Tile sizes by dimension; fractions come from fractional unrolling.
-using Tile = std::array<double, kMaxDimensions>;
+/// Sizes of a tile by dimension; fractions come from fractional unrolling.
+using TileSizes = std::array<double, kMaxDimensions>;
 
 struct Layer {
     std::string name;
     std::string operator_type;  ///< "Conv": chooses the entry of a mapping file
     std::vector<Dimension> dimensions;
-    std::vector<Window> windows;
+    std::vector<DimensionRelation> windows;
     std::vector<Operand> operands;  ///< the result first, then one or two inputs in the order of the equation
 
     std::int64_t operations = 0;  ///< multiply-accumulates; filled in by derive()
@@ -103,16 +103,16 @@ void derive(Layer& layer);
 std::string problem_with(const Layer& layer);
 
 /// The tile of one iteration.
-Tile unit_tile();
+TileSizes unit_tile();
 
 /// Distinct positions of a window for a tile, skipped rows not counted and dilation counted as ZigZag does (which
 /// overshoots when the dilation exceeds the tile). Fractional sizes are truncated.
-std::int64_t distinct_positions(const Window& window, const Tile& tile);
+std::int64_t distinct_positions(const DimensionRelation& window, const TileSizes& tile);
 
 /// min(window.size, distinct_positions())
-std::int64_t positions(const Window& window, const Tile& tile);
+std::int64_t positions(const DimensionRelation& window, const TileSizes& tile);
 
 /// Elements of an operand in a tile.
-double tile_elements(const Layer& layer, const Operand& operand, const Tile& tile);
+double tile_elements(const Layer& layer, const Operand& operand, const TileSizes& tile);
 
 }  // namespace tilewright::zigzag

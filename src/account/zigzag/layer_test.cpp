@@ -11,7 +11,7 @@ using sample::convolution;
 
 std::int64_t distinct(sample::Steps steps, std::int64_t out, std::int64_t filter) {
     const Layer layer = convolution({1, 1, 1, 1, out, 1, filter}, steps);
-    Tile tile = unit_tile();
+    TileSizes tile = unit_tile();
     tile[sample::OX] = static_cast<double>(out);
     tile[sample::FX] = static_cast<double>(filter);
     return distinct_positions(layer.windows[1], tile);
@@ -53,7 +53,7 @@ TEST(ZigzagLayer, PaddingShrinksTheWholeTensorAndClipsTiles) {
     layer.windows[1].padding = 2;
     derive(layer);
     EXPECT_EQ(layer.operands[2].elements, 4 * 8 * 6);
-    Tile tile = unit_tile();
+    TileSizes tile = unit_tile();
     tile[sample::OX] = 5;
     tile[sample::FX] = 3;
     EXPECT_EQ(positions(layer.windows[1], tile), 6);

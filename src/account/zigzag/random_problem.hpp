@@ -42,7 +42,7 @@ inline Layer random_layer(Random& random) {
     Layer layer = sample::convolution({any_of({1, 1, 2}), any_of({1, 8, 12, 30}), any_of({1, 3, 16, 17}),
                                        any_of({1, 7, 14, 55}), any_of({1, 6, 13, 34}), filter, any_of({filter, 1})},
                                       {any_of({1, 1, 2, 4}), any_of({1, 1, 2})});
-    for (Window& window : layer.windows) {
+    for (DimensionRelation& window : layer.windows) {
         window.padding = any_of({0, 0, 1});
         window.size = 0;
     }

@@ -59,7 +59,7 @@ class LayerTranslator {
         if (!positive || rank.terms.size() > 2)
             throw Inexpressible{"tensor '" + tensor.name + "' has an axis that is no window of two dimensions"};
         if (rank.terms.size() == 1 && rank.terms[0].coefficient == 1) return {false, rank.terms[0].dimension};
-        Window window;
+        DimensionRelation window;
         window.name = tensor.name + "_window" + std::to_string(layer_.windows.size());
         window.first = rank.terms[0].dimension;
         window.first_step = rank.terms[0].coefficient;
@@ -425,7 +425,7 @@ Einsum to_einsum(const Layer& layer) {
                     rank.terms = {{axis.index, 1}};
                     continue;
                 }
-                const Window& window = layer.windows[axis.index];
+                const DimensionRelation& window = layer.windows[axis.index];
                 rank.terms = {{window.first, window.first_step}, {window.second, window.second_step}};
             }
         }

@@ -62,7 +62,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
         const auto reads = 2 * static_cast<std::size_t>(l);
         if (std::min(rate.read_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads);
         if (std::min(rate.write_words_per_cycle, rate.shared_words_per_cycle) < kNever) bind.push_back(reads + 1);
-        const Room room = room_of(memory, einsum);
+        const Capacity room = capacity_of(memory, einsum);
         capacity.push_back(room.usable ? static_cast<double>(*room.usable) : std::numeric_limits<double>::infinity());
         least_use.push_back(room.least);
         room_per_word.emplace_back();

@@ -32,7 +32,7 @@ struct Ground {
     const Architecture& architecture;
     std::vector<Addresses> tensors;
     std::vector<MemoryRates> rates;  ///< by memory
-    std::vector<double> capacity;    ///< by memory, in the units of room_of(); infinite where unlimited
+    std::vector<double> capacity;    ///< by memory, in the units of capacity_of(); infinite where unlimited
     std::vector<double> least_use;   ///< that min_utilization asks for, in the same
     using ByTensor = std::array<double, kMaxTensors>;
     std::vector<ByTensor> room_per_word;  ///< by memory

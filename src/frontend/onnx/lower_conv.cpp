@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMostSpatialAxes = 3;
 
-Convolution shape_of(const Window& window, std::int64_t in_channels, std::int64_t out_channels) {
+Convolution shape_of(const SlidingKernel& window, std::int64_t in_channels, std::int64_t out_channels) {
     Convolution shape{.batch = window.input[0],
                       .groups = window.groups,
                       .in_channels = in_channels,
@@ -20,13 +20,13 @@ Convolution shape_of(const Window& window, std::int64_t in_channels, std::int64_
     return shape;
 }
 
-NotMapped too_many_axes(const Window& window) {
+NotMapped too_many_axes(const SlidingKernel& window) {
     return {"a convolution over " + std::to_string(window.axes.size()) + " spatial axes; at most " +
             std::to_string(kMostSpatialAxes) + " are mapped"};
 }
 
 Lowered lower_forward(const Operator& op, int weights) {
-    const Window window = convolution_window(op, 0, weights);
+    const SlidingKernel window = convolution_window(op, 0, weights);
     if (window.axes.size() > kMostSpatialAxes) return too_many_axes(window);
     return Contraction{convolution(shape_of(window, window.weights[1], window.weights[0] / window.groups)),
                        {weights, 0}};
@@ -39,7 +39,7 @@ Lowered lower_conv(const Operator& op) { return lower_forward(op, 1); }
 Lowered lower_qlinear_conv(const Operator& op) { return lower_forward(op, 3); }
 
 Lowered lower_conv_transpose(const Operator& op) {
-    const Window window = transposed_window(op);
+    const SlidingKernel window = transposed_window(op);
     if (window.axes.size() > kMostSpatialAxes) return too_many_axes(window);
     return Contraction{transposed_convolution(shape_of(window, window.input[1] / window.groups, window.weights[1])),
                        {1, 0}};

@@ -10,7 +10,7 @@ namespace {
 
 Extents spatial(const Extents& shape) { return {shape.begin() + 2, shape.end()}; }
 
-void check_ranks(const Operator& op, const Window& window) {
+void check_ranks(const Operator& op, const SlidingKernel& window) {
     if (window.input.size() < 3)
         op.fail(ErrorCode::bad_value,
                 "its input has shape " + shape_text(window.input) + "; expected [N, C, spatial axes...]");
@@ -20,7 +20,7 @@ void check_ranks(const Operator& op, const Window& window) {
 }
 
 /// The kernel's extents: those of the weights, or of the attribute where there are none.
-Extents kernel_of(const Operator& op, const Attributes& attributes, const Window& window) {
+Extents kernel_of(const Operator& op, const Attributes& attributes, const SlidingKernel& window) {
     const bool stated = attributes.has("kernel_shape");
     if (window.weights.empty() && !stated) op.fail(ErrorCode::missing_key, "attribute 'kernel_shape' is missing");
     if (!stated) return spatial(window.weights);
@@ -31,8 +31,8 @@ Extents kernel_of(const Operator& op, const Attributes& attributes, const Window
     return kernel;
 }
 
-Window read_window(const Operator& op, const Attributes& attributes, Extents input, Extents weights) {
-    Window window{std::move(input), std::move(weights), 1, {}, {}, {}};
+SlidingKernel read_window(const Operator& op, const Attributes& attributes, Extents input, Extents weights) {
+    SlidingKernel window{std::move(input), std::move(weights), 1, {}, {}, {}};
     check_ranks(op, window);
     const std::size_t count = window.input.size() - 2;
     const Extents kernel = kernel_of(op, attributes, window);
@@ -54,17 +54,17 @@ Window read_window(const Operator& op, const Attributes& attributes, Extents inp
     return window;
 }
 
-bool is_same(const Window& window) { return window.auto_pad == "SAME_UPPER" || window.auto_pad == "SAME_LOWER"; }
+bool is_same(const SlidingKernel& window) { return window.auto_pad == "SAME_UPPER" || window.auto_pad == "SAME_LOWER"; }
 
 /// Steps of the input that the dilated kernel spans.
 std::int64_t reach_of(const WindowAxis& axis) { return checked_add(checked_mul(axis.kernel - 1, axis.dilation), 1); }
 
-std::int64_t pads_of(const Window& window, std::size_t axis) {
+std::int64_t pads_of(const SlidingKernel& window, std::size_t axis) {
     return window.auto_pad == "NOTSET" ? checked_add(window.pads[axis], window.pads[axis + window.axes.size()]) : 0;
 }
 
 /// How many places a window takes along an axis of the padded input.
-std::int64_t positions(const Operator& op, const Window& window, std::size_t axis, bool round_up) {
+std::int64_t positions(const Operator& op, const SlidingKernel& window, std::size_t axis, bool round_up) {
     const WindowAxis& a = window.axes[axis];
     const std::int64_t extent = window.input[axis + 2];
     if (is_same(window)) return ceil_div(extent, a.stride);
@@ -80,12 +80,12 @@ std::int64_t positions(const Operator& op, const Window& window, std::size_t axi
     return steps > 0 && checked_mul(steps, a.stride) >= checked_add(extent, before) ? steps : steps + 1;
 }
 
-void set_positions(const Operator& op, Window& window, bool round_up) {
+void set_positions(const Operator& op, SlidingKernel& window, bool round_up) {
     for (std::size_t axis = 0; axis < window.axes.size(); ++axis)
         window.axes[axis].positions = positions(op, window, axis, round_up);
 }
 
-Extents with_positions(std::int64_t batch, std::int64_t channels, const Window& window) {
+Extents with_positions(std::int64_t batch, std::int64_t channels, const SlidingKernel& window) {
     Extents result{batch, channels};
     for (const WindowAxis& axis : window.axes) result.push_back(axis.positions);
     return result;
@@ -93,7 +93,7 @@ Extents with_positions(std::int64_t batch, std::int64_t channels, const Window& 
 
 Extents transposed_result(const Operator& op) {
     const Attributes attributes(op.node(), op.file());
-    const Window window = transposed_window(op);
+    const SlidingKernel window = transposed_window(op);
     Extents result{window.input[0], checked_mul(window.weights[1], window.groups)};
     const std::size_t count = window.axes.size();
     const auto extra = attributes.integers("output_padding", count, 0, 0);
@@ -114,7 +114,7 @@ Extents transposed_result(const Operator& op) {
 
 Extents pooling_result(const Operator& op) {
     const Attributes attributes(op.node(), op.file());
-    Window window = read_window(op, attributes, op.input(0), {});
+    SlidingKernel window = read_window(op, attributes, op.input(0), {});
     set_positions(op, window, attributes.integer("ceil_mode", 0) != 0);
     return with_positions(window.input[0], window.input[1], window);
 }
@@ -129,7 +129,7 @@ Extents global_result(const Operator& op) {
 }
 
 Extents convolution_result(const Operator& op, int input, int weights) {
-    const Window window = convolution_window(op, input, weights);
+    const SlidingKernel window = convolution_window(op, input, weights);
     return with_positions(window.input[0], window.weights[0], window);
 }
 
@@ -139,10 +139,10 @@ bool is_any_of(const std::string& name, std::initializer_list<const char*> names
 
 }  // namespace
 
-Window convolution_window(const Operator& op, int input, int weights) {
+SlidingKernel convolution_window(const Operator& op, int input, int weights) {
     const Attributes attributes(op.node(), op.file(),
                                 {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
-    Window window = read_window(op, attributes, op.input(input), op.input(weights));
+    SlidingKernel window = read_window(op, attributes, op.input(input), op.input(weights));
     if (window.weights[1] != window.input[1] / window.groups)
         op.fail(ErrorCode::bad_value, "its weights " + shape_text(window.weights) + " read " +
                                           std::to_string(window.weights[1]) + " channels per group; its input has " +
@@ -155,11 +155,11 @@ Window convolution_window(const Operator& op, int input, int weights) {
     return window;
 }
 
-Window transposed_window(const Operator& op) {
+SlidingKernel transposed_window(const Operator& op) {
     const Attributes attributes(
         op.node(), op.file(),
         {"auto_pad", "dilations", "group", "kernel_shape", "output_padding", "output_shape", "pads", "strides"});
-    Window window = read_window(op, attributes, op.input(0), op.input(1));
+    SlidingKernel window = read_window(op, attributes, op.input(0), op.input(1));
     if (window.weights[0] != window.input[1])
         op.fail(ErrorCode::bad_value, "its weights " + shape_text(window.weights) + " read " +
                                           std::to_string(window.weights[0]) + " channels; its input has " +

@@ -14,7 +14,7 @@
 
 namespace tilewright::onnx {
 
-struct Window {
+struct SlidingKernel {
     Extents input;
     Extents weights;  ///< empty for pooling
     std::int64_t groups = 1;
@@ -25,8 +25,8 @@ struct Window {
 };
 
 /// Conv, ConvInteger and QLinearConv. Throws InputError for attributes and shapes that do not fit together.
-Window convolution_window(const Operator& op, int input, int weights);
-Window transposed_window(const Operator& op);
+SlidingKernel convolution_window(const Operator& op, int input, int weights);
+SlidingKernel transposed_window(const Operator& op);
 
 /// The shape of the first result of a convolution or pooling, once its inputs are known; nullopt for other operators.
 /// Throws InputError.

@@ -78,9 +78,9 @@ class LayerReader {
     }
 
     int window(const std::string& name) const {
-        const std::vector<Window>& windows = result_.layer.windows;
-        const auto found =
-            std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.name == name; });
+        const std::vector<DimensionRelation>& windows = result_.layer.windows;
+        const auto found = std::find_if(windows.begin(), windows.end(),
+                                        [&](const DimensionRelation& one) { return one.name == name; });
         return found == windows.end() ? -1 : static_cast<int>(found - windows.begin());
     }
 
@@ -96,7 +96,7 @@ class LayerReader {
             const int index = window(upper_case(names[i].text()));
             if (index < 0)
                 names[i].fail(ErrorCode::unknown_name, "no relation defines '" + upper_case(names[i].text()) + "'");
-            Window& one = result_.layer.windows[index];
+            DimensionRelation& one = result_.layer.windows[index];
             if (const Node* padding = item_for("padding", i, names.size())) one.padding = padding_of(*padding);
             if (const Node* size = item_for("pr_loop_sizes", i, names.size())) one.size = size->positive();
         }

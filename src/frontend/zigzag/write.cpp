@@ -94,7 +94,7 @@ class LayerWriter {
     explicit LayerWriter(const WorkloadLayer& written) : written_(written), layer_(written.layer) {
         for (const Dimension& dimension : layer_.dimensions) check_word(dimension.name, "dimension");
         for (const Operand& operand : layer_.operands) check_word(operand.name, "operand");
-        for (const Window& window : layer_.windows) windows_.push_back(window_name(window));
+        for (const DimensionRelation& window : layer_.windows) windows_.push_back(window_name(window));
     }
 
     std::string text() const {
@@ -115,7 +115,7 @@ class LayerWriter {
         if (!is_word(name)) refuse("layer '" + layer_.name + "': no equation can have " + what + " '" + name + "'");
     }
 
-    std::string window_name(const Window& window) const {
+    std::string window_name(const DimensionRelation& window) const {
         if (is_word(window.name) && find_dimension(layer_, upper_case(window.name)) < 0) return lower_case(window.name);
         std::string name = lower_case(layer_.dimensions[window.first].name);
         name = name.size() > 1 && name.front() == 'o' ? "i" + name.substr(1) : "i_" + name;
@@ -145,7 +145,7 @@ class LayerWriter {
     std::string relations() const {
         std::string text;
         for (std::size_t w = 0; w < windows_.size(); ++w) {
-            const Window& window = layer_.windows[w];
+            const DimensionRelation& window = layer_.windows[w];
             text += (w > 0 ? ", " : "") + windows_[w] + "=" + digits(window.first_step) + "*" +
                     dimension(window.first) + "+" + digits(window.second_step) + "*" + dimension(window.second);
         }
@@ -155,9 +155,10 @@ class LayerWriter {
     std::string window_sizes() const {
         return "  pr_loop_dims: " + list_text(windows_, [](const std::string& name) { return upper_case(name); }) +
                "\n  pr_loop_sizes: " +
-               list_text(layer_.windows, [](const Window& window) { return digits(window.size); }) + "\n  padding: " +
+               list_text(layer_.windows, [](const DimensionRelation& window) { return digits(window.size); }) +
+               "\n  padding: " +
                list_text(layer_.windows,
-                         [](const Window& window) {
+                         [](const DimensionRelation& window) {
                              return "[" + digits(window.padding / 2) + ", " +
                                     digits(window.padding - window.padding / 2) + "]";
                          }) +

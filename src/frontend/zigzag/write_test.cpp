@@ -60,8 +60,8 @@ memories:
 // Names of windows aside, which are ours.
 void expect_same(WorkloadLayer written, WorkloadLayer read) {
     SCOPED_TRACE(written.layer.name);
-    for (Window& window : written.layer.windows) window.name.clear();
-    for (Window& window : read.layer.windows) window.name.clear();
+    for (DimensionRelation& window : written.layer.windows) window.name.clear();
+    for (DimensionRelation& window : read.layer.windows) window.name.clear();
     EXPECT_EQ(read.id, written.id);
     EXPECT_EQ(read.layer, written.layer);
     EXPECT_EQ(read.sources, written.sources);

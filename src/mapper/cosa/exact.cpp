@@ -35,7 +35,7 @@ Expression moving(const Encoding& encoding, int tensor, int place) {
     return sum;
 }
 
-double iteration_weight(const Layout& layout, const Place& place) {
+double iteration_weight(const Layout& layout, const LoopSlot& place) {
     return place.memory < layout.hub() ? kOutsideWeight : 1.0;
 }
 
@@ -52,7 +52,7 @@ double log_at(const Layout& layout, int dimension, int place, const Placement& p
 std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders) {
     std::vector<OrderedPlace> ordered;
     for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
-        const Place& place = layout.places()[p];
+        const LoopSlot& place = layout.places()[p];
         if (place.is_spatial() || place.memory > layout.hub() || layout.keep(place.memory).empty()) continue;
         if (orders == Orders::hub && place.memory != layout.hub()) continue;
         ordered.push_back({p, std::vector<double>(layout.einsum().tensors.size(), iteration_weight(layout, place)),
@@ -68,7 +68,7 @@ Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ord
     terms.compute = encoding.log_of(-1, [&](int p) { return !layout.places()[p].is_spatial(); });
     for (std::size_t i = 0; i < ordered.size(); ++i) terms.traffic += encoding.iterations(static_cast<int>(i));
     for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
-        const Place& place = layout.places()[p];
+        const LoopSlot& place = layout.places()[p];
         const int level = layout.level_of(place.memory);
         if (level < hub_level || place.is_spatial()) {
             const double weight = level < hub_level ? level_weight(level) : 1.0;

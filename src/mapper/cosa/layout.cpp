@@ -12,7 +12,7 @@ namespace {
 
 // A memory keeps what the constraints leave to choice, as long as there is a word for each tensor.
 TensorSet kept_at(const Memory& memory, const Einsum& einsum, TensorSet must, TensorSet free) {
-    const tilewright::Room room = room_of(memory, einsum);
+    const Capacity capacity = capacity_of(memory, einsum);
     TensorSet keep = must;
     std::int64_t left = room.usable.value_or(std::numeric_limits<std::int64_t>::max());
     for (int t = 0; t < einsum.tensor_count(); ++t)
@@ -78,7 +78,7 @@ void Layout::set_places() {
 
 // A temporal loop at a memory that keeps nothing is one of the next memory outside, unless there is none, or that may
 // not have it, or it is asked for here.
-bool Layout::has_room(const FactorGroup& group, const Place& place) const {
+bool Layout::has_room(const FactorGroup& group, const LoopSlot& place) const {
     if (place.is_spatial()) {
         const Mesh fanout = architecture_.fanout(place.memory);
         const bool on_y = place.kind == LoopKind::spatial_y;
@@ -94,7 +94,7 @@ bool Layout::has_room(const FactorGroup& group, const Place& place) const {
 void Layout::set_allowed() {
     for (const FactorGroup& group : groups_) {
         allowed_.emplace_back();
-        for (const Place& place : places_) {
+        for (const LoopSlot& place : places_) {
             const FactorBounds bounds = mapspace_.factor_bounds({place.memory, place.is_spatial()}, group.dimension);
             allowed_.back().push_back(has_room(group, place) && bounds.at_most >= group.prime);
         }

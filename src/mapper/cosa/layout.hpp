@@ -15,7 +15,7 @@
 
 namespace tilewright::cosa {
 
-struct Place {
+struct LoopSlot {
     int memory = 0;
     LoopKind kind = LoopKind::temporal;
 
@@ -55,7 +55,7 @@ class Layout {
 
     const std::vector<FactorGroup>& groups() const { return groups_; }
     /// Innermost first.
-    const std::vector<Place>& places() const { return places_; }
+    const std::vector<LoopSlot>& places() const { return places_; }
     bool may_go(int group, int place) const { return allowed_[group][place]; }
 
     /// Matrix A.
@@ -80,14 +80,14 @@ class Layout {
     void set_places();
     void set_allowed();
     void set_windows();
-    bool has_room(const FactorGroup& group, const Place& place) const;
+    bool has_room(const FactorGroup& group, const LoopSlot& place) const;
 
     const Einsum& einsum_;
     const Architecture& architecture_;
     const Mapspace& mapspace_;
     std::vector<std::int64_t> extents_;
     std::vector<FactorGroup> groups_;
-    std::vector<Place> places_;
+    std::vector<LoopSlot> places_;
     std::vector<std::vector<bool>> allowed_;
     std::vector<std::uint32_t> relevant_;
     std::vector<TensorSet> keep_;

@@ -4,14 +4,14 @@ namespace tilewright::cosa {
 
 using mip::Expression;
 
-LeastUse::LeastUse(const Encoding& encoding, const std::vector<Room>& rooms)
+LeastUse::LeastUse(const Encoding& encoding, const std::vector<SharedBuffer>& buffers)
     : encoding_(encoding), layout_(encoding.layout()) {
-    for (const Room& room : rooms)
-        if (room.least_words > 0.0) add_floor(room);
+    for (const SharedBuffer& buffer : buffers)
+        if (buffer.least_words > 0.0) add_floor(buffer);
 }
 
-void LeastUse::add_floor(const Room& room) {
-    Floor floor{room, groups_in(layout_, room), {}};
+void LeastUse::add_floor(const SharedBuffer& buffer) {
+    Floor floor{buffer, groups_in(layout_, buffer), {}};
     mip::Problem& problem = encoding_.problem();
     for (const int g : floor.groups) {
         Expression number;
@@ -22,13 +22,13 @@ void LeastUse::add_floor(const Room& room) {
             number += Expression::of(more);
             floor.at_least.back().push_back(more);
         }
-        problem.add_equal(number, encoding_.number_of(g, [&](int p) { return layout_.inside(p, room.memory); }));
+        problem.add_equal(number, encoding_.number_of(g, [&](int p) { return layout_.inside(p, buffer.memory); }));
     }
     floors_.push_back(std::move(floor));
 }
 
 bool LeastUse::is_enough(const Floor& floor, const std::vector<int>& inside) const {
-    return words_held(layout_, floor.room, extents_of(layout_, floor.groups, inside)) >= floor.room.least_words;
+    return words_held(layout_, floor.buffer, extents_of(layout_, floor.groups, inside)) >= floor.buffer.least_words;
 }
 
 std::vector<mip::DownSet> LeastUse::sets() const {
@@ -38,7 +38,8 @@ std::vector<mip::DownSet> LeastUse::sets() const {
         mip::DownSet set;
         for (const int g : floor.groups) {
             counts.push_back(layout_.groups()[g].count);
-            set.numbers.push_back(encoding_.number_of(g, [&](int p) { return !layout_.inside(p, floor.room.memory); }));
+            set.numbers.push_back(
+                encoding_.number_of(g, [&](int p) { return !layout_.inside(p, floor.buffer.memory); }));
         }
         auto points = mip::maximal_points(counts, [&](const std::vector<int>& outside) {
             std::vector<int> inside = counts;
@@ -67,7 +68,7 @@ std::vector<int> LeastUse::grown(const Floor& floor, std::vector<int> inside) co
 bool LeastUse::cut_off(const Placement& placement) {
     bool cut = false;
     for (const Floor& floor : floors_) {
-        const std::vector<int> found = numbers_inside(layout_, floor.room.memory, floor.groups, placement);
+        const std::vector<int> found = numbers_inside(layout_, floor.buffer.memory, floor.groups, placement);
         if (is_enough(floor, found)) continue;
         const std::vector<int> inside = grown(floor, found);
         Expression more;

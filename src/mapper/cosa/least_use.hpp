@@ -8,13 +8,13 @@
 
 #include <vector>
 
-#include "mapper/cosa/rooms.hpp"
+#include "mapper/cosa/shared_buffers.hpp"
 
 namespace tilewright::cosa {
 
 class LeastUse {
    public:
-    LeastUse(const Encoding& encoding, const std::vector<Room>& rooms);
+    LeastUse(const Encoding& encoding, const std::vector<SharedBuffer>& buffers);
 
     /// Which factors may be outside together.
     std::vector<mip::DownSet> sets() const;
@@ -24,12 +24,12 @@ class LeastUse {
 
    private:
     struct Floor {
-        Room room;
+        SharedBuffer buffer;
         std::vector<int> groups;
         std::vector<std::vector<int>> at_least;  ///< by group and number - 1: a binary that is 1 for so many or more
     };
 
-    void add_floor(const Room& room);
+    void add_floor(const SharedBuffer& buffer);
     bool is_enough(const Floor& floor, const std::vector<int>& inside) const;
     std::vector<int> grown(const Floor& floor, std::vector<int> inside) const;
 

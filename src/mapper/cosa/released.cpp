@@ -134,7 +134,7 @@ class Model {
         const int hub_level = layout_.level_of(layout_.hub());
         const bool bypasses_hub = !layout_.keep(layout_.hub()).has(tensor);
         for (int p = 0; p < static_cast<int>(layout_.places().size()); ++p) {
-            const Place& place = layout_.places()[p];
+            const LoopSlot& place = layout_.places()[p];
             const int level = layout_.level_of(place.memory);
             const auto here = [p](int other) { return other == p; };
             if (level < hub_level) {

@@ -9,7 +9,7 @@ namespace {
 using mip::Expression;
 
 int place_of(const Layout& layout, int memory, LoopKind kind) {
-    const std::vector<Place>& places = layout.places();
+    const std::vector<LoopSlot>& places = layout.places();
     for (std::size_t p = 0; p < places.size(); ++p)
         if (places[p].memory == memory && places[p].kind == kind) return static_cast<int>(p);
     return -1;
@@ -39,7 +39,7 @@ void bound_factor(const Encoding& encoding, const Slot& slot, int d) {
     const std::int64_t whole = encoding.layout().extents()[d];
     if (bounds.at_least <= 1 && bounds.at_most >= whole) return;
     const Expression factor = encoding.log_of(d, [&](int p) {
-        const Place& place = encoding.layout().places()[p];
+        const LoopSlot& place = encoding.layout().places()[p];
         return place.memory == slot.level && place.is_spatial() == slot.spatial;
     });
     const double most = static_cast<double>(std::min(bounds.at_most, whole));

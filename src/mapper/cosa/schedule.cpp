@@ -8,8 +8,8 @@
 #include "mapper/cosa/least_use.hpp"
 #include "mapper/cosa/padding.hpp"
 #include "mapper/cosa/released.hpp"
-#include "mapper/cosa/rooms.hpp"
 #include "mapper/cosa/rows.hpp"
+#include "mapper/cosa/shared_buffers.hpp"
 #include "mapper/cosa/tiles.hpp"
 #include "mip/hull.hpp"
 
@@ -40,8 +40,8 @@ class Program {
           ordered_(options.variant == Variant::exact ? exact_orders(layout_, options.orders)
                                                      : released_orders(layout_)),
           encoding_(encode(options.formulation, layout_, ordered_, problem_)),
-          rooms_(rooms_of(layout_, options.tensor_bits)),
-          least_use_(*encoding_, rooms_),
+          buffers_(shared_buffers_of(layout_, options.tensor_bits)),
+          least_use_(*encoding_, buffers_),
           sets_(least_use_.sets()) {
         add_fanouts(*encoding_);
         add_constraints(*encoding_);
@@ -75,8 +75,8 @@ class Program {
             terms_ = released_model(released_of(options_.variant), *encoding_);
             return;
         }
-        tiles_.emplace(*encoding_, rooms_);
-        for (mip::DownSet& set : fitting_sets(*encoding_, rooms_)) sets_.push_back(std::move(set));
+        tiles_.emplace(*encoding_, buffers_);
+        for (mip::DownSet& set : fitting_sets(*encoding_, buffers_)) sets_.push_back(std::move(set));
         terms_ = exact_terms(*encoding_, ordered_);
         terms_.utilization = tiles_->utilization();
     }
@@ -159,7 +159,7 @@ class Program {
         std::copy(order.begin(), order.end(), point[layout_.places()[place].memory].order.begin());
     }
 
-    static void put(PerfectPoint& point, const FactorGroup& group, const Place& place) {
+    static void put(PerfectPoint& point, const FactorGroup& group, const LoopSlot& place) {
         PerfectLevel& level = point[place.memory];
         const int d = group.dimension;
         const auto prime = static_cast<std::int32_t>(group.prime);
@@ -176,7 +176,7 @@ class Program {
     Layout layout_;
     std::vector<OrderedPlace> ordered_;
     std::unique_ptr<Encoding> encoding_;
-    std::vector<Room> rooms_;
+    std::vector<SharedBuffer> buffers_;
     LeastUse least_use_;
     std::optional<Tiles> tiles_;
     Terms terms_;

@@ -39,31 +39,31 @@ bool advance(const std::vector<std::vector<std::int64_t>>& lists, std::vector<st
 
 }  // namespace
 
-Tiles::Tiles(const Encoding& encoding, const std::vector<Room>& rooms)
+Tiles::Tiles(const Encoding& encoding, const std::vector<SharedBuffer>& buffers)
     : encoding_(encoding), layout_(encoding.layout()) {
-    for (const Room& room : rooms) add_room(room);
+    for (const SharedBuffer& buffer : buffers) add_buffer(buffer);
 }
 
-void Tiles::add_room(const Room& room) {
-    Shared shared{room, {}, 0.0};
+void Tiles::add_buffer(const SharedBuffer& buffer) {
+    Shared shared{buffer, {}, 0.0};
     double least = 0.0;  // words that the tiles take at least
-    for (const Room::Tile& tile : room.tiles) {
-        shared.log_words.push_back(log_words(room.memory, tile.tensor) + Expression(std::log2(tile.widening)));
+    for (const SharedBuffer::Share& share : buffer.shares) {
+        shared.log_words.push_back(log_words(buffer.memory, share.tensor) + Expression(std::log2(share.widening)));
         utilization_ += shared.log_words.back();
-        least += tile.widening;
+        least += share.widening;
     }
-    for (std::size_t i = 0; i < room.tiles.size(); ++i) {
-        const double words = room.words - (least - room.tiles[i].widening);
+    for (std::size_t i = 0; i < buffer.shares.size(); ++i) {
+        const double words = buffer.words - (least - buffer.shares[i].widening);
         encoding_.problem().add_row(shared.log_words[i], -mip::kInfinity, words > 0.0 ? log_room(words) : -1.0);
     }
-    if (room.tiles.size() < 2) return;
+    if (buffer.shares.size() < 2) return;
     add_first_tangents(shared);
     shared_.push_back(std::move(shared));
 }
 
-// Equal shares, and each tensor in turn with most of the room.
+// Equal shares, and each tensor in turn with most of the buffer.
 void Tiles::add_first_tangents(const Shared& shared) {
-    const std::size_t count = shared.room.tiles.size();
+    const std::size_t count = shared.buffer.shares.size();
     add_tangent(shared, std::vector<double>(count, 1.0 / static_cast<double>(count)));
     for (const double most : {0.75, 0.9})
         for (std::size_t large = 0; large < count; ++large) {
@@ -79,7 +79,7 @@ void Tiles::add_tangent(const Shared& shared, const std::vector<double>& shares)
         tangent.add(shares[i], shared.log_words[i]);
         tangent += Expression(-shares[i] * std::log2(shares[i]));
     }
-    encoding_.problem().add_row(tangent, -mip::kInfinity, log_room(shared.room.words) - shared.slack);
+    encoding_.problem().add_row(tangent, -mip::kInfinity, log_room(shared.buffer.words) - shared.slack);
 }
 
 mip::Expression Tiles::log_words(int memory, int tensor) {
@@ -154,13 +154,14 @@ mip::Expression Tiles::product_of_lengths(int memory, const Axis& axis) {
 bool Tiles::cut_off(const Placement& placement) {
     bool cut = false;
     for (Shared& shared : shared_) {
-        const Room& room = shared.room;
-        const std::vector<int> groups = groups_in(layout_, room);
-        const Extents extents = extents_of(layout_, groups, numbers_inside(layout_, room.memory, groups, placement));
-        const double sum = words_taken(layout_, room, extents);
-        if (sum <= room.words) continue;
+        const SharedBuffer& buffer = shared.buffer;
+        const std::vector<int> groups = groups_in(layout_, buffer);
+        const Extents extents = extents_of(layout_, groups, numbers_inside(layout_, buffer.memory, groups, placement));
+        const double sum = words_taken(layout_, buffer, extents);
+        if (sum <= buffer.words) continue;
         std::vector<double> shares;
-        for (const Room::Tile& tile : room.tiles) shares.push_back(words_taken(layout_, tile, extents) / sum);
+        for (const SharedBuffer::Share& share : buffer.shares)
+            shares.push_back(words_taken(layout_, share, extents) / sum);
         add_tangent(shared, shares);
         shared.slack += 1e-6;
         cut = true;

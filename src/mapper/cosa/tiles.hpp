@@ -12,14 +12,14 @@
 #include <map>
 #include <vector>
 
-#include "mapper/cosa/rooms.hpp"
+#include "mapper/cosa/shared_buffers.hpp"
 
 namespace tilewright::cosa {
 
 class Tiles {
    public:
-    /// Adds rows for every room.
-    Tiles(const Encoding& encoding, const std::vector<Room>& rooms);
+    /// Adds rows for every buffer.
+    Tiles(const Encoding& encoding, const std::vector<SharedBuffer>& buffers);
 
     /// Sum over limited memories and their tensors of log2 of the tile's words.
     const mip::Expression& utilization() const { return utilization_; }
@@ -28,16 +28,16 @@ class Tiles {
     bool cut_off(const Placement& placement);
 
    private:
-    /// A room of several tiles.
+    /// A buffer of several tiles.
     struct Shared {
-        Room room;
+        SharedBuffer buffer;
         std::vector<mip::Expression> log_words;  ///< by tile, widened
         double slack = 0.0;                      ///< grows when a row did not cut off what it should
     };
     /// The lengths of one axis: sum of coefficient * (extent - 1), plus 1.
     using Axis = std::vector<std::pair<int, std::int64_t>>;  // dimension, size of the coefficient
 
-    void add_room(const Room& room);
+    void add_buffer(const SharedBuffer& buffer);
     void add_first_tangents(const Shared& shared);
     void add_tangent(const Shared& shared, const std::vector<double>& shares);
     mip::Expression log_words(int memory, int tensor);

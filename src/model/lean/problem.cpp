@@ -49,13 +49,13 @@ TensorForm form_of(const Einsum& einsum, const tilewright::Tensor& tensor) {
 }
 
 void set_widths(const Einsum& einsum, const Memory& memory, LevelForm& form) {
-    const Room room = room_of(memory, einsum);
+    const Capacity capacity = capacity_of(memory, einsum);
     form.capacity = std::numeric_limits<double>::infinity();
-    if (room.usable) form.capacity = static_cast<double>(*room.usable);
-    form.least_use = room.least;
+    if (capacity.usable) form.capacity = static_cast<double>(*capacity.usable);
+    form.least_use = capacity.least;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
         const tilewright::Tensor& tensor = einsum.tensors[t];
-        form.room_per_word[t] = static_cast<double>(room.per_word[t]);
+        form.room_per_word[t] = static_cast<double>(capacity.per_word[t]);
         if (static_cast<double>(tensor_words(einsum, t)) * form.room_per_word[t] > kExact) throw OverflowError();
         form.rows[t] = rows_of(memory, tensor);
         form.bandwidth_share[t] = bandwidth_share(tensor, memory);

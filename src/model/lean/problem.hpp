@@ -46,7 +46,7 @@ struct LevelForm {
 
     MemoryRates rates;
     bool throttles = false;
-    double capacity = 0.0;   ///< in the units of room_of(); infinity when unlimited
+    double capacity = 0.0;   ///< in the units of capacity_of(); infinity when unlimited
     double least_use = 0.0;  ///< what min_utilization asks for, in the same
     std::array<double, kMaxTensors> room_per_word{};
     std::array<Rows, kMaxTensors> rows{};  ///< by tensor

@@ -182,7 +182,8 @@ class Plan {
     /// Who shares words: instances of the inner level whose tiles start at the same place.
     void find_groups(PlannedFlow& plan, const Tensor& tensor) {
         std::map<Shift, std::vector<int>> elements;
-        for (const auto& [low, element] : places(plan.flow.inner)) elements[shift_of(tensor, low)].push_back(element);
+        for (const auto& [low, element] : instances(plan.flow.inner))
+            elements[shift_of(tensor, low)].push_back(element);
         for (auto& [shift, group] : elements) {
             const auto copies = static_cast<std::int64_t>(group.size());
             std::sort(group.begin(), group.end());
@@ -193,31 +194,31 @@ class Plan {
 
     int working_group() {
         std::vector<int> elements;
-        for (const auto& [low, element] : places(floor_.element)) elements.push_back(element);
+        for (const auto& [low, element] : instances(floor_.element)) elements.push_back(element);
         std::sort(elements.begin(), elements.end());
         return builder_.group(elements);
     }
 
     /// The instances of a level in the array: where their regions begin, and in which element they are.
-    std::vector<std::pair<Indices, int>> places(int target) const {
-        struct Place {
+    std::vector<std::pair<Indices, int>> instances(int target) const {
+        struct Instance {
             Indices low{};
             int x = 0;
             int y = 0;
         };
-        std::vector<Place> all(1);
+        std::vector<Instance> all(1);
         for (int m = floor_.spreads_from; m < target; ++m) {
             const tilewright::Mesh fanout = architecture_.fanout(m);
-            std::vector<Place> inside;
-            for (const Place& place : all) {
+            std::vector<Instance> inside;
+            for (const Instance& instance : all) {
                 Odometer block(levels_[at(m)].spatial);
-                Place next = place;
+                Instance next = instance;
                 int number = 0;
                 do {
-                    Place one = next;
+                    Instance one = next;
                     if (m < floor_.element) {
-                        one.x = place.x * static_cast<int>(fanout.x) + number % static_cast<int>(fanout.x);
-                        one.y = place.y * static_cast<int>(fanout.y) + number / static_cast<int>(fanout.x);
+                        one.x = instance.x * static_cast<int>(fanout.x) + number % static_cast<int>(fanout.x);
+                        one.y = instance.y * static_cast<int>(fanout.y) + number / static_cast<int>(fanout.x);
                     }
                     inside.push_back(one);
                     ++number;
@@ -226,7 +227,8 @@ class Plan {
             all = std::move(inside);
         }
         std::vector<std::pair<Indices, int>> found;
-        for (const Place& place : all) found.emplace_back(place.low, place.y * floor_.elements_x + place.x);
+        for (const Instance& instance : all)
+            found.emplace_back(instance.low, instance.y * floor_.elements_x + instance.x);
         return found;
     }
 

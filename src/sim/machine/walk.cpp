@@ -30,14 +30,14 @@ class Seen {
     /// Marks a set; how many of it are new.
     std::int64_t add(const Words& words) {
         if (!words.box) return 0;
-        Place place{};
+        Indices place{};
         return mark(words, 0, 0, place);
     }
 
    private:
-    using Place = std::array<std::int64_t, kMaxRanks>;
+    using Indices = std::array<std::int64_t, kMaxRanks>;
 
-    std::int64_t mark(const Words& words, std::size_t rank, std::int64_t offset, Place& place) {
+    std::int64_t mark(const Words& words, std::size_t rank, std::int64_t offset, Indices& place) {
         if (rank == whole_.size()) {
             if (in_hole(words, place) || marks_[static_cast<std::size_t>(offset)]) return 0;
             marks_[static_cast<std::size_t>(offset)] = true;
@@ -50,7 +50,7 @@ class Seen {
         }
         return added;
     }
-    static bool in_hole(const Words& words, const Place& place) {
+    static bool in_hole(const Words& words, const Indices& place) {
         if (!words.hole) return false;
         for (std::size_t r = 0; r < place.size(); ++r) {
             if (place[r] < (*words.hole)[r].low || place[r] >= (*words.hole)[r].high) return false;

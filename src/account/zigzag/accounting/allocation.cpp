@@ -25,16 +25,16 @@ struct Offer {
 
 // How far an operand has come.
 struct Progress {
-    Tile tile = unit_tile();  // below the next memory
-    std::size_t taken = 0;    // loops of the order
-    int level = 0;            // of the next memory
+    TileSizes tile = unit_tile();  // below the next memory
+    std::size_t taken = 0;         // loops of the order
+    int level = 0;                 // of the next memory
 };
 
-void grow(Tile& tile, std::span<const TemporalLoop> loops) {
+void grow(TileSizes& tile, std::span<const TemporalLoop> loops) {
     for (const TemporalLoop& loop : loops) tile[loop.dimension] *= static_cast<double>(loop.size);
 }
 
-void grow(Tile& tile, const std::vector<ParallelLoop>& loops) {
+void grow(TileSizes& tile, const std::vector<ParallelLoop>& loops) {
     for (const ParallelLoop& loop : loops) tile[loop.dimension] *= loop.size;
 }
 
@@ -91,7 +91,7 @@ class Allocator {
         const Progress& at = progress_[operand];
         Offer offer{operand, is_top(operand), {}};
         const double element = element_bits(operand);
-        Tile tile = at.tile;
+        TileSizes tile = at.tile;
         for (std::size_t loops = 0; at.taken + loops <= order_.size(); ++loops) {
             if (loops > 0) grow(tile, order_.subspan(at.taken + loops - 1, 1));
             const double bits = tile_elements(layer_, layer_.operands[operand], tile) * element;
@@ -183,7 +183,7 @@ class Allocator {
 
     // Even the last memory of an operand could not keep the loops that were left.
     Shortage left_over(int memory, int operand) const {
-        Tile tile = progress_[operand].tile;
+        TileSizes tile = progress_[operand].tile;
         grow(tile, order_.subspan(progress_[operand].taken));
         const double bits = static_cast<double>(layer_.operands[operand].precision_bits);
         return {memory, operand, tile_elements(layer_, layer_.operands[operand], tile) * bits};
@@ -219,7 +219,7 @@ namespace {
 double least_bits(const Layer& layer, const SpatialMapping& spatial, int operand, std::size_t level,
                   std::span<const TemporalLoop> loops) {
     const Operand& values = layer.operands[operand];
-    Tile tile = unit_tile();
+    TileSizes tile = unit_tile();
     for (std::size_t l = 0; l <= level; ++l) grow(tile, spatial.loops[operand][l]);
     const auto irrelevant = [&](const auto& loop) { return values.irrelevant.has(loop.dimension); };
     bool partial = values.is_result() && level == 0 && std::any_of(loops.begin(), loops.end(), irrelevant);

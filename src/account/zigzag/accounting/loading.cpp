@@ -46,7 +46,7 @@ class PortLoading {
     }
 
    private:
-    struct Place {
+    struct LevelFlow {
         int operand;
         int level;
         Direction direction;
@@ -77,7 +77,7 @@ class PortLoading {
     const SharedMemory& memory_;
     std::size_t port_;
     Result& result_;
-    std::vector<Place> once_;
+    std::vector<LevelFlow> once_;
     std::int64_t needed_ = 0;  ///< bits per cycle
 };
 

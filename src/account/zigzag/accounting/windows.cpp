@@ -14,7 +14,7 @@ class WindowWalk {
     bool step(const ParallelLoop& loop, Split& split) {
         bool inside = false;
         for (std::size_t w = 0; w < layer_.windows.size(); ++w) {
-            const Window& window = layer_.windows[w];
+            const DimensionRelation& window = layer_.windows[w];
             if (loop.dimension != window.first && loop.dimension != window.second) continue;
             if (!inside) tile_[loop.dimension] *= loop.size;
             inside = true;
@@ -30,7 +30,7 @@ class WindowWalk {
 
    private:
     const Layer& layer_;
-    Tile tile_;
+    TileSizes tile_;
     std::vector<double> reached_;  ///< positions
     std::vector<double> reused_;   ///< iterations per position
 };

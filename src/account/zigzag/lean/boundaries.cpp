@@ -82,7 +82,7 @@ void Boundaries::fill_elements(int o) {
     for (int l = 0; l < operand.levels; ++l) {
         elements_[o][l].resize(tiles_[o]);
         for (std::uint32_t index = 0; index < tiles_[o]; ++index) {
-            Tile tile(operand);
+            GrowingTile tile(operand);
             for (int i = 0; i < operand.fractional.begin[l + 1]; ++i)
                 tile.grow(operand.fractional.spreads[i].step, operand.fractional.spreads[i].factor);
             for (int k = 0; k < setup_.kinds; ++k) {

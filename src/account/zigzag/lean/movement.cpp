@@ -27,7 +27,7 @@ double level_energy(const Operand& operand, int level, const Moves& moves) {
 // ZigZag rounds the product of the ratios by which each loop makes the tile grow.
 void multiply_levels(const Setup& setup, const Spatial& spatial, int o, const Nest& nest, Sizes& sizes) {
     const Operand& operand = setup.operand[o];
-    Tile tile(operand);
+    GrowingTile tile(operand);
     double elements = 1.0;
     int position = 0;
     sizes.elements[0] = 1.0;

@@ -42,7 +42,7 @@ Slots fill_sizes(const zigzag::Layer& layer, const zigzag::Operand& from, Operan
         if (slots.relevant[dimension] < 0) slots.relevant[dimension] = to.relevant_slots++;
     if (from.windowed) {
         require(layer.windows.size() <= kRelations, "sliding windows", kRelations);
-        for (const Window& window : layer.windows) {
+        for (const DimensionRelation& window : layer.windows) {
             const std::int64_t common = std::gcd(window.first_step, window.second_step);
             Relation& relation = to.relation[to.relations++];
             relation.a = static_cast<std::uint8_t>(slot_of_partial(slots, window.first, to.partial_slots));
@@ -56,7 +56,7 @@ Slots fill_sizes(const zigzag::Layer& layer, const zigzag::Operand& from, Operan
     return slots;
 }
 
-Step step_of(const zigzag::Operand& operand, const Slots& slots, int dimension) {
+LoopEffect effect_of(const zigzag::Operand& operand, const Slots& slots, int dimension) {
     if (operand.irrelevant.has(dimension)) return {Role::reuse, 0};
     if (slots.relevant[dimension] >= 0) return {Role::relevant, static_cast<std::uint8_t>(slots.relevant[dimension])};
     if (slots.partial[dimension] >= 0) return {Role::partial, static_cast<std::uint8_t>(slots.partial[dimension])};
@@ -72,7 +72,7 @@ void fill_spatial(const Layer& layer, const zigzag::Operand& operand, const Slot
             require(count < kSpreads, "parallel loops", kSpreads);
             if (loop.size < 1.0)
                 throw InputError(ErrorCode::unsupported, {}, "a dimension is spread over less than one unit");
-            spatial.spreads[count++] = {step_of(operand, slots, loop.dimension), loop.size};
+            spatial.spreads[count++] = {effect_of(operand, slots, loop.dimension), loop.size};
         }
         spatial.begin[l + 1] = static_cast<std::uint8_t>(count);
     }
@@ -144,7 +144,7 @@ void tabulate(const Operand& operand, const std::array<int, kKinds>& repeats, co
     for (int l = 0; l < operand.levels; ++l) {
         spatial.elements[l].resize(size);
         for (std::size_t index = 0; index < size; ++index) {
-            Tile tile(operand);
+            GrowingTile tile(operand);
             for (int i = 0; i < spatial.begin[l + 1]; ++i)
                 tile.grow(spatial.spreads[i].step, spatial.spreads[i].factor);
             for (int k = 0; k < kinds; ++k) {
@@ -173,7 +173,7 @@ Operand make_operand(const Accelerator& accelerator, const Layer& layer, const z
     to.levels = accelerator.level_count(from.memory);
     require(to.levels <= kLevels, "memories of one operand", kLevels);
     const Slots slots = fill_sizes(layer, from, to);
-    for (std::size_t k = 0; k < kinds.size(); ++k) to.step[k] = step_of(from, slots, kinds[k].dimension);
+    for (std::size_t k = 0; k < kinds.size(); ++k) to.step[k] = effect_of(from, slots, kinds[k].dimension);
     fill_spatial(layer, from, slots, fractional, to.fractional);
     fill_spatial(layer, from, slots, whole, to.whole);
     for (int l = to.levels; l >= 0; --l)

@@ -36,20 +36,20 @@ enum class Role : std::uint8_t {
     partial,   ///< the tile grows through a relation such as ix = ox + fx
 };
 
-struct Step {
+struct LoopEffect {
     Role role = Role::none;
-    std::uint8_t slot = 0;  ///< of Tile::relevant or Tile::partial
+    std::uint8_t slot = 0;  ///< of GrowingTile::relevant or GrowingTile::partial
 };
 
 /// A data dimension a_step * a + b_step * b, the steps divided by their common divisor.
 struct Relation {
-    std::uint8_t a = 0, b = 0;  ///< slots of Tile::partial
+    std::uint8_t a = 0, b = 0;  ///< slots of GrowingTile::partial
     std::int64_t a_step = 1, b_step = 1;
     std::int64_t most = 1;  ///< distinct indices in the whole tensor
 };
 
 struct Spread {
-    Step step;
+    LoopEffect step;
     double factor = 1.0;
 };
 
@@ -80,7 +80,7 @@ struct Operand {
     int partial_slots = 0;
     int relations = 0;
     std::array<Relation, kRelations> relation{};
-    std::array<Step, kKinds> step{};  ///< by kind
+    std::array<LoopEffect, kKinds> step{};  ///< by kind
     /// All sizes of tiles are exact in doubles in whatever order loops are multiplied, and tabulated by the loops
     /// inside: a loop of a kind adds its stride to the index. Otherwise, where 11.2 units come from 56 over 5 rounds,
     /// tiles are multiplied as ZigZag does.

@@ -15,7 +15,7 @@ bool is_at(std::uint8_t position, int level) { return position == level + 1 || (
 }  // namespace
 
 // One loop being added: the state as it becomes, and what was decided on the way.
-struct Transitions::Step {
+struct Transitions::Extension {
     State state;
     double spent_pj;
     int kind;
@@ -69,12 +69,12 @@ State Transitions::start() const {
     return state;
 }
 
-double Transitions::bits(const Step& step, int o, int level, Prefix prefix) const {
+double Transitions::bits(const Extension& step, int o, int level, Prefix prefix) const {
     return boundaries_.bits(o, level, prefix, o == 0 && step.state.partial_sums);
 }
 
 // The operand's level takes no more loops: the boundary above it lies here. False when the next level is too small.
-bool Transitions::close(Step& step, int o) const {
+bool Transitions::close(Extension& step, int o) const {
     const int level = step.state.level[o] - 1;
     const Prefix prefix = step.state.prefix;
     step.spent_pj += level < 0 ? boundaries_.idle_pj(o, prefix) : boundaries_.boundary_pj(o, level, prefix);
@@ -88,7 +88,7 @@ void Transitions::extend(const State& state, int kind, std::vector<Successor>& s
     settle({state, 0.0, kind, state.prefix + boundaries_.step(kind), state.level, state.ended, 0, &successors}, 0);
 }
 
-void Transitions::settle(Step step, int o) const {
+void Transitions::settle(Extension step, int o) const {
     if (o == setup_.operands) return emit(step);
     const int level = step.state.level[o] - 1;
     const bool reuse = setup_.is_reuse[step.kind][o] != 0;
@@ -102,7 +102,7 @@ void Transitions::settle(Step step, int o) const {
 }
 
 // No loop yet but irrelevant ones, which its first memory takes.
-void Transitions::settle_idle(Step step, int o) const {
+void Transitions::settle_idle(Extension step, int o) const {
     const int memory = shared_of_[o][0];
     if (setup_.is_reuse[step.kind][o] == 0) {
         if (close(step, o)) settle(step, o);
@@ -113,13 +113,13 @@ void Transitions::settle_idle(Step step, int o) const {
     }
 }
 
-void Transitions::settle_alone(Step step, int o, int level) const {
+void Transitions::settle_alone(Extension step, int o, int level) const {
     const bool fits = bits(step, o, level, step.next) <= setup_.operand[o].capacity_bits[level];
     if (fits) settle(step, o + 1);
     if ((!fits || !boundaries_.exact(o)) && close(step, o)) settle(step, o);
 }
 
-void Transitions::settle_uneven(Step step, int o, int level, int memory) const {
+void Transitions::settle_uneven(Extension step, int o, int level, int memory) const {
     const double here = bits(step, o, level, step.state.prefix);
     const double next = bits(step, o, level, step.next);
     if (step.state.used[memory] + next <= shared_[memory].capacity_bits) settle(step, o + 1);
@@ -128,7 +128,7 @@ void Transitions::settle_uneven(Step step, int o, int level, int memory) const {
     if (close(step, o)) settle(step, o);
 }
 
-void Transitions::settle_even(Step step, int o, int level, int memory) const {
+void Transitions::settle_even(Extension step, int o, int level, int memory) const {
     const std::uint8_t bit = static_cast<std::uint8_t>(1U << memory);
     const bool reuse = setup_.is_reuse[step.kind][o] != 0;
     if ((step.ended_before & bit) != 0) {
@@ -152,7 +152,7 @@ void Transitions::settle_even(Step step, int o, int level, int memory) const {
 }
 
 // The memory takes no more loops from here on.
-void Transitions::end_even(Step step, int o, int level, int memory) const {
+void Transitions::end_even(Extension step, int o, int level, int memory) const {
     const double here = bits(step, o, level, step.state.prefix);
     step.state.used[memory] += here;
     step.state.growth[memory] += bits(step, o, level, step.next) - here;
@@ -197,7 +197,7 @@ bool Transitions::room_in(State& state, int m) const {
     return true;
 }
 
-void Transitions::emit(Step step) const {
+void Transitions::emit(Extension step) const {
     step.state.prefix = step.next;
     for (int m = 0; m < shared_count_; ++m)
         if (!room_in(step.state, m)) return;
@@ -206,7 +206,7 @@ void Transitions::emit(Step step) const {
 
 // Every level that is left ends with the last loop.
 std::optional<double> Transitions::finish_operand(State& state, int o) const {
-    Step step{state, 0.0, 0, state.prefix, state.level, 0, 0, nullptr};
+    Extension step{state, 0.0, 0, state.prefix, state.level, 0, 0, nullptr};
     while (step.state.level[o] == 0 || !at_top(o, step.state.level[o] - 1)) {
         const int level = step.state.level[o] - 1;
         const int memory = level < 0 ? -1 : shared_of_[o][level];

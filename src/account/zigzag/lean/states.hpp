@@ -52,20 +52,20 @@ class Transitions {
         bool even = false;     ///< operands end at the same loop
         bool maximal = false;  ///< the allocation leaves out no loop that would fit
     };
-    struct Step;
+    struct Extension;
 
     void add_memory(const Memory& memory);
     bool at_top(int operand, int level) const { return level + 1 == setup_.operand[operand].levels; }
-    double bits(const Step& step, int operand, int level, Prefix prefix) const;
+    double bits(const Extension& step, int operand, int level, Prefix prefix) const;
     double least_bits(const State& state, const Resident& resident) const;
-    bool close(Step& step, int operand) const;
-    void settle(Step step, int operand) const;
-    void settle_idle(Step step, int operand) const;
-    void settle_alone(Step step, int operand, int level) const;
-    void settle_uneven(Step step, int operand, int level, int memory) const;
-    void settle_even(Step step, int operand, int level, int memory) const;
-    void end_even(Step step, int operand, int level, int memory) const;
-    void emit(Step step) const;
+    bool close(Extension& step, int operand) const;
+    void settle(Extension step, int operand) const;
+    void settle_idle(Extension step, int operand) const;
+    void settle_alone(Extension step, int operand, int level) const;
+    void settle_uneven(Extension step, int operand, int level, int memory) const;
+    void settle_even(Extension step, int operand, int level, int memory) const;
+    void end_even(Extension step, int operand, int level, int memory) const;
+    void emit(Extension step) const;
     bool is_counted(const State& state, const Resident& resident, int memory) const;
     bool room_in(State& state, int memory) const;
     std::optional<double> finish_operand(State& state, int operand) const;

@@ -9,15 +9,15 @@
 
 namespace tilewright::zigzag::lean {
 
-class Tile {
+class GrowingTile {
    public:
-    explicit Tile(const Operand& operand) : operand_(&operand) {
+    explicit GrowingTile(const Operand& operand) : operand_(&operand) {
         std::fill_n(relevant_.begin(), operand.relevant_slots, 1.0);
         std::fill_n(partial_.begin(), operand.partial_slots, 1.0);
         for (int i = 0; i < operand.relations; ++i) extent_[i] = indices(operand.relation[i]);
     }
 
-    void grow(Step step, double factor) {
+    void grow(LoopEffect step, double factor) {
         if (step.role == Role::relevant) {
             relevant_[step.slot] *= factor;
         } else if (step.role == Role::partial) {
@@ -35,7 +35,7 @@ class Tile {
     }
 
     /// Grows, and returns `product` times the ratio by which the elements became more.
-    double grown(double product, Step step, double factor) {
+    double grown(double product, LoopEffect step, double factor) {
         if (step.role == Role::relevant) return product * factor;
         if (step.role != Role::partial) return product;
         partial_[step.slot] *= factor;

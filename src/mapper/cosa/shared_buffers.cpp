@@ -1,4 +1,4 @@
-#include "mapper/cosa/rooms.hpp"
+#include "mapper/cosa/shared_buffers.hpp"
 
 #include <algorithm>
 
@@ -16,47 +16,47 @@ double widening(const Layout& layout, int tensor, const Memory& memory, const st
 
 }  // namespace
 
-std::vector<Room> rooms_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits) {
-    std::vector<Room> rooms;
+std::vector<SharedBuffer> shared_buffers_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits) {
+    std::vector<SharedBuffer> buffers;
     for (const int memory : layout.storages()) {
         const Memory& m = layout.architecture().memories[memory];
-        const tilewright::Room units = room_of(m, layout.einsum());
+        const Capacity units = capacity_of(m, layout.einsum());
         if (!units.usable) continue;
-        Room room{memory, static_cast<double>(*units.usable), units.least, {}};
+        SharedBuffer buffer{memory, static_cast<double>(*units.usable), units.least, {}};
         for (int t = 0; t < layout.einsum().tensor_count(); ++t) {
             if (!layout.keep(memory).has(t)) continue;
             const auto own = static_cast<double>(units.per_word[t]);
-            room.tiles.push_back({t, own * widening(layout, t, m, tensor_bits), own});
+            buffer.shares.push_back({t, own * widening(layout, t, m, tensor_bits), own});
         }
-        rooms.push_back(std::move(room));
+        buffers.push_back(std::move(buffer));
     }
-    return rooms;
+    return buffers;
 }
 
-double words_taken(const Layout& layout, const Room::Tile& tile, const Extents& extents) {
-    return tile.widening * static_cast<double>(box_words(layout.einsum().tensors[tile.tensor], extents));
+double words_taken(const Layout& layout, const SharedBuffer::Share& share, const Extents& extents) {
+    return share.widening * static_cast<double>(box_words(layout.einsum().tensors[share.tensor], extents));
 }
 
-double words_taken(const Layout& layout, const Room& room, const Extents& extents) {
+double words_taken(const Layout& layout, const SharedBuffer& buffer, const Extents& extents) {
     double sum = 0.0;
-    for (const Room::Tile& tile : room.tiles) sum += words_taken(layout, tile, extents);
+    for (const SharedBuffer::Share& share : buffer.shares) sum += words_taken(layout, share, extents);
     return sum;
 }
 
-double words_held(const Layout& layout, const Room& room, const Extents& extents) {
+double words_held(const Layout& layout, const SharedBuffer& buffer, const Extents& extents) {
     double sum = 0.0;
-    for (const Room::Tile& tile : room.tiles)
-        sum += words_taken(layout, Room::Tile{tile.tensor, tile.own, tile.own}, extents);
+    for (const SharedBuffer::Share& share : buffer.shares)
+        sum += words_taken(layout, SharedBuffer::Share{share.tensor, share.own, share.own}, extents);
     return sum;
 }
 
-std::vector<int> groups_in(const Layout& layout, const Room& room) {
+std::vector<int> groups_in(const Layout& layout, const SharedBuffer& buffer) {
     std::vector<int> groups;
     for (int g = 0; g < static_cast<int>(layout.groups().size()); ++g) {
         const FactorGroup& group = layout.groups()[g];
-        const bool changes = std::any_of(room.tiles.begin(), room.tiles.end(), [&](const Room::Tile& tile) {
-            return layout.relevant(group.dimension, tile.tensor);
-        });
+        const bool changes = std::any_of(
+            buffer.shares.begin(), buffer.shares.end(),
+            [&](const SharedBuffer::Share& share) { return layout.relevant(group.dimension, share.tensor); });
         if (group.prime > 1 && changes) groups.push_back(g);
     }
     return groups;
@@ -85,19 +85,19 @@ Extents extents_of(const Layout& layout, const std::vector<int>& groups, const s
     return extents;
 }
 
-std::vector<mip::DownSet> fitting_sets(const Encoding& encoding, const std::vector<Room>& rooms) {
+std::vector<mip::DownSet> fitting_sets(const Encoding& encoding, const std::vector<SharedBuffer>& buffers) {
     const Layout& layout = encoding.layout();
     std::vector<mip::DownSet> sets;
-    for (const Room& room : rooms) {
-        const std::vector<int> groups = groups_in(layout, room);
+    for (const SharedBuffer& buffer : buffers) {
+        const std::vector<int> groups = groups_in(layout, buffer);
         std::vector<int> counts;
         mip::DownSet set;
         for (const int g : groups) {
             counts.push_back(layout.groups()[g].count);
-            set.numbers.push_back(encoding.number_of(g, [&](int p) { return layout.inside(p, room.memory); }));
+            set.numbers.push_back(encoding.number_of(g, [&](int p) { return layout.inside(p, buffer.memory); }));
         }
         auto points = mip::maximal_points(counts, [&](const std::vector<int>& numbers) {
-            return words_taken(layout, room, extents_of(layout, groups, numbers)) <= room.words;
+            return words_taken(layout, buffer, extents_of(layout, groups, numbers)) <= buffer.words;
         });
         if (!points) continue;
         set.points = std::move(*points);

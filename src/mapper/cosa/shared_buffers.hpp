@@ -10,31 +10,31 @@
 
 namespace tilewright::cosa {
 
-struct Room {
-    struct Tile {
+struct SharedBuffer {
+    struct Share {
         int tensor = 0;
         double widening = 1.0;  ///< what a word of the tensor takes
         double own = 1.0;       ///< the same without the widths that only CoSA is told
     };
 
     int memory = 0;
-    double words = 0.0;        ///< all in the units of tilewright::room_of(): words, unless the layer says widths
+    double words = 0.0;        ///< all in the units of capacity_of(): words, unless the layer says widths
     double least_words = 0.0;  ///< that the tiles have to fill
-    std::vector<Tile> tiles;
+    std::vector<Share> shares;
 };
 
 /// `tensor_bits`: as in Options.
-std::vector<Room> rooms_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits);
+std::vector<SharedBuffer> shared_buffers_of(const Layout& layout, const std::vector<std::int64_t>& tensor_bits);
 
-/// Words of a room that a tile, or all of them, take where tiles have these extents.
-double words_taken(const Layout& layout, const Room::Tile& tile, const Extents& extents);
-double words_taken(const Layout& layout, const Room& room, const Extents& extents);
+/// Words of a buffer that a tile, or all of them, take where tiles have these extents.
+double words_taken(const Layout& layout, const SharedBuffer::Share& share, const Extents& extents);
+double words_taken(const Layout& layout, const SharedBuffer& buffer, const Extents& extents);
 
 /// The same without the widths that only CoSA is told: what has to reach `least_words`.
-double words_held(const Layout& layout, const Room& room, const Extents& extents);
+double words_held(const Layout& layout, const SharedBuffer& buffer, const Extents& extents);
 
-/// The groups whose factors change the room's tiles.
-std::vector<int> groups_in(const Layout& layout, const Room& room);
+/// The groups whose factors change the buffer's tiles.
+std::vector<int> groups_in(const Layout& layout, const SharedBuffer& buffer);
 
 /// By group of `groups`, the factors inside the memory.
 std::vector<int> numbers_inside(const Layout& layout, int memory, const std::vector<int>& groups,
@@ -44,6 +44,6 @@ std::vector<int> numbers_inside(const Layout& layout, int memory, const std::vec
 Extents extents_of(const Layout& layout, const std::vector<int>& groups, const std::vector<int>& numbers);
 
 /// Which factors fit inside together; empty where that cannot be listed.
-std::vector<mip::DownSet> fitting_sets(const Encoding& encoding, const std::vector<Room>& rooms);
+std::vector<mip::DownSet> fitting_sets(const Encoding& encoding, const std::vector<SharedBuffer>& buffers);
 
 }  // namespace tilewright::cosa
