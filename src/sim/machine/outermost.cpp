@@ -4,11 +4,10 @@
 
 #include "arch/widths.hpp"
 #include "base/checked.hpp"
+#include "sim/machine/index.hpp"
 
 namespace tilewright::sim {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 constexpr int kMostReadsUnderWay = 64;
 constexpr std::uint64_t kWriteTag = std::numeric_limits<std::uint64_t>::max();

@@ -9,12 +9,11 @@
 
 #include "base/checked.hpp"
 #include "sim/machine/builder.hpp"
+#include "sim/machine/index.hpp"
 #include "sim/machine/loops.hpp"
 
 namespace tilewright::sim {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 using Shift = std::array<std::int64_t, kMaxRanks>;
 using Indices = std::array<std::int64_t, kMaxDimensions>;

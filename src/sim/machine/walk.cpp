@@ -4,12 +4,11 @@
 
 #include "base/checked.hpp"
 #include "sim/machine/builder.hpp"
+#include "sim/machine/index.hpp"
 #include "sim/machine/loops.hpp"
 
 namespace tilewright::sim {
 namespace {
-
-std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 /// Cuts the region along a loop.
 template <typename Visit>
@@ -30,14 +29,14 @@ class Seen {
     /// Marks a set; how many of it are new.
     std::int64_t add(const Words& words) {
         if (!words.box) return 0;
-        Indices place{};
+        RankIndices place{};
         return mark(words, 0, 0, place);
     }
 
    private:
-    using Indices = std::array<std::int64_t, kMaxRanks>;
+    using RankIndices = std::array<std::int64_t, kMaxRanks>;
 
-    std::int64_t mark(const Words& words, std::size_t rank, std::int64_t offset, Indices& place) {
+    std::int64_t mark(const Words& words, std::size_t rank, std::int64_t offset, RankIndices& place) {
         if (rank == whole_.size()) {
             if (in_hole(words, place) || marks_[static_cast<std::size_t>(offset)]) return 0;
             marks_[static_cast<std::size_t>(offset)] = true;
@@ -50,7 +49,7 @@ class Seen {
         }
         return added;
     }
-    static bool in_hole(const Words& words, const Indices& place) {
+    static bool in_hole(const Words& words, const RankIndices& place) {
         if (!words.hole) return false;
         for (std::size_t r = 0; r < place.size(); ++r) {
             if (place[r] < (*words.hole)[r].low || place[r] >= (*words.hole)[r].high) return false;

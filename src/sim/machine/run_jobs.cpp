@@ -1,0 +1,106 @@
+// Jobs of a run: they begin, their packets arrive, and they end.
+#include <algorithm>
+
+#include "arch/widths.hpp"
+#include "base/checked.hpp"
+#include "sim/machine/index.hpp"
+#include "sim/machine/run.hpp"
+
+namespace tilewright::sim {
+Run::JobId Run::new_job(Job::Kind kind, std::int64_t step, const Transfer& transfer, int source,
+                        std::vector<int> destinations) {
+    if (free_jobs_.empty()) {
+        free_jobs_.push_back(static_cast<JobId>(jobs_.size()));
+        jobs_.emplace_back();
+    }
+    const JobId id = free_jobs_.back();
+    free_jobs_.pop_back();
+    Job& job = jobs_[at(id)];
+    job = {};
+    job.kind = kind;
+    job.step = step;
+    job.transfer = transfer;
+    job.source = source;
+    job.destinations = std::move(destinations);
+    job.words_left = transfer.words;
+    const std::int64_t packets = ceil_div(transfer.words, packet_words(job));
+    job.packets = packets;
+    job.left.assign(job.destinations.size(), packets);
+    job.tails_left = packets * static_cast<std::int64_t>(job.destinations.size());
+    ++jobs_alive_;
+    return id;
+}
+
+void Run::enqueue(Outlet& outlet, std::size_t list, JobId job) {
+    outlet.lists[list].push_back(job);
+    const auto index = static_cast<int>(&outlet - outlets_.data());
+    if (is_ready_[at(index)] != 0) return;
+    is_ready_[at(index)] = 1;
+    ready_outlets_.push_back(index);
+}
+
+std::int64_t Run::word_bits_of(const Job& job) const {
+    const Flow& flow = flow_of(job);
+    return bits_of(einsum_.tensors[at(flow.tensor)], architecture_.memories[at(flow.outer)].word_bits);
+}
+
+std::int64_t Run::packet_words(const Job& job) const {
+    const std::int64_t word_bits = word_bits_of(job);
+    const std::int64_t payload = static_cast<std::int64_t>(options_.packet_flits - 1) * options_.flit_bits;
+    return std::max<std::int64_t>(1, payload / std::max<std::int64_t>(1, word_bits));
+}
+
+void Run::arrive(const Arrival& arrival) {
+    const auto id = static_cast<JobId>(arrival.tag);
+    Job& job = jobs_[at(id)];
+    const auto index =
+        job.kind == Job::Kind::drain
+            ? job.hop
+            : static_cast<std::size_t>(std::find(job.destinations.begin(), job.destinations.end(), arrival.node) -
+                                       job.destinations.begin());
+    const bool complete_there = --job.left[index] == 0;
+    if (control_.packets) control_.packets(seen(job, index, arrival));
+    const bool complete = --job.tails_left == 0;
+    const bool into_memory = job.kind != Job::Kind::send && job.onward < 0 && index + 1 == job.left.size();
+    if (into_memory) {
+        written_to_banks(job, job.kind == Job::Kind::load ? flow_of(job).inner : flow_of(job).outer,
+                         job.packets - job.left[index]);
+    }
+    if (job.onward >= 0) ++jobs_[at(job.onward)].came[job.place];
+    if (job.merges) {
+        if (complete) finish_job(id);
+        return;
+    }
+    if (job.kind == Job::Kind::send && complete_there) {
+        const int element = program_.groups[at(job.transfer.group)][index];
+        arrived_at_element(job.step, element);
+    }
+    if (job.kind == Job::Kind::drain && complete_there && !complete) {
+        ++job.hop;
+        start_drain(id);
+        return;
+    }
+    if (complete) finish_job(id);
+}
+
+void Run::finish_job(JobId id) {
+    Job& job = jobs_[at(id)];
+    const Flow& flow = flow_of(job);
+    const auto tick_off = [&](std::map<std::int64_t, int>& left) {
+        const auto found = left.find(job.step);
+        if (--found->second == 0) left.erase(found);
+    };
+    if (job.kind == Job::Kind::load) tick_off(loads_left_[at(flow.tensor)]);
+    const bool at_the_memory = job.onward < 0;
+    if (job.kind == Job::Kind::drain && at_the_memory) tick_off(drains_left_[at(flow.tensor)]);
+    if (job.kind == Job::Kind::store) tick_off(stores_left_[at(flow.tensor)]);
+    const bool written_out =
+        (job.kind == Job::Kind::store || job.kind == Job::Kind::drain) && flow.outer == 0 && at_the_memory;
+    if (written_out) outermost_.write(flow.tensor, job.transfer.words, network_.now());
+    if (job.stream >= 0) free_streams_.push_back(job.stream);
+    record(track_of(job), name_of(job), job.begin, clock());
+    --jobs_alive_;
+    free_jobs_.push_back(id);
+}
+
+}  // namespace tilewright::sim
