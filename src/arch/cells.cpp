@@ -22,8 +22,8 @@ Cells load_cells() {
 }  // namespace
 
 const Cell& cell(std::string_view block) {
-    static const Cells cells = load_cells();
-    return cells.find(block)->second;
+    static const Cells kCells = load_cells();
+    return kCells.find(block)->second;
 }
 
 }  // namespace tilewright

@@ -10,8 +10,8 @@ namespace tilewright {
 namespace {
 
 const tables::Table& types() {
-    static const tables::Table loaded = tables::load("dram.csv");
-    return loaded;
+    static const tables::Table kLoaded = tables::load("dram.csv");
+    return kLoaded;
 }
 
 bool same_letters(std::string_view a, std::string_view b) {

@@ -27,8 +27,8 @@ std::map<std::string, Operation> load_operations() {
 }
 
 const Operation& operation(const std::string& name) {
-    static const std::map<std::string, Operation> loaded = load_operations();
-    return loaded.at(name);
+    static const std::map<std::string, Operation> kLoaded = load_operations();
+    return kLoaded.at(name);
 }
 
 /// Adds one operation to a unit, at the table's technology.

@@ -37,8 +37,8 @@ ByPorts load_points() {
 }
 
 const ByPorts& points() {
-    static const ByPorts loaded = load_points();
-    return loaded;
+    static const ByPorts kLoaded = load_points();
+    return kLoaded;
 }
 
 Logs blend(const Logs& lower, const Logs& upper, double share) {

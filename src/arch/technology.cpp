@@ -29,8 +29,8 @@ Scaling load_scaling() {
 }
 
 const Scaling& scaling() {
-    static const Scaling loaded = load_scaling();
-    return loaded;
+    static const Scaling kLoaded = load_scaling();
+    return kLoaded;
 }
 
 Interpolated ratio(const std::map<double, double>& curve, double from_nm, double to_nm) {

@@ -9,7 +9,8 @@ namespace tilewright {
 double words_per_access(const Tensor& tensor, const Memory& memory) {
     if (tensor.bits == 0) return static_cast<double>(memory.block_words);
     const std::int64_t row = checked_mul(memory.block_words, memory.word_bits);
-    if (tensor.bits <= row) return static_cast<double>(row / tensor.bits);
+    const std::int64_t whole_words = row / tensor.bits;
+    if (whole_words > 0) return static_cast<double>(whole_words);
     return 1.0 / static_cast<double>(ceil_div(tensor.bits, row));
 }
 

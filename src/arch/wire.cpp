@@ -17,8 +17,8 @@ std::map<double, double> load_wires() {
 }  // namespace
 
 WireEstimate estimate_wire(double technology_nm) {
-    static const std::map<double, double> wires = load_wires();
-    const Interpolated energy = log_log(wires, technology_nm);
+    static const std::map<double, double> kWires = load_wires();
+    const Interpolated energy = log_log(kWires, technology_nm);
     return {energy.value, energy.fit,
             "Keckler 2011 wires, " + technology_text(technology_nm) + " (" + std::string(fit_name(energy.fit)) + ")"};
 }

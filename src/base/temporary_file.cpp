@@ -33,7 +33,7 @@ void require(bool done) {
 }
 
 // The folder of a name without one.
-fs::path folder_of(fs::path folder) { return folder.empty() ? fs::path(".") : folder; }
+fs::path folder_of(const fs::path& folder) { return folder.empty() ? fs::path(".") : folder; }
 
 // Names are taken again: since it was opened, the file may have taken its place and another writer its name. A writer
 // keeps its lock until then, so under the lock the name stays with the file.

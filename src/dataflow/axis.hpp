@@ -49,4 +49,7 @@ constexpr std::optional<Axis> window_of(Axis axis) {
     return std::nullopt;
 }
 
+/// The same of an axis that has one. Requires window_of(axis).
+constexpr Axis filter_along(Axis axis) { return axis == Axis::Y || axis == Axis::out_y ? Axis::R : Axis::S; }
+
 }  // namespace tilewright::dataflow

@@ -44,7 +44,7 @@ class DataflowFormer {
     void check_reach(Axis axis) const {
         if (axis != Axis::out_y && axis != Axis::out_x) return;
         const Axis image = axis == Axis::out_y ? Axis::Y : Axis::X;
-        const Axis window = *window_of(image);
+        const Axis window = filter_along(image);
         const std::int64_t reach = (problem_.extents[window] - 1) * problem_.dilation[window] + 1;
         if ((problem_.extents[axis] - 1) * problem_.stride[image] + reach != problem_.extents[image])
             throw NoDataflow{"no window reaches the end of " + std::string(name_of(image))};

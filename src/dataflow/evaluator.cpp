@@ -114,7 +114,7 @@ bool Evaluator::set_up(std::size_t level, const TileExtents& tile, Setting& sett
 
 // The output of a tile follows from the image's tile alone when the filter's does not move, or moves along with it.
 bool Evaluator::check_window(std::size_t level, Setting& setting, const TileExtents& tile, Axis image) {
-    const Axis filter = *window_of(image);
+    const Axis filter = filter_along(image);
     const std::vector<Map>& maps = levels_[level].maps;
     std::size_t i = 0;
     std::size_t j = 0;
@@ -166,7 +166,7 @@ void Evaluator::set_motions(std::size_t level, Setting& setting) const {
             const bool depends = depends_[kTensor[flow]][at(maps[i].axis)];
             if (!depends)
                 motion = motion_past(maps[i], setting.walks[i], setting.clusters, kCounting[flow]);
-            else if (flow == output_union)
+            else if (flow == kOutputUnion)
                 motion = output_motion(level, setting, i);
             else
                 motion = motion_along(maps[i], setting.walks[i], setting.clusters, kCounting[flow]);
@@ -181,7 +181,7 @@ void Evaluator::set_motions(std::size_t level, Setting& setting) const {
             setting.first[i][flow] = setting.first[i + 1][flow] * setting.motions[flow][i].first;
             setting.again[i][flow] = setting.again[i + 1][flow] * setting.motions[flow][i].again;
         }
-        if ((problem_.filter.empty() && kTensor[flow] == 1) || (setting.no_output && flow == output_union))
+        if ((problem_.filter.empty() && kTensor[flow] == 1) || (setting.no_output && flow == kOutputUnion))
             for (std::size_t i = 0; i <= setting.maps; ++i) setting.first[i][flow] = setting.again[i][flow] = 0;
     }
     setting.output_moves[setting.maps] = false;
@@ -195,7 +195,7 @@ Motion Evaluator::output_motion(std::size_t level, const Setting& setting, std::
     Map outputs = levels_[level].maps[map];
     Walk walk = setting.walks[map];
     if (problem_.windows && window_of(outputs.axis)) {
-        const Axis filter = *window_of(outputs.axis);
+        const Axis filter = filter_along(outputs.axis);
         std::int64_t window = 1;
         for (std::size_t i = 0; i < setting.maps; ++i)
             if (levels_[level].maps[i].axis == filter) window = setting.walks[i].full;
@@ -228,8 +228,8 @@ Motion Evaluator::together(std::size_t level, const Setting& setting, Flow flow)
         std::int64_t length = walk.full;
         std::int64_t at_end = setting.lockstep == walk.positions ? walk.last : walk.full;
         std::int64_t offset = map.offset;
-        if (flow == output_union && problem_.windows && window_of(map.axis)) {
-            const Axis filter = *window_of(map.axis);
+        if (flow == kOutputUnion && problem_.windows && window_of(map.axis)) {
+            const Axis filter = filter_along(map.axis);
             for (std::size_t j = 0; j < setting.maps; ++j) {
                 if (levels_[level].maps[j].axis != filter) continue;
                 length = outputs_along(map.axis, length, setting.walks[j].full);
@@ -249,13 +249,13 @@ Motion Evaluator::together(std::size_t level, const Setting& setting, Flow flow)
         if (!map.spatial || !depends_[kTensor[flow]][at(map.axis)]) continue;
         whole *= std::max<std::int64_t>(setting.walks[i].full - map.offset, 0);
     }
-    if (flow == output_union) whole = shared;
+    if (flow == kOutputUnion) whole = shared;
     if (others == 0) return Motion::still(last);
     return Motion::still(others * full + last - (others - 1) * whole - shared);
 }
 
 std::int64_t Evaluator::outputs_along(Axis image, std::int64_t length, std::int64_t window) const {
-    const std::int64_t reach = (window - 1) * problem_.dilation[*window_of(image)] + 1;
+    const std::int64_t reach = (window - 1) * problem_.dilation[filter_along(image)] + 1;
     return length < reach ? 0 : (length - reach) / problem_.stride[image] + 1;
 }
 
@@ -291,7 +291,7 @@ bool Evaluator::moves_at(std::size_t map, std::size_t level, const Setting& sett
         for (std::size_t flow = 0; flow < flows_; ++flow) {
             const Motion& motion = setting.motions[flow][map];
             const std::int64_t now = motion.size[kind] * setting.first[map + 1][flow];
-            const std::int64_t kept = flow == output_union ? 0 : motion.kept[kind] * setting.again[map + 1][flow];
+            const std::int64_t kept = flow == kOutputUnion ? 0 : motion.kept[kind] * setting.again[map + 1][flow];
             one.moved[flow] = prefix.product[flow] * (now - kept);
         }
         one.output_changes = setting.output_moves[map];
@@ -318,19 +318,19 @@ bool Evaluator::add(std::size_t level, const Setting& setting, const Case& one, 
     if (!compute(level, setting, one, tile, compute_time, result)) return false;
     LevelCounts& counts = result.levels[level];
     counts.steps += one.times;
-    counts.input.multicast += one.times * one.moved[input_multicast];
-    counts.filter.multicast += one.times * one.moved[filter_multicast];
-    counts.output_each += one.times * one.moved[output_union];
-    if (one.output_changes) counts.output_change += one.times * one.moved[output_union];
-    StepTraffic traffic{one.moved[input_multicast], one.moved[filter_multicast], one.moved[output_union], 0};
+    counts.input.multicast += one.times * one.moved[kInputMulticast];
+    counts.filter.multicast += one.times * one.moved[kFilterMulticast];
+    counts.output_each += one.times * one.moved[kOutputUnion];
+    if (one.output_changes) counts.output_change += one.times * one.moved[kOutputUnion];
+    StepTraffic traffic{one.moved[kInputMulticast], one.moved[kFilterMulticast], one.moved[kOutputUnion], 0};
     if (flows_ == kFlows) {
         add_report(one, traffic, compute_time, counts);
-        counts.input.unicast += one.times * one.moved[input_unicast];
-        counts.filter.unicast += one.times * one.moved[filter_unicast];
-        counts.input.array += one.times * one.moved[input_array];
-        counts.filter.array += one.times * one.moved[filter_array];
-        traffic.forwarded = one.moved[input_unicast] - one.moved[input_multicast] + one.moved[filter_unicast] -
-                            one.moved[filter_multicast];
+        counts.input.unicast += one.times * one.moved[kInputUnicast];
+        counts.filter.unicast += one.times * one.moved[kFilterUnicast];
+        counts.input.array += one.times * one.moved[kInputArray];
+        counts.filter.array += one.times * one.moved[kFilterArray];
+        traffic.forwarded = one.moved[kInputUnicast] - one.moved[kInputMulticast] + one.moved[kFilterUnicast] -
+                            one.moved[kFilterMulticast];
     }
     result.cycles +=
         one.times * step_cycles(traffic, compute_time, one.first, on_chip_[level], *hardware_, problem_.density);
@@ -411,7 +411,7 @@ std::int64_t Evaluator::operations_in(const TileExtents& tile) const {
     for (const Axis axis : problem_.coupled) {
         const std::int64_t length = tile[at(axis)];
         operations *= problem_.windows && (axis == Axis::Y || axis == Axis::X)
-                          ? outputs_along(axis, length, tile[at(*window_of(axis))])
+                          ? outputs_along(axis, length, tile[at(filter_along(axis))])
                           : length;
     }
     return operations;

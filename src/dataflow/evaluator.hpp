@@ -18,13 +18,13 @@ inline constexpr std::size_t kMostMaps = 12;
 
 /// The flows that are counted; the first three decide the runtime.
 enum Flow : std::uint8_t {
-    input_multicast,
-    filter_multicast,
-    output_union,
-    input_unicast,
-    filter_unicast,
-    input_array,
-    filter_array
+    kInputMulticast,
+    kFilterMulticast,
+    kOutputUnion,
+    kInputUnicast,
+    kFilterUnicast,
+    kInputArray,
+    kFilterArray
 };
 inline constexpr std::size_t kFlows = 7;
 inline constexpr std::size_t kLeanFlows = 3;

@@ -17,7 +17,7 @@ std::int64_t output_extent(std::int64_t inputs, std::int64_t window, std::int64_
 }
 
 void complete_window(const Layer& layer, Axis image, Axis out, Extents& extents) {
-    const Axis window = *window_of(image);
+    const Axis window = filter_along(image);
     // A transposed layer is a plain convolution over the expanded image: its factor is in the density, not here.
     const std::int64_t stride = layer.type == LayerType::transposed ? 1 : layer.stride[image];
     if (extents[image] == 0 && extents[out] > 0)
@@ -55,7 +55,7 @@ Extents complete_extents(const Layer& layer) {
         if (extents[axis] == 0 && !window_of(axis)) extents[axis] = 1;
     if (layer.type == LayerType::gemm) return extents;
     for (const auto& [image, out] : {std::pair{Axis::Y, Axis::out_y}, std::pair{Axis::X, Axis::out_x}}) {
-        if (extents[image] == 0 && extents[out] == 0) extents[image] = extents[*window_of(image)];
+        if (extents[image] == 0 && extents[out] == 0) extents[image] = extents[filter_along(image)];
         complete_window(layer, image, out, extents);
     }
     return extents;

@@ -49,7 +49,7 @@ class Judge {
 
     // The outputs of a tile have to be as many as the next tile is further on.
     void check_image(const Map& map) {
-        const Map& filter = map_of(*window_of(map.axis));
+        const Map& filter = map_of(filter_along(map.axis));
         const std::int64_t window = std::min(filter.size, level().extents[filter.axis]);
         const std::int64_t reach = (window - 1) * problem_.dilation[filter.axis] + 1;
         const std::int64_t size = std::min(map.size, level().extents[map.axis]);

@@ -54,7 +54,7 @@ class LevelMaker {
 
    private:
     std::int64_t reach(Axis image) const {
-        const Axis window = *window_of(image);
+        const Axis window = filter_along(image);
         return (request_.extents[window] - 1) * request_.dilation[window] + 1;
     }
 
@@ -64,15 +64,15 @@ class LevelMaker {
         if (find(maps, image) != nullptr)
             throw Problem{map.where, "the level maps both " + std::string(name_of(image)) + " and " +
                                          std::string(name_of(map.axis))};
-        const Map* window = find(maps, *window_of(image));
-        const std::int64_t filter = window != nullptr ? window->size : request_.extents[*window_of(image)];
+        const Map* window = find(maps, filter_along(image));
+        const std::int64_t filter = window != nullptr ? window->size : request_.extents[filter_along(image)];
         map.axis = image;
         if (request_.reading == Reading::public_tool) {
             map.size += filter - 1;
             return;
         }
         const std::int64_t stride = request_.stride[image];
-        map.size = (map.size - 1) * stride + (filter - 1) * request_.dilation[*window_of(image)] + 1;
+        map.size = (map.size - 1) * stride + (filter - 1) * request_.dilation[filter_along(image)] + 1;
         map.offset *= stride;
     }
 

@@ -45,7 +45,7 @@ class Former {
 
    private:
     std::int64_t outputs(Axis image, Axis out) const {
-        const Axis window = *window_of(image);
+        const Axis window = filter_along(image);
         const std::int64_t reach = (problem_.extents[window] - 1) * problem_.dilation[window] + 1;
         const std::int64_t count = problem_.extents[out];
         if ((count - 1) * problem_.stride[image] + reach != problem_.extents[image])
@@ -99,7 +99,7 @@ class Former {
     std::int64_t tile_of(const Level& level, const Map& map) const {
         const std::int64_t size = std::min(map.size, level.extents[map.axis]);
         if (!problem_.windows || !window_of(map.axis)) return std::min(size, extents_[map.axis]);
-        const Axis window = *window_of(map.axis);
+        const Axis window = filter_along(map.axis);
         const std::int64_t reach = (extents_[window] - 1) * problem_.dilation[window] + 1;
         if (size < reach) throw Refusal{to_text(map) + " makes no output"};
         return std::min((size - reach) / problem_.stride[map.axis] + 1, extents_[map.axis]);

@@ -49,7 +49,7 @@ void add_image(Dataflow& dataflow, bool spatial, const Gene& gene, const GenomeS
     const Axis image = image_of(gene.axis);
     const std::int64_t stride = space.stride[image];
     if (stride == 1) return add_map(dataflow, spatial, gene.axis, gene.tile, gene.tile);
-    const Axis window = *window_of(image);
+    const Axis window = filter_along(image);
     const std::int64_t reach = (space.extents[window] - 1) * space.dilation[window] + 1;
     add_map(dataflow, spatial, image, (gene.tile - 1) * stride + reach, gene.tile * stride);
 }

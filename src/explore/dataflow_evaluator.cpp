@@ -8,6 +8,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/required.hpp"
 #include "dataflow/analysis.hpp"
 #include "explore/accelerator_cost.hpp"
 
@@ -72,7 +73,7 @@ std::vector<Metric> dataflow_metrics() {
 void check_dataflow_knobs(const DataflowSubject& subject, const Space& space) {
     std::vector<std::string> known = machine_knobs();
     for (const dataflow::Layer& layer : subject.layers)
-        for (const std::string& name : parameters_of(*layer.dataflow))
+        for (const std::string& name : parameters_of(required(layer.dataflow)))
             if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
     for (const Knob& knob : space.knobs()) {
         if (std::find(known.begin(), known.end(), knob.name) == known.end()) {
@@ -154,7 +155,7 @@ DataflowEvaluator::Walk::Walk(const DataflowSubject& subject, const Specificatio
     for (const dataflow::Layer& layer : subject.layers) problems_.push_back(problem_of(layer));
     for (const Knob& knob : specification.space.knobs()) {
         KnobState state;
-        for (const std::string& value : knob.values) state.values.push_back(whole(value).value());
+        for (const std::string& value : knob.values) state.values.push_back(required(whole(value)));
         state.least = *std::min_element(state.values.begin(), state.values.end());
         state.ascending = std::is_sorted(state.values.begin(), state.values.end());
         if (knob.name == "units") state.part = Part::units;
@@ -236,7 +237,7 @@ std::optional<std::int64_t> DataflowEvaluator::Walk::least_l1_bytes() {
     l1_ = 0;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
         const dataflow::LevelsResult made =
-            levels_of(*subject_.layers[i].dataflow, parameters_, request_for(problems_[i], hardware_.units));
+            levels_of(required(subject_.layers[i].dataflow), parameters_, request_for(problems_[i], hardware_.units));
         if (!made.ok()) {
             l1_ = std::nullopt;
             l1_known_ = false;  // with more units there may be one
@@ -270,7 +271,7 @@ std::string DataflowEvaluator::Walk::map_layers() {
     mapped_noc_ = hardware_.noc_bytes_per_cycle.value_or(0);
     for (std::size_t i = 0; i < problems_.size(); ++i) {
         Mapped mapped;
-        mapped.cost = cost_of(subject_.layers[i], *subject_.layers[i].dataflow, parameters_, hardware_);
+        mapped.cost = cost_of(subject_.layers[i], required(subject_.layers[i].dataflow), parameters_, hardware_);
         if (!mapped.cost.counts) return mapped.cost.failures.front();
         if (!mapped.cost.findings.empty()) return mapped.cost.findings.front().text;
         mapped_.push_back(std::move(mapped));
@@ -281,11 +282,11 @@ std::string DataflowEvaluator::Walk::map_layers() {
 // Of the design at hand, whose bandwidth may not be the one that its layers were counted with.
 std::optional<std::int64_t> DataflowEvaluator::Walk::runtime(std::size_t layer) {
     Mapped& mapped = mapped_[layer];
-    if (hardware_.noc_bytes_per_cycle.value_or(0) == mapped_noc_) return mapped.cost.counts->runtime_cycles;
+    if (hardware_.noc_bytes_per_cycle.value_or(0) == mapped_noc_) return required(mapped.cost.counts).runtime_cycles;
     if (!mapped.plan) mapped.plan.emplace(problems_[layer], mapped.cost.levels);
     if (const auto estimate = mapped.plan->evaluate(hardware_)) return estimate->runtime_cycles;
     const dataflow::LayerCost anew =
-        cost_of(subject_.layers[layer], *subject_.layers[layer].dataflow, parameters_, hardware_);
+        cost_of(subject_.layers[layer], required(subject_.layers[layer].dataflow), parameters_, hardware_);
     if (!anew.counts) return std::nullopt;
     return anew.counts->runtime_cycles;
 }
@@ -297,7 +298,7 @@ std::vector<double> DataflowEvaluator::Walk::values() {
     double operations = 0.0;
     for (std::size_t i = 0; i < mapped_.size(); ++i) {
         const dataflow::LayerCost& cost = mapped_[i].cost;
-        cycles += static_cast<double>(runtime(i).value());
+        cycles += static_cast<double>(required(runtime(i)));
         energy += cost.energy_operations;
         operations += static_cast<double>(cost.operations);
         accelerator.l1_bytes = std::max(accelerator.l1_bytes, cost.l1_bytes);

@@ -134,15 +134,15 @@ class Parser {
 
    private:
     struct Deeper {
-        explicit Deeper(Parser& parser) : parser_(parser) {
-            if (++parser_.depth_ > kMaxDepth)
-                parser_.document_.fail(parser_.token().position, ErrorCode::syntax,
-                                       "the expression is nested too deeply");
+        explicit Deeper(Parser& deeper) : parser(deeper) {
+            if (++parser.depth_ > kMaxDepth)
+                parser.document_.fail(parser.token().position, ErrorCode::syntax,
+                                      "the expression is nested too deeply");
         }
-        ~Deeper() { --parser_.depth_; }
+        ~Deeper() { --parser.depth_; }
         Deeper(const Deeper&) = delete;
         Deeper& operator=(const Deeper&) = delete;
-        Parser& parser_;
+        Parser& parser;
     };
 
     const Token& token() const { return tokens_[at_]; }

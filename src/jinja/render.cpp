@@ -162,7 +162,8 @@ void Renderer::print(const Statement& statement) {
         std::vector<yaml::Node> items;
         for (const Value& item : *list)
             items.push_back(item.node() != nullptr ? *item.node() : yaml::Node::scalar(to_text(item), {}));
-        return insert(yaml::Node::sequence(std::move(items), items.front()), statement.position);
+        const yaml::Node first = items.front();
+        return insert(yaml::Node::sequence(std::move(items), first), statement.position);
     }
     write(to_text(printed), statement.position, false);
 }

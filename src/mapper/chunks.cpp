@@ -9,6 +9,8 @@
 #include <limits>
 #include <memory>
 
+#include "base/required.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -230,7 +232,7 @@ void Chunk::record(const PerfectPoint& point, const LeanCost& cost, const Score&
 
 void Chunk::skip_invalid(std::int64_t count) {
     statistics.sampled += count;
-    statistics.invalid[static_cast<std::size_t>(last_violation_.value())] += count;
+    statistics.invalid[static_cast<std::size_t>(required(last_violation_))] += count;
 }
 
 bool Chunk::over() {

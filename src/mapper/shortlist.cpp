@@ -88,7 +88,7 @@ std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator&
             const LeanCost cost = evaluator.evaluate(trial, scratch);
             if (cost.valid()) list.offer(trial, cost, objective.score(cost.energy_pj, cost.cycles));
         }
-    } catch (const Stopped&) {  // the list so far
+    } catch (const Stopped&) {  // NOLINT(bugprone-empty-catch): the answer is the list so far
     }
     return list.take();
 }

@@ -72,7 +72,7 @@ void Problem::add_row(const Expression& expression, double lower, double upper) 
     rows_.push_back({gathered(expression.terms()), lower - expression.constant(), upper - expression.constant()});
 }
 
-void Problem::minimise(Expression objective) { objective_ = gathered(objective); }
+void Problem::minimise(const Expression& objective) { objective_ = gathered(objective); }
 
 void Problem::set_bounds(int variable, double lower, double upper) {
     Column& column = columns_[static_cast<std::size_t>(variable)];

@@ -74,7 +74,7 @@ class Problem {
     void add_equal(const Expression& a, const Expression& b) { add_row(a - b, 0.0, 0.0); }
     void add_at_most(const Expression& a, const Expression& b) { add_row(a - b, -kInfinity, 0.0); }
 
-    void minimise(Expression objective);
+    void minimise(const Expression& objective);
     void set_bounds(int variable, double lower, double upper);
 
     int column_count() const { return static_cast<int>(columns_.size()); }

@@ -242,13 +242,13 @@ Answer optimal(const Problem& problem, const Settings& settings) {
                            [&](const Space& space) { return proven(space, settings); });
 }
 
-template <Answer (*search)(const Problem&, const Settings&)>
+template <Answer (*kSearch)(const Problem&, const Settings&)>
 Answer timed(const Problem& problem, const Settings& settings) {
     const auto begin = std::chrono::steady_clock::now();
     Answer answer;
     answer.failure = zigzag::why_nothing_fits(problem.accelerator, problem.layer, problem.fractional);
     answer.complete = !answer.failure.empty();
-    if (answer.failure.empty()) answer = search(problem, settings);
+    if (answer.failure.empty()) answer = kSearch(problem, settings);
     answer.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     return answer;
 }
@@ -256,14 +256,14 @@ Answer timed(const Problem& problem, const Settings& settings) {
 }  // namespace
 
 const std::vector<Search>& searches() {
-    static const std::vector<Search> all{
+    static const std::vector<Search> kAll{
         {"loma", "all orders of a limited number of prime factors", timed<loma>},
         {"salsa", "annealing over the orders of all prime factors, or all of them where they are few", timed<salsa>},
         {"anneal", "annealing that goes on longer, takes larger steps and cools down to the end", timed<annealed>},
         {"exhaustive", "all orders of all prime factors", timed<exhaustive>},
         {"optimal", "the least energy of all orders, proven without costing them all", timed<optimal>},
     };
-    return all;
+    return kAll;
 }
 
 const Search* find_search(std::string_view name) {

@@ -11,7 +11,7 @@
 namespace tilewright::report {
 namespace {
 
-using json = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 std::string optional_text(const std::optional<std::int64_t>& value, const char* unit) {
     return value ? count_text(*value) + " " + unit : "unlimited";
@@ -61,14 +61,14 @@ std::vector<std::string> shortages(const DataflowLayer& layer, const dataflow::H
     return texts;
 }
 
-json sent_json(const dataflow::Sent& sent) {
+Json sent_json(const dataflow::Sent& sent) {
     return {{"multicast_words", sent.multicast}, {"unicast_words", sent.unicast}, {"array_words", sent.array}};
 }
 
-json cost_json(const DataflowLayer& layer) {
+Json cost_json(const DataflowLayer& layer) {
     const dataflow::LayerCost& cost = layer.cost;
-    json row{{"layer", layer.name}, {"operations_needed", cost.operations}, {"failures", cost.failures}};
-    row["findings"] = json::array();
+    Json row{{"layer", layer.name}, {"operations_needed", cost.operations}, {"failures", cost.failures}};
+    row["findings"] = Json::array();
     for (const dataflow::Finding& finding : cost.findings)
         row["findings"].push_back({{"condition", dataflow::name_of(finding.condition)},
                                    {"level", finding.level},
@@ -85,7 +85,7 @@ json cost_json(const DataflowLayer& layer) {
                         {"dram", layer.energy.dram_pj},     {"sources", layer.energy_sources}};
     row["l1_bytes"] = cost.l1_bytes;
     row["l2_bytes"] = cost.l2_bytes;
-    row["levels"] = json::array();
+    row["levels"] = Json::array();
     for (const dataflow::LevelCounts& level : cost.counts->levels)
         row["levels"].push_back({{"steps", level.steps},
                                  {"input", sent_json(level.input)},
@@ -110,14 +110,14 @@ std::string search_text(const DataflowSearchReport& search) {
     return text + lines;
 }
 
-void add_search(const DataflowSearchReport* search, json& document) {
+void add_search(const DataflowSearchReport* search, Json& document) {
     if (search == nullptr) return;
     document["search"] = {{"mapper", search->mapper},
                           {"objective", search->objective},
                           {"seed", search->seed},
                           {"legal_only", search->legal}};
     for (std::size_t i = 0; i < search->layers.size() && i < document["layers"].size(); ++i) {
-        json& layer = document["layers"][i];
+        Json& layer = document["layers"][i];
         layer["dataflow"] = search->layers[i].dataflow;
         layer["evaluations"] = search->layers[i].evaluations;
         layer["cut_short"] = search->layers[i].cut_short;
@@ -150,9 +150,9 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
 }
 
 std::string dataflow_json(const DataflowReport& report, const DataflowSearchReport* search) {
-    json document{
+    Json document{
         {"schema", kSchema}, {"network", report.network}, {"accounting", "exact"}, {"units", report.hardware.units}};
-    document["layers"] = json::array();
+    document["layers"] = Json::array();
     for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer));
     document["notes"] = report.notes;
     add_search(search, document);
@@ -182,11 +182,11 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
 
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
                       const DataflowSearchReport* search) {
-    json document{{"schema", kSchema}, {"accounting", "maestro"}, {"units", hardware.units}, {"layers", json::array()}};
+    Json document{{"schema", kSchema}, {"accounting", "maestro"}, {"units", hardware.units}, {"layers", Json::array()}};
     const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
     for (std::size_t i = 0; i < printed.size(); ++i) {
         const maestro::LayerCounts& layer = result.layers[i];
-        json row{{"layer", layer.name}, {"operations", layer.top.operations}, {"runtime_cycles", layer.top.runtime}};
+        Json row{{"layer", layer.name}, {"operations", layer.top.operations}, {"runtime_cycles", layer.top.runtime}};
         constexpr std::array<const char*, maestro::kTensors> kNames{"input", "filter", "output"};
         for (std::size_t tensor = 0; tensor < kNames.size(); ++tensor) {
             const maestro::TensorCounts& counts = layer.top.tensors[tensor];
@@ -238,7 +238,7 @@ std::string dataflow_comparison_text(const DataflowReport& report, const maestro
 }
 
 std::string timeloop_json(const DataflowReport& report, const std::vector<TimeloopRow>& timeloop) {
-    json document{{"accounting", "timeloop"}, {"layers", json::array()}};
+    Json document{{"accounting", "timeloop"}, {"layers", Json::array()}};
     for (std::size_t i = 0; i < timeloop.size(); ++i) {
         const TimeloopRow& row = timeloop[i];
         if (!row.failure.empty())

@@ -5,6 +5,7 @@
 #include <optional>
 #include <tuple>
 
+#include "base/required.hpp"
 #include "schedule/data_flow.hpp"
 #include "schedule/workspace.hpp"
 
@@ -154,7 +155,7 @@ std::vector<int> numbered(const OperationGraph& graph, const std::array<Dim, kDi
 }
 
 Schedule list_schedule(const OperationGraph& graph, const ListOptions& options) {
-    return *ListScheduler(graph, options).run(nullptr);
+    return required(ListScheduler(graph, options).run(nullptr));
 }
 
 std::optional<Schedule> list_schedule(const OperationGraph& graph, const ListOptions& options, const Cutoff& cutoff) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.hpp"
+#include "base/required.hpp"
 #include "schedule/list_scheduler.hpp"
 #include "schedule/workspace.hpp"
 
@@ -148,7 +149,7 @@ std::vector<OrderedPlan> ordered_plans(const OperationGraph& graph, LatencyRule 
 
 Schedule run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets, LatencyRule rule,
                       double patience) {
-    return *InOrder(graph, sets, rule, patience).run(nullptr);
+    return required(InOrder(graph, sets, rule, patience).run(nullptr));
 }
 
 std::optional<Schedule> run_in_order(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "base/required.hpp"
+
 namespace tilewright::schedule {
 namespace {
 
@@ -233,7 +235,7 @@ class RegionRun {
 
 Schedule run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,
                         const std::array<std::int64_t, kOperands>& slots, LatencyRule rule, Replacement replacement) {
-    return *RegionRun(graph, slots, rule, replacement).run(sets, nullptr);
+    return required(RegionRun(graph, slots, rule, replacement).run(sets, nullptr));
 }
 
 std::optional<Schedule> run_in_regions(const OperationGraph& graph, const std::vector<std::vector<int>>& sets,

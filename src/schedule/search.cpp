@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/required.hpp"
 #include "schedule/beam.hpp"
 #include "schedule/ordered.hpp"
 #include "schedule/regions.hpp"
@@ -38,7 +39,7 @@ class TilingSearch {
    public:
     TilingSearch(const OperationGraph& graph, const Bounds& bounds, const SearchOptions& options,
                  const StopSource& stop, const LayerAnswer& known)
-        : graph_(graph), bounds_(bounds), options_(options), stop_(stop), best_(known.best->score) {
+        : graph_(graph), bounds_(bounds), options_(options), stop_(stop), best_(required(known.best).score) {
         if (known.published) published_ = known.published->score;
     }
 
@@ -202,7 +203,7 @@ class LayerSearch {
     }
 
     bool promises(const BoundedTiling& one) const {
-        return one.bound <= answer_.best->score.value &&
+        return one.bound <= required(answer_.best).score.value &&
                operation_count(Problem{machine_, layer_, one.tiling}) <= options_.most_operations;
     }
 
@@ -214,7 +215,7 @@ class LayerSearch {
     void merge(TilingAnswer& one) {
         ++answer_.dynamic_effort.tilings;
         answer_.dynamic_effort.schedules += one.schedules;
-        if (one.best && one.best->score < answer_.best->score) answer_.best = std::move(one.best);
+        if (one.best && one.best->score < required(answer_.best).score) answer_.best = std::move(one.best);
         if (!one.published || (answer_.published && !(one.published->score < answer_.published->score))) return;
         answer_.published = std::move(one.published);
         answer_.dynamic_effort.data_flow_ratio = one.data_flow_ratio;

@@ -231,7 +231,7 @@ class StayingSearch {
         const std::vector<std::optional<LayerCost>> costs = costs_(layers);
         std::map<StayingState, LabelFront> next;
         for (const Move& move : moves)
-            if (costs[move.layer]) extend(step, move.way, now.at(*move.from), *costs[move.layer], next);
+            if (const auto& cost = costs[move.layer]) extend(step, move.way, now.at(*move.from), *cost, next);
         for (auto& [state, front] : next) prune(front);
         drop_worse_places(next);
         return next;

@@ -13,8 +13,8 @@ struct Stage {
 };
 
 /// Convolutions of stride 1 one after another at one image size; `channels` is updated to what the last one produces.
-template <std::size_t count>
-Value chain(NetworkBuilder& net, const std::array<Stage, count>& stages, std::int64_t size, std::int64_t& channels,
+template <std::size_t kCount>
+Value chain(NetworkBuilder& net, const std::array<Stage, kCount>& stages, std::int64_t size, std::int64_t& channels,
             int& number, Value from) {
     for (const Stage& stage : stages) {
         from = net.conv("conv" + std::to_string(++number), conv2d(channels, stage.channels, size, stage.kernel),

@@ -313,8 +313,8 @@ void Node::fail(ErrorCode code, const std::string& message) const {
 }
 
 const std::vector<Node::Entry>& Node::entries() const {
-    static const std::vector<Entry> none;
-    if (is_null()) return none;
+    static const std::vector<Entry> kNone;
+    if (is_null()) return kNone;
     if (!is_map()) fail(ErrorCode::wrong_type, "expected a map (key: value)");
     return data_->entries;
 }
@@ -344,8 +344,8 @@ void Node::expect_keys(const std::vector<std::string>& known) const {
 }
 
 const std::vector<Node>& Node::items() const {
-    static const std::vector<Node> none;
-    if (is_null()) return none;
+    static const std::vector<Node> kNone;
+    if (is_null()) return kNone;
     if (!is_sequence()) fail(ErrorCode::wrong_type, "expected a list");
     return data_->items;
 }

@@ -16,7 +16,7 @@
 namespace tilewright::cli {
 
 const std::vector<Verb>& verbs() {
-    static const std::vector<Verb> table = {
+    static const std::vector<Verb> kTable = {
         {"map", "find the best mapping of every layer of a network", "[FILES] [options]",
          "tilewright map --arch eyeriss --net resnet50 --objective edp -o out", make_map},
         {"evaluate", "cost of a given mapping", "[FILES] [options]",
@@ -46,7 +46,7 @@ const std::vector<Verb>& verbs() {
         {"completion", "the completion script of a shell, or the man page", "bash | zsh | fish | man",
          "tilewright completion bash > ~/.local/share/bash-completion/completions/tilewright", make_completion},
     };
-    return table;
+    return kTable;
 }
 
 namespace {

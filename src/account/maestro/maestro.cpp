@@ -7,6 +7,7 @@
 
 #include "account/maestro/reuse.hpp"
 #include "base/checked.hpp"
+#include "base/required.hpp"
 
 namespace tilewright::maestro {
 namespace {
@@ -55,7 +56,7 @@ Extents tool_extents(const Layer& layer) {
     Extents extents = layer.extents;
     if (layer.type == LayerType::gemm) return extents;
     for (const auto& [image, out] : {std::pair{Axis::Y, Axis::out_y}, std::pair{Axis::X, Axis::out_x}}) {
-        const std::int64_t halo = extents[*dataflow::window_of(image)] - 1;
+        const std::int64_t halo = extents[dataflow::filter_along(image)] - 1;
         if (extents[image] > 0)
             extents[out] = extents[image] - halo;
         else
@@ -247,7 +248,7 @@ class Counter {
 };
 
 void check_windows(const Layer& layer) {
-    for (const auto& directive : layer.dataflow->directives) {
+    for (const auto& directive : required(layer.dataflow).directives) {
         if (directive.kind != dataflow::DirectiveKind::temporal) continue;
         if (directive.axis != Axis::R && directive.axis != Axis::S) continue;
         const std::int64_t whole = layer.extents[directive.axis];
@@ -280,14 +281,14 @@ std::vector<Level> make_levels(const Layer& layer, const Coupling& coupling, con
             throw Stop{Ending::message, "dimension " + std::string(dataflow::name_of(axis)) + " not found"};
     std::int64_t unit = 1;
     std::size_t clusters = 0;
-    for (const auto& directive : layer.dataflow->directives) {
+    for (const auto& directive : required(layer.dataflow).directives) {
         if (directive.kind != dataflow::DirectiveKind::cluster) continue;
         ++clusters;
         unit = saturating_mul(unit, value_of(directive.size, extents, {}).value);
     }
     if (clusters > kMostClusters) throw Stop{Ending::abort, "it knows at most three Clusters"};
     if (unit > hardware.units) throw Stop{Ending::division_by_zero, "the clusters need more units than there are"};
-    dataflow::LevelsResult made = levels_of(*layer.dataflow, {}, request);
+    dataflow::LevelsResult made = levels_of(required(layer.dataflow), {}, request);
     if (!made.ok()) throw Stop{Ending::message, made.problem};
     return std::move(made.levels);
 }
@@ -304,7 +305,7 @@ void check_magnitude(const std::vector<Level>& levels) {
 LayerCounts count_layer(const Layer& layer, bool batch, const ToolHardware& hardware) {
     if (layer.type >= LayerType::fully_connected)
         throw Stop{Ending::message, "its reader does not make layers of type " + std::string(name_of(layer.type))};
-    if (!parameters_of(*layer.dataflow).empty()) throw Stop{Ending::message, "a size is left open"};
+    if (!parameters_of(required(layer.dataflow)).empty()) throw Stop{Ending::message, "a size is left open"};
     check_windows(layer);
     const Coupling coupling = coupling_of(layer.type, batch);
     const Extents extents = tool_extents(layer);

@@ -55,7 +55,7 @@ Reuse::Reuse(const Level& level, const Coupling& coupling)
         const Map& map = level.maps[i];
         if (map.axis != Axis::Y && map.axis != Axis::X) continue;
         for (std::size_t j = 0; j < level.maps.size(); ++j)
-            if (level.maps[j].axis == *dataflow::window_of(map.axis))
+            if (level.maps[j].axis == dataflow::filter_along(map.axis))
                 outputs_[i] = outputs_of(map, elements_[i], elements_[j]);
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/required.hpp"
 #include "certificate/claim/goal.hpp"
 #include "certificate/common/prove.hpp"
 #include "mapping/mapping.hpp"
@@ -26,7 +27,7 @@ struct Space {
     /// The checker can prove something of it.
     bool is_known() const;
     /// Requires is_known().
-    FactorRule rule() const { return factor_rule_named(factors).value(); }
+    FactorRule rule() const { return required(factor_rule_named(factors)); }
     Storage stored() const { return storage == "even" ? Storage::even : Storage::uneven; }
     bool operator==(const Space&) const = default;
 };

@@ -184,9 +184,9 @@ class Prover {
         tbb::parallel_for(std::size_t{0}, members.size(),
                           [&](std::size_t i) { settled[i] = settle(members[i].assignment, stop); });
         for (std::size_t i = 0; i < members.size(); ++i)
-            if (settled[i].open)
+            if (const auto& open = settled[i].open)
                 proof.doubts.push_back(
-                    {static_cast<std::int64_t>(members[i].family), to_text(members[i].assignment), *settled[i].open});
+                    {static_cast<std::int64_t>(members[i].family), to_text(members[i].assignment), *open});
         members.clear();
     }
 

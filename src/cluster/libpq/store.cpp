@@ -155,8 +155,8 @@ void PostgresqlStore::beat() {
                 "UPDATE chunk SET lease = clock_timestamp() + $1::double precision * interval '1 second' "
                 "WHERE id = $2 AND state = 1 AND owner = $3",
                 {lease_seconds(), *held_, me_});
-    } catch (const Lost&) {        // who works waits for the server; the next beat tries again
-    } catch (const InputError&) {  // likewise: it will be told why
+    } catch (const Lost&) {  // NOLINT(bugprone-empty-catch): who works waits for the server; the next beat tries again
+    } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): likewise: it will be told why
     }
 }
 

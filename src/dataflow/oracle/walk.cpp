@@ -169,7 +169,7 @@ class Walker {
     // Rows or columns of the output whose windows, as far as the tile has them, lie in the tile.
     Interval outputs_along(Axis axis, const Box& tile) const {
         if (!problem_.windows || !window_of(axis)) return tile[axis];
-        const Axis window = *window_of(axis);
+        const Axis window = filter_along(axis);
         const std::int64_t stride = problem_.stride[axis];
         const std::int64_t dilation = problem_.dilation[window];
         const std::int64_t lowest = -floor_div(-(tile[axis].begin - tile[window].begin * dilation), stride);

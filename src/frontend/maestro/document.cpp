@@ -28,7 +28,7 @@ class DocumentReader {
    private:
     void item() {
         if (HardwareReader::is_key(cursor_.token())) return hardware_.pair();
-        static const std::vector<std::string> known{"Network", "Constant", "Accelerator", "Dataflow"};
+        static const std::vector<std::string> kKnown{"Network", "Constant", "Accelerator", "Dataflow"};
         const Token name = cursor_.word("Network, Constant, Accelerator, Dataflow or a hardware key such as num_pes");
         if (name.text == "Network") return network();
         if (name.text == "Constant") return constant();
@@ -36,7 +36,7 @@ class DocumentReader {
         if (name.text != "Dataflow")
             cursor_.fail(name, ErrorCode::unknown_key,
                          "expected Network, Constant, Accelerator, Dataflow or a hardware key such as num_pes, found " +
-                             text_of(name) + did_you_mean(name.text, known));
+                             text_of(name) + did_you_mean(name.text, kKnown));
         cursor_.note(name, "a Dataflow outside of a Layer");
         document_.dataflows.push_back(read_dataflow(cursor_));
     }

@@ -12,22 +12,22 @@ using Names = std::vector<std::pair<std::string, std::string>>;  // as written, 
 
 // The public tool's hardware files; those after NoC_NumHops are ours.
 const Names& pair_names() {
-    static const Names names{{"num_pes", "units"},       {"l1_size_cstr", "l1"},         {"l2_size_cstr", "l2"},
-                             {"noc_bw_cstr", "noc"},     {"offchip_bw_cstr", "offchip"}, {"NoC_NumHops", "latency"},
-                             {"vector_width", "vector"}, {"operand_bytes", "operand"},   {"sum_bytes", "sum"},
-                             {"multicast", "multicast"}, {"technology_nm", "technology"}};
-    return names;
+    static const Names kNames{{"num_pes", "units"},       {"l1_size_cstr", "l1"},         {"l2_size_cstr", "l2"},
+                              {"noc_bw_cstr", "noc"},     {"offchip_bw_cstr", "offchip"}, {"NoC_NumHops", "latency"},
+                              {"vector_width", "vector"}, {"operand_bytes", "operand"},   {"sum_bytes", "sum"},
+                              {"multicast", "multicast"}, {"technology_nm", "technology"}};
+    return kNames;
 }
 
 constexpr std::size_t kToolKeys = 6;
 
 const Names& part_names(std::string_view part) {
-    static const Names units{
+    static const Names kUnits{
         {"NumPEs", "units"}, {"VectorWidth", "vector"}, {"MultiPrecision", "operand"}, {"AddPrecision", "sum"}};
-    static const Names buffers{{"GlobalL2", "l2"}, {"LocalL1", "l1"}};
-    static const Names network{
+    static const Names kBuffers{{"GlobalL2", "l2"}, {"LocalL1", "l1"}};
+    static const Names kNetwork{
         {"Bandwidth", "noc"}, {"AvgLatency", "latency"}, {"Multicast", "multicast"}, {"OffChipBandwidth", "offchip"}};
-    return part == "PE" ? units : part == "Buffer" ? buffers : network;
+    return part == "PE" ? kUnits : part == "Buffer" ? kBuffers : kNetwork;
 }
 
 std::vector<std::string> written(const Names& names) {
@@ -43,11 +43,11 @@ const std::string* field_of(std::string_view text, const Names& names) {
 
 // Bytes of INT8, FP16, BF16, ... or of a number of bytes.
 std::int64_t precision_bytes(Cursor& cursor) {
-    static const std::vector<std::pair<std::string_view, std::int64_t>> kinds{{"INT8", 1},  {"INT16", 2}, {"INT32", 4},
-                                                                              {"INT64", 8}, {"FP8", 1},   {"FP16", 2},
-                                                                              {"BF16", 2},  {"FP32", 4},  {"FP64", 8}};
+    static const std::vector<std::pair<std::string_view, std::int64_t>> kKinds{{"INT8", 1},  {"INT16", 2}, {"INT32", 4},
+                                                                               {"INT64", 8}, {"FP8", 1},   {"FP16", 2},
+                                                                               {"BF16", 2},  {"FP32", 4},  {"FP64", 8}};
     const Token word = cursor.token();
-    for (const auto& [name, bytes] : kinds)
+    for (const auto& [name, bytes] : kKinds)
         if (word.is_word(name)) return cursor.take(), bytes;
     return cursor.number(1, "a precision (INT8, INT16, INT32, INT64, FP8, FP16, BF16, FP32, FP64 or bytes)");
 }

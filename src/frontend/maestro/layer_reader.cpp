@@ -86,12 +86,13 @@ class LayerReader {
 
    private:
     void part() {
-        static const std::vector<std::string> known{"Type", "Stride", "Dilation", "Density", "Dimensions", "Dataflow"};
-        const Token name = cursor_.word(list_words(known) + " or '}'");
+        static const std::vector<std::string> kKnown{"Type", "Stride", "Dilation", "Density", "Dimensions", "Dataflow"};
+        const Token name = cursor_.word(list_words(kKnown) + " or '}'");
         const std::string text(name.text);
-        if (std::find(known.begin(), known.end(), text) == known.end())
-            cursor_.fail(name, ErrorCode::unknown_key,
-                         "a Layer holds " + list_words(known) + ", found " + text_of(name) + did_you_mean(text, known));
+        if (std::find(kKnown.begin(), kKnown.end(), text) == kKnown.end())
+            cursor_.fail(
+                name, ErrorCode::unknown_key,
+                "a Layer holds " + list_words(kKnown) + ", found " + text_of(name) + did_you_mean(text, kKnown));
         if (!seen_.insert(text).second) cursor_.fail(name, ErrorCode::duplicate_key, text + " is given twice");
         if (text == "Type") type();
         if (text == "Stride") stride(name);

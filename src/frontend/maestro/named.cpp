@@ -8,7 +8,7 @@
 namespace tilewright::maestro {
 
 const std::vector<NamedDataflow>& named_dataflows() {
-    static const std::vector<NamedDataflow> all{
+    static const std::vector<NamedDataflow> kAll{
         {"nlr", "no local reuse (Table 2, with R and S whole): input channels in parallel",
          "TemporalMap(1,1) K; TemporalMap(Sz(R),1) Y; TemporalMap(Sz(S),1) X; SpatialMap(1,1) C"},
         {"ws", "weight stationary (Table 2, rows one at a time): output columns in parallel",
@@ -42,7 +42,7 @@ const std::vector<NamedDataflow>& named_dataflows() {
         {"nvdla-literal", "NVDLA as Table 2 prints it: tiles of one row and column make no output",
          "TemporalMap(64,64) C; TemporalMap(1,1) Y; TemporalMap(1,1) X; Cluster(P_cluster_size,L); SpatialMap(1,1) K"},
     };
-    return all;
+    return kAll;
 }
 
 dataflow::Dataflow named_dataflow(const std::string& name) {

@@ -157,9 +157,9 @@ Tensor tensor_of(const yaml::Node& node, const Einsum& einsum) {
 }
 
 const std::vector<std::pair<LoopKind, std::string>>& kind_names() {
-    static const std::vector<std::pair<LoopKind, std::string>> names{
+    static const std::vector<std::pair<LoopKind, std::string>> kNames{
         {LoopKind::temporal, "temporal"}, {LoopKind::spatial_x, "spatial_x"}, {LoopKind::spatial_y, "spatial_y"}};
-    return names;
+    return kNames;
 }
 
 Store store_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture) {

@@ -160,10 +160,10 @@ using namespace schedule;
 
 constexpr const char* kSchema = "tilewright-schedule/1";
 
-template <typename Enum, std::size_t N>
-Choice<Enum> choice(Enum& value, const std::array<const char*, N>& names) {
+template <typename Enum, std::size_t kCount>
+Choice<Enum> choice(Enum& value, const std::array<const char*, kCount>& names) {
     Choice<Enum> result{value, {}};
-    for (std::size_t i = 0; i < N; ++i) result.names.emplace_back(static_cast<Enum>(i), names[i]);
+    for (std::size_t i = 0; i < kCount; ++i) result.names.emplace_back(static_cast<Enum>(i), names[i]);
     return result;
 }
 

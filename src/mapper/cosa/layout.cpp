@@ -14,13 +14,13 @@ namespace {
 TensorSet kept_at(const Memory& memory, const Einsum& einsum, TensorSet must, TensorSet free) {
     const Capacity capacity = capacity_of(memory, einsum);
     TensorSet keep = must;
-    std::int64_t left = room.usable.value_or(std::numeric_limits<std::int64_t>::max());
+    std::int64_t left = capacity.usable.value_or(std::numeric_limits<std::int64_t>::max());
     for (int t = 0; t < einsum.tensor_count(); ++t)
-        if (must.has(t)) left -= room.per_word[t];
+        if (must.has(t)) left -= capacity.per_word[t];
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        if (!free.has(t) || left < room.per_word[t]) continue;
+        if (!free.has(t) || left < capacity.per_word[t]) continue;
         keep.add(t);
-        left -= room.per_word[t];
+        left -= capacity.per_word[t];
     }
     return keep;
 }

@@ -205,7 +205,7 @@ SearchResult HybridMapper::search(const Mapspace& mapspace, const LeanEvaluator&
 SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const LeanEvaluator& evaluator,
                                              const Objective& objective, const Budget& budget,
                                              const ProgressCallback& progress) const {
-    const SearchResult even = search(mapspace.without_remainders(), evaluator, objective, half_of(budget), progress);
+    SearchResult even = search(mapspace.without_remainders(), evaluator, objective, half_of(budget), progress);
     if (even.stopped == StopReason::interrupted) return even;
     const Budget left = left_of(budget, even.statistics);
     const auto run = [&](Chunk& chunk) {

@@ -63,7 +63,7 @@ LinkCost reduction_tree_cost(const LinkRates& rates, std::span<const Deliveries>
 }  // namespace
 
 MemoryRates rates_of(const Memory& memory) {
-    constexpr double never = std::numeric_limits<double>::infinity();
+    constexpr double kNever = std::numeric_limits<double>::infinity();
     MemoryRates rates;
     rates.read_pj = memory.energy.read_pj.value;
     rates.fill_pj = memory.energy.fill_pj.value;
@@ -71,9 +71,9 @@ MemoryRates rates_of(const Memory& memory) {
     rates.address_pj = memory.address_energy_pj.value_or(0.0);
     rates.leak_pj_per_cycle = memory.energy.leak_pj_per_cycle.value;
     rates.clusters = memory.instances / memory.cluster_size;
-    rates.read_words_per_cycle = memory.read_words_per_cycle.value_or(never);
-    rates.write_words_per_cycle = memory.write_words_per_cycle.value_or(never);
-    rates.shared_words_per_cycle = memory.shared_words_per_cycle.value_or(never);
+    rates.read_words_per_cycle = memory.read_words_per_cycle.value_or(kNever);
+    rates.write_words_per_cycle = memory.write_words_per_cycle.value_or(kNever);
+    rates.shared_words_per_cycle = memory.shared_words_per_cycle.value_or(kNever);
     return rates;
 }
 

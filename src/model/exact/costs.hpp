@@ -41,8 +41,8 @@ struct MemoryRates {
     double shared_words_per_cycle = std::numeric_limits<double>::infinity();
 
     bool may_throttle() const {
-        constexpr double never = std::numeric_limits<double>::infinity();
-        return read_words_per_cycle < never || write_words_per_cycle < never || shared_words_per_cycle < never;
+        constexpr double kNever = std::numeric_limits<double>::infinity();
+        return read_words_per_cycle < kNever || write_words_per_cycle < kNever || shared_words_per_cycle < kNever;
     }
 };
 

@@ -108,8 +108,10 @@ double tree_hops(const Mesh& grid, std::vector<std::int64_t> linear) {
     for (std::size_t first = 0; first < linear.size();) {
         std::size_t last = first;
         while (last + 1 < linear.size() && linear[last + 1] % grid.x == linear[first] % grid.x) ++last;
-        const double above = centre - static_cast<double>(linear[first] / grid.x);
-        const double below = static_cast<double>(linear[last] / grid.x) - centre;
+        const std::int64_t first_row = linear[first] / grid.x;
+        const std::int64_t last_row = linear[last] / grid.x;
+        const double above = centre - static_cast<double>(first_row);
+        const double below = static_cast<double>(last_row) - centre;
         hops += std::max(0.0, above) + std::max(0.0, below);
         first = last + 1;
     }
@@ -124,8 +126,9 @@ double hops_to_each(const Mesh& grid, std::int64_t count) {
     const double across = static_cast<double>(rows) * along(grid.x) + along(rest);
     // Sum of |y - centre| over the full rows: those above the centre count down, those below it count up.
     const std::int64_t above = std::min(rows, grid.y / 2);
-    const std::int64_t below = std::max<std::int64_t>(0, rows - (grid.y + 1) / 2);
-    const double first_below = static_cast<double>((grid.y + 1) / 2) - centre;
+    const std::int64_t half = (grid.y + 1) / 2;
+    const std::int64_t below = std::max<std::int64_t>(0, rows - half);
+    const double first_below = static_cast<double>(half) - centre;
     const double down =
         static_cast<double>(above) * centre - along(above) + static_cast<double>(below) * first_below + along(below);
     return across + static_cast<double>(grid.x) * down +

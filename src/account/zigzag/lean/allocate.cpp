@@ -22,7 +22,7 @@ struct Offer {
 struct Progress {
     explicit Progress(const Operand& operand) : tile(operand) {}
 
-    TileSizes tile;           // of operands that are not tabulated
+    GrowingTile tile;         // of operands that are not tabulated
     std::uint32_t index = 0;  // of those that are
     int taken = 0;
 };
@@ -114,7 +114,7 @@ class Allocator {
     void offer_multiplied(const Memory& memory, const Resident& resident, Offer& offer) const {
         const Progress& at = progress_[resident.operand];
         const double element = element_bits(resident);
-        TileSizes tile = at.tile;
+        GrowingTile tile = at.tile;
         offer.count = 0;
         for (int taken = at.taken;; ++taken) {
             const double bits = tile.elements() * element;

@@ -129,13 +129,13 @@ class Parser {
    private:
     // Recursion is bounded, so that a file cannot exhaust the stack.
     struct Deeper {
-        explicit Deeper(int& depth) : depth_(depth) {
-            if (++depth_ > kMaxDepth) throw ExpressionSyntax{"it is nested too deeply"};
+        explicit Deeper(int& count) : depth(count) {
+            if (++depth > kMaxDepth) throw ExpressionSyntax{"it is nested too deeply"};
         }
-        ~Deeper() { --depth_; }
+        ~Deeper() { --depth; }
         Deeper(const Deeper&) = delete;
         Deeper& operator=(const Deeper&) = delete;
-        int& depth_;
+        int& depth;
     };
 
     Tree choice();

@@ -80,7 +80,7 @@ Node Reader::filtered(const Node& node, const Drops& drops, const Change& change
     return Node::map(std::move(entries), node).with_tag(node.tag());
 }
 
-const auto unchanged = [](const Node::Entry& entry) { return entry.value; };
+const auto kUnchanged = [](const Node::Entry& entry) { return entry.value; };
 
 bool Reader::drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const {
     if (how_.strict || is_in(known, entry.key) || may_be_slip(entry.key, known)) return false;
@@ -102,7 +102,7 @@ bool Reader::drops_attribute(const Node::Entry& entry) const {
 
 Node Reader::attributes(const Node& node) const {
     if (!node.is_map()) return node;
-    return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry); }, unchanged);
+    return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry); }, kUnchanged);
 }
 
 // Classes that only an estimator looks at may have any attribute; so may the containers of a dump.
@@ -164,7 +164,7 @@ bool is_density(const Node::Entry& entry) {
 Node Reader::instance(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(
-        node, [&](const Node::Entry& entry) { return is_density(entry) && drops_sparse(entry); }, unchanged);
+        node, [&](const Node::Entry& entry) { return is_density(entry) && drops_sparse(entry); }, kUnchanged);
 }
 
 // Beside an instance, a key that no reader knows is a description. Where the extents stand beside the shape it is only
@@ -187,7 +187,7 @@ Node Reader::mapper(const Node& node) const {
     if (!node.is_map()) return node;
     return filtered(
         node, [&](const Node::Entry& entry) { return drops_key(entry, known_search_keys(), kDescriptions); },
-        unchanged);
+        kUnchanged);
 }
 
 // Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer

@@ -279,10 +279,10 @@ Einsum read_formula(const Node& problem) {
 void check_version(const Node& problem) {
     const Node* version = problem.find("version");
     if (version == nullptr) return;
-    static const std::vector<std::string> known{"0.1", "0.2", "0.3", "0.4"};
-    if (std::find(known.begin(), known.end(), version->text()) == known.end())
+    static const std::vector<std::string> kKnown{"0.1", "0.2", "0.3", "0.4"};
+    if (std::find(kKnown.begin(), kKnown.end(), version->text()) == kKnown.end())
         version->fail(ErrorCode::unsupported,
-                      "problem version " + version->text() + " is not one of " + list_words(known));
+                      "problem version " + version->text() + " is not one of " + list_words(kKnown));
 }
 
 Einsum read_shape(const Node& root, const Node& shape, const Node& instance, const std::vector<std::string>& reserved) {
