@@ -2,25 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "fixtures/outer_product.hpp"
+
 namespace tilewright {
 namespace {
 
-Einsum product(std::int64_t m, std::int64_t n) {
-    Einsum einsum;
-    einsum.dimensions = {{"M", m}, {"N", n}};
-    einsum.tensors = {{"A", {Rank{{{0, 1}}}}, false}, {"O", {Rank{{{0, 1}}}, Rank{{{1, 1}}}}, true}};
-    return einsum;
-}
-
-Architecture machine(Mesh mesh) {
-    Architecture a;
-    a.memories.resize(2);
-    a.memories[0].name = "DRAM";
-    a.memories[1].name = "Buffer";
-    a.memories[1].mesh = a.compute.mesh = mesh;
-    a.memories[1].instances = a.compute.instances = mesh.size();
-    return a;
-}
+using fixtures::machine;
+using fixtures::product;
 
 TEST(Padding, RoundsUpToTheFanOut) {
     EXPECT_EQ(paddings(product(113, 1), machine({16, 1}), {}), (std::vector{product(113, 1), product(128, 1)}));

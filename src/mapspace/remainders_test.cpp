@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "fixtures/outer_product.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/mapspace.hpp"
 #include "workload/shapes.hpp"
@@ -14,23 +15,8 @@ namespace {
 
 constexpr std::int64_t kAny = INT64_MAX;
 
-Einsum product(std::int64_t m, std::int64_t n) {
-    Einsum einsum;
-    einsum.dimensions = {{"M", m}, {"N", n}};
-    einsum.tensors = {{"A", {Rank{{{0, 1}}}}, false}, {"O", {Rank{{{0, 1}}}, Rank{{{1, 1}}}}, true}};
-    return einsum;
-}
-
-// DRAM over a mesh of buffers, each with one multiplier.
-Architecture machine(Mesh mesh) {
-    Architecture a;
-    a.memories.resize(2);
-    a.memories[0].name = "DRAM";
-    a.memories[1].name = "Buffer";
-    a.memories[1].mesh = a.compute.mesh = mesh;
-    a.memories[1].instances = a.compute.instances = mesh.size();
-    return a;
-}
+using fixtures::machine;
+using fixtures::product;
 
 // Two loops of one dimension next to each other are one.
 std::string text(const PerfectPoint& point) {

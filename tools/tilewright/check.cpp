@@ -28,10 +28,7 @@ namespace {
 class Check : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         dataflow_.declare(options);
         options.flag("json", 'j', "print one JSON document instead of text", &json_);
     }

@@ -30,10 +30,7 @@ namespace {
 class Compare : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         options.group("Accounting");
         std::vector<std::string> choices = accountings();
         choices.emplace_back("maestro");

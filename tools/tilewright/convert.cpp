@@ -25,10 +25,7 @@ namespace {
 class Convert : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         options
             .value(
                 "to", 't', "FORMAT",

@@ -17,10 +17,7 @@ namespace {
 class Evaluate : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         options.group("Accounting");
         options.value("account", 0, "WHICH", "whose rules count", &account_.account).choices = choices();
         account_.declare_switches(options);

@@ -155,6 +155,13 @@ void InputOptions::declare_net(Options& options) {
     options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
 }
 
+void InputOptions::declare(Options& options) {
+    declare_files(options);
+    declare_arch(options);
+    declare_net(options);
+    declare_mapping(options);
+}
+
 void InputOptions::declare_mapping(Options& options) {
     options.group("Files");
     options.flag("restore-remainders", 0,

@@ -45,6 +45,7 @@ struct InputOptions {
     void declare_machine(Options& options);
     void declare_net(Options& options);
     void declare_mapping(Options& options);
+    void declare(Options& options);  ///< files, a machine, a network and a mapping
 };
 
 /// Throws InputError for a file that is larger than the options allow to read.

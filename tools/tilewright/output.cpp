@@ -170,26 +170,33 @@ void prepare(const std::string& verb, const OutputOptions& options) {
     for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
 }
 
+void write_forms(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more) {
+    std::vector<NamedBytes> files = std::move(more);
+    if (!options.directory.empty()) {
+        files.emplace_back("report.json", forms.json);
+        files.emplace_back("report.txt", forms.text);
+        for (NamedBytes& page : page_file(forms.json)) files.push_back(std::move(page));
+    }
+    for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
+    write_results(options.directory, files);
+    if (options.csv == kStandardOutput)
+        print(forms.csv);
+    else if (options.json)
+        print(forms.json);
+    else if (!options.quiet)
+        print(forms.summary);
+}
+
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more) {
-    const std::string json = report::report_json(report);
     std::vector<NamedBytes> files;
     if (!options.directory.empty()) {
         if (has_mapping(report)) files.emplace_back(kMappingFile, mapping_file(report));
         add_fronts(report, files);
-        files.emplace_back("report.json", json);
-        files.emplace_back("report.txt", report::report_text(report));
-        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
     }
     files.insert(files.end(), more.begin(), more.end());
-    for (NamedBytes& file : csv_file(options.csv, options.csv.empty() ? "" : report::costs_csv(report)))
-        files.push_back(std::move(file));
-    write_results(options.directory, files);
-    if (options.csv == kStandardOutput)
-        print(report::costs_csv(report));
-    else if (options.json)
-        print(json);
-    else if (!options.quiet)
-        print(report::summary_text(report));
+    write_forms({report::report_json(report), options.directory.empty() ? "" : report::report_text(report),
+                 options.csv.empty() ? "" : report::costs_csv(report), report::summary_text(report)},
+                options, std::move(files));
 }
 
 void print(const std::string& text) {

@@ -46,6 +46,18 @@ inline constexpr const char* kMappingFile = "mapping.yaml";
 inline constexpr const char* kCertificateFile = "certificate.json";
 inline constexpr const char* kDataflowFile = "dataflows.m";
 
+/// A report in every form that a user may ask for.
+struct ReportForms {
+    std::string json;
+    std::string text;     ///< "" where there is no -o directory
+    std::string csv;      ///< "" where nobody asked
+    std::string summary;  ///< of the text, for standard output
+};
+
+/// report.json, report.txt and report.html into the -o directory, if one was given, with `more` beside them, as
+/// write_results(); what was asked for on standard output.
+void write_forms(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more);
+
 /// mapping.yaml (when there is a mapping), the mappings of Pareto fronts in front/, report.json, report.txt and
 /// report.html into the -o directory, if one was given, with `more` beside them, as write_results(); the report in text
 /// or JSON on standard output.

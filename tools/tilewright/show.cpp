@@ -86,10 +86,7 @@ std::string names_text(const std::string& of) {
 class Show : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         options.group("Output");
         options.flag("energies", 0, "every energy and area of the machine, and where the number comes from",
                      &energies_);

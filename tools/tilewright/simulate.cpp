@@ -30,10 +30,7 @@ std::string file_name(const std::string& layer) {
 class Simulate : public Command {
    public:
     void declare(Options& options) override {
-        inputs_.declare_files(options);
-        inputs_.declare_arch(options);
-        inputs_.declare_net(options);
-        inputs_.declare_mapping(options);
+        inputs_.declare(options);
         machine_.declare(options);
         schedule_.declare(options);
         plan_.declare(options);

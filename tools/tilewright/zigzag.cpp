@@ -163,22 +163,13 @@ std::string show_zigzag_files(const std::string& verb, Inputs& inputs) {
 }
 
 void write_report(const report::ZigzagReport& report, const OutputOptions& options) {
-    const std::string json = report::zigzag_json(report);
-    std::vector<NamedBytes> files = csv_file(options.csv, options.csv.empty() ? "" : report::costs_csv(report));
-    if (!options.directory.empty()) {
+    std::vector<NamedBytes> files;
+    if (!options.directory.empty())
         if (const std::string mappings = mappings_yaml(report); !mappings.empty())
             files.emplace_back(kMappingFile, mappings);
-        files.emplace_back("report.json", json);
-        files.emplace_back("report.txt", report::zigzag_text(report));
-        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
-    }
-    write_results(options.directory, files);
-    if (options.csv == kStandardOutput)
-        print(report::costs_csv(report));
-    else if (options.json)
-        print(json);
-    else if (!options.quiet)
-        print(report::zigzag_summary(report));
+    write_forms({report::zigzag_json(report), options.directory.empty() ? "" : report::zigzag_text(report),
+                 options.csv.empty() ? "" : report::costs_csv(report), report::zigzag_summary(report)},
+                options, std::move(files));
     for (const report::ZigzagLayer& one : report.layers)
         for (const std::string& failure : one.failures) print_error("error: " + one.layer.name + ": " + failure);
 }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "base/random.hpp"
+#include "fixtures/mistake.hpp"
 #include "mapping/validity.hpp"
 
 namespace tilewright::timeloop {
@@ -37,19 +38,8 @@ Mapping mapping_in(const std::string& text, const Einsum& einsum = convolution()
     return read_mapping(yaml::parse_text(text, "mapping.yaml"), einsum, machine());
 }
 
-struct Mistake {
-    ErrorCode code = ErrorCode::usage;
-    std::string message = "no mistake";
-    Location where;
-};
-
-Mistake mistake_in(const std::string& text) {
-    try {
-        (void)mapping_in(text);
-    } catch (const InputError& error) {
-        return {error.code(), error.message(), error.where()};
-    }
-    return {};
+fixtures::Mistake mistake_in(const std::string& text) {
+    return fixtures::mistake_of([&] { return mapping_in(text); });
 }
 
 Loop loop(int dimension, std::int64_t extent, LoopKind kind = LoopKind::temporal, std::int64_t remainder = 0) {
@@ -117,7 +107,7 @@ TEST(TimeloopMapping, RestoresTheRemaindersThatTimeloopDropsWhenAsked) {
         "mapping:\n"
         "- {target: DRAM, type: temporal, factors: K8 P12 R3 C4}\n"
         "- {target: Registers, type: temporal, factors: C2}\n";
-    const Mistake mistake = mistake_in(text);
+    const fixtures::Mistake mistake = mistake_in(text);
     EXPECT_EQ(mistake.code, ErrorCode::factor_product);
     EXPECT_EQ(mistake.message,
               "the factors of dimension C cover 8, but its extent is 7 (4 at DRAM and 2 at Registers); with remainders "
@@ -185,14 +175,14 @@ TEST(TimeloopMapping, LeavesLevelsThatOnlySpreadEmpty) {
 }
 
 TEST(TimeloopMapping, RefusesWhatTimeloopRefuses) {
-    const Mistake level = mistake_in("mapping:\n- {target: Buffr, type: temporal}\n");
+    const fixtures::Mistake level = mistake_in("mapping:\n- {target: Buffr, type: temporal}\n");
     EXPECT_EQ(level.code, ErrorCode::unknown_level);
     EXPECT_EQ(level.message, "the architecture has no memory 'Buffr'; did you mean 'Buffer'?");
     EXPECT_EQ(level.where, (Location{"mapping.yaml", 2, 12}));
 
     EXPECT_EQ(mistake_in("mapping: [{target: DRAM, type: spatial, factors: K1}]").code, ErrorCode::no_fanout);
 
-    const Mistake product = mistake_in(
+    const fixtures::Mistake product = mistake_in(
         "mapping:\n"
         "- {target: DRAM, type: temporal, factors: K1}\n"
         "- {target: Buffer, type: temporal, factors: K4 R3 C7 P12}\n"

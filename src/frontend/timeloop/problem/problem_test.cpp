@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fixtures/mistake.hpp"
+
 namespace tilewright::timeloop {
 namespace {
 
@@ -12,19 +14,8 @@ Einsum problem_in(const std::string& text, const std::vector<std::filesystem::pa
     return read_problem(yaml::parse_text(text, "problem.yaml"), folders);
 }
 
-struct Mistake {
-    ErrorCode code = ErrorCode::usage;
-    std::string message = "no mistake";
-    Location where;
-};
-
-Mistake mistake_in(const std::string& text) {
-    try {
-        (void)problem_in(text);
-    } catch (const InputError& error) {
-        return {error.code(), error.message(), error.where()};
-    }
-    return {};
+fixtures::Mistake mistake_in(const std::string& text) {
+    return fixtures::mistake_of([&] { return problem_in(text); });
 }
 
 const std::string kMatmul = R"(
@@ -112,7 +103,7 @@ TEST(TimeloopProblem, ReadsAFormula) {
         "  extents: {n: 1, k: 8, c: 4, p: 7, q: 7, r: 3, s: 3}\n");
     EXPECT_EQ(einsum.name, "conv");
     EXPECT_EQ(operation_count(einsum), 8 * 4 * 7 * 7 * 9);
-    const Mistake mistake = mistake_in("problem:\n  einsum: \"O[i] += A[j]\"\n  extents: {i: 2}\n");
+    const fixtures::Mistake mistake = mistake_in("problem:\n  einsum: \"O[i] += A[j]\"\n  extents: {i: 2}\n");
     EXPECT_EQ(mistake.code, ErrorCode::unknown_name);
     EXPECT_EQ(mistake.message, "no extent is given for dimension 'j' (column 11 of the formula)");
     EXPECT_EQ(mistake.where.line, 2);
@@ -127,7 +118,7 @@ TEST(TimeloopProblem, AcceptsTheExtrasOfRealFilesWhereTheyDoNoHarm) {
 
 TEST(TimeloopProblem, RefusesAMisspeltKeyThatWouldChangeTheLayer) {
     const std::string layer = "problem: {shape: cnn_layer, R: 3, S: 3, P: 16, Q: 8, C: 4, K: 2, N: 1";
-    const Mistake mistake = mistake_in(layer + ", WStride: 2}");
+    const fixtures::Mistake mistake = mistake_in(layer + ", WStride: 2}");
     EXPECT_EQ(mistake.code, ErrorCode::unknown_key);
     EXPECT_EQ(mistake.message, "the shape has no dimension or coefficient 'WStride'; did you mean 'Wstride'?");
     EXPECT_EQ(mistake_in(layer + ", WStride: 1}").message, "no mistake") << "the stride is 1 anyway";
