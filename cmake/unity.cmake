@@ -47,7 +47,6 @@ set(TW_STAND_ALONE
     src/mapspace/remainders.cpp
     src/model/lean/lean.cpp
     src/model/lean/link.cpp
-    src/model/lean/window.cpp
     src/plot/heat_map.cpp
     src/plot/plane.cpp
     src/plot/stacked_bars.cpp

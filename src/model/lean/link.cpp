@@ -11,18 +11,18 @@
 namespace tilewright::lean {
 namespace {
 
-struct Neighbour {
+struct PlacedNeighbour {
     double move = 0.0;  // of the tensor
     std::int64_t position = 0;
 };
 
 // The neighbours in row-major order of the spatial loops, outermost loop most significant.
-std::vector<Neighbour> places(const SpreadBlock& block) {
-    std::vector<Neighbour> all{{}};
+std::vector<PlacedNeighbour> places(const SpreadBlock& block) {
+    std::vector<PlacedNeighbour> all{{}};
     for (int k = 0; k < block.loop_count; ++k) {
-        std::vector<Neighbour> inner;
+        std::vector<PlacedNeighbour> inner;
         inner.reserve(all.size() * static_cast<std::size_t>(block.extents[k]));
-        for (const Neighbour& outer : all)
+        for (const PlacedNeighbour& outer : all)
             for (int i = 0; i < block.extents[k]; ++i)
                 inner.push_back({outer.move + i * block.moves[k], outer.position * block.extents[k] + i});
         all = std::move(inner);
@@ -91,8 +91,9 @@ std::uint64_t hash_of(const SpreadBlock& block) {
 
 std::vector<Deliveries> multicasts_of(const SpreadBlock& block) {
     if (const std::optional<Deliveries> known = alike(block)) return {*known};
-    std::vector<Neighbour> all = places(block);
-    std::stable_sort(all.begin(), all.end(), [](const Neighbour& a, const Neighbour& b) { return a.move < b.move; });
+    std::vector<PlacedNeighbour> all = places(block);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const PlacedNeighbour& a, const PlacedNeighbour& b) { return a.move < b.move; });
     std::vector<ColumnSpan> columns(block.grid.x <= kWide ? static_cast<std::size_t>(block.grid.x) : 0);
     std::vector<std::int64_t> members;
     std::vector<Deliveries> multicasts;
