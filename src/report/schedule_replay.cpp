@@ -68,9 +68,9 @@ Json replayed_json(const ReplayedLayer& layer, const sim::npu::Options& options)
 }
 
 std::string row_name(const ReplayedLayer& layer) {
-    const std::string name = layer.names.size() == 1
-                                 ? layer.names.front()
-                                 : fmt::format("{} and {} more", layer.names.front(), layer.names.size() - 1);
+    std::string name = layer.names.size() == 1
+                           ? layer.names.front()
+                           : fmt::format("{} and {} more", layer.names.front(), layer.names.size() - 1);
     if (!layer.result.interrupted) return name;
     return fmt::format("{} (cut short at {} of {})", name, layer.result.done, layer.activities);
 }

@@ -267,7 +267,7 @@ void Inputs::take_network_for_zigzag() {
     Network network = unfiltered_network();
     rename(network);
     set_bits(network);
-    zigzag_.take(std::move(network));
+    zigzag_.take(network);
 }
 
 // Takes ZigZag's files from among these and returns the others.

@@ -79,8 +79,8 @@ Axis Cursor::axis() {
 
 std::int64_t Cursor::digits(const Token& token, std::int64_t least, const std::string& what) const {
     std::int64_t value = 0;
+    const auto [stopped, error] = std::from_chars(token.text.data(), token.text.data() + token.text.size(), value);
     const char* end = token.text.data() + token.text.size();
-    const auto [stopped, error] = std::from_chars(token.text.data(), end, value);
     if (error != std::errc{} || stopped != end || value > kMostNumber)
         fail(token, ErrorCode::overflow, what + " is at most 2147483647, found '" + std::string(token.text) + "'");
     if (value < least)
@@ -106,8 +106,8 @@ std::int64_t Cursor::number(std::int64_t least, const std::string& what) {
 double Cursor::real(const std::string& what) {
     const Token& found = word(what + ", a number");
     double value = 0.0;
+    const auto [stopped, error] = std::from_chars(found.text.data(), found.text.data() + found.text.size(), value);
     const char* end = found.text.data() + found.text.size();
-    const auto [stopped, error] = std::from_chars(found.text.data(), end, value);
     if (error != std::errc{} || stopped != end || !std::isfinite(value))
         fail(found, ErrorCode::wrong_type, what + " is a number, found '" + std::string(found.text) + "'");
     return value;

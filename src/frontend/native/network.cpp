@@ -18,7 +18,7 @@ constexpr std::size_t kMostLayers = 1'000'000;
 
 // --- reading ---
 
-std::string text_or(const Node& node, const char* key, std::string otherwise) {
+std::string text_or(const Node& node, const char* key, const std::string& otherwise) {
     const Node* found = node.find(key);
     return found == nullptr ? otherwise : found->text();
 }

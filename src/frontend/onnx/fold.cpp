@@ -368,10 +368,13 @@ class Rules {
         std::int64_t* open = nullptr;
         for (std::size_t i = 0; i < extents.size(); ++i) {
             if (extents[i] == 0 && i < value->extents.size()) extents[i] = value->extents[i];
-            if (extents[i] == -1 && open == nullptr)
+            if (extents[i] == -1 && open == nullptr) {
                 open = &extents[i];
-            else if (extents[i] < 0 || extents[i] > kMostFolded || (product *= extents[i]) > kMostFolded)
-                return std::nullopt;
+                continue;
+            }
+            if (extents[i] < 0 || extents[i] > kMostFolded) return std::nullopt;
+            product *= extents[i];
+            if (product > kMostFolded) return std::nullopt;
         }
         const auto count = static_cast<std::int64_t>(value->values.size());
         if (open != nullptr && product > 0 && count % product == 0) *open = count / product;

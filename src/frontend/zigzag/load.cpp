@@ -18,7 +18,7 @@ void note_overridden(const yaml::Node& node, std::vector<std::string>& notes) {
         for (const yaml::Node& item : node.items()) note_overridden(item, notes);
 }
 
-Document with_notes(yaml::Node root) {
+Document with_notes(const yaml::Node& root) {
     Document document{{}, {}};
     note_overridden(root, document.notes);
     Notes notes;

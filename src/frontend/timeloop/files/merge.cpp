@@ -90,9 +90,7 @@ Node merged_section(const Node& first, const Node::Entry& second) {
 
 void merge_entry(Node::Entry& known, const Node::Entry& entry, bool is_dump) {
     if (is_empty(entry.value)) return;
-    if (is_empty(known.value)) {
-        known = entry;
-    } else if (is_dump && entry.key == "mapping") {
+    if (is_empty(known.value) || (is_dump && entry.key == "mapping")) {
         known = entry;
     } else if (known.value.is_map() && entry.value.is_map()) {
         known.value = merged_section(known.value, entry);
