@@ -4,13 +4,13 @@
 
 namespace tilewright::lean {
 
-WindowNest::WindowNest(const Setup& setup_, const ImperfectNest& nest_, int level_, int tensor_)
-    : setup(setup_),
-      nest(nest_),
-      level(level_),
-      child(level_ + 1),
-      form(setup_.tensors[tensor_]),
-      tensor(setup_.einsum.tensors[tensor_]) {}
+WindowNest::WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int number)
+    : setup(problem),
+      nest(loop_nest),
+      level(memory),
+      child(memory + 1),
+      form(problem.tensors[number]),
+      tensor(problem.einsum.tensors[number]) {}
 
 void WindowNest::choose_ranks() {
     rank_of.fill(-1);

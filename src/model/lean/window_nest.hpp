@@ -22,7 +22,8 @@ struct WalkLoop {
 
 /// What memory `level` sends to the one below it. Refers to what it is made of.
 struct WindowNest {
-    WindowNest(const Setup& setup, const ImperfectNest& nest, int level, int tensor);
+    /// `number`: of the tensor.
+    WindowNest(const Setup& problem, const ImperfectNest& loop_nest, int memory, int number);
 
     /// Has to come first.
     void choose_ranks();
