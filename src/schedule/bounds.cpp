@@ -158,10 +158,12 @@ std::int64_t reuse_bound(const Problem& problem, const Sums& sums, std::int64_t 
     const double work = pixels * real(l.in_c) * real(l.out_c);
     const double memory = real(own_bytes(problem.machine, l));
     double best = 0.0;
-    for (double x = memory / 16.0; x < memory * 64.0; x *= 1.25) {
+    double x = memory / 16.0;
+    while (x < memory * 64.0) {
         const double segment = std::sqrt(largest_product(memory + x, price, most));
         const double segments = std::ceil(work / segment * (1.0 - 1e-9));
         best = std::max(best, x * (segments - 1.0));
+        x *= 1.25;
     }
     const double bytes = best * (1.0 - 1e-9) - real(created) + real(stored);
     return bytes > 0.0 ? static_cast<std::int64_t>(bytes) : 0;

@@ -60,7 +60,7 @@ class Exact {
         Mask ready = 0;
         for (int id = 0; id < graph_.operation_count(); ++id) {
             const bool first = graph_.operation(id).step == 0;
-            if ((state.done & bit(id)) == 0 && (first || (state.done & bit(id - 1)) != 0)) ready |= bit(id);
+            if ((state.done & bit(id)) == 0 && (first || (id > 0 && (state.done & bit(id - 1)) != 0))) ready |= bit(id);
         }
         for (Mask set = ready; set != 0; set = (set - 1) & ready)
             if (std::popcount(set) <= graph_.problem.machine.cores) run_set(state, front, set);

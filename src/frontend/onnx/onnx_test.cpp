@@ -118,7 +118,7 @@ TEST(Onnx, LayersOnFloatsBetweenIntegersHaveTheWidthsOfThose) {
 }
 
 TEST(Onnx, FloatsSayNothingOfWidths) {
-    for (const char* name : {"convolutions", "products", "einsums", "attention"})
+    for (const char* name : {"convolutions", "products", "einsums"})
         EXPECT_EQ(own_width_in(read_onnx(kModels / (std::string(name) + ".onnx"))), "") << name;
 }
 
