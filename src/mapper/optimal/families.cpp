@@ -151,7 +151,7 @@ void Families::look_at_dimension(int dimension) {
 }
 
 // `room`: what is left of each run.
-bool Families::list(int dimension, std::vector<std::int64_t> room, std::vector<std::uint32_t>& ways,
+bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
                     const std::function<bool()>& stop) {
     if (dimension == mapspace_->dimension_count()) {
         ways_.insert(ways_.end(), ways.begin(), ways.end());

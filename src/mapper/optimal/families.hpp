@@ -43,7 +43,7 @@ class Families {
 
     void look_at_fan_outs(const lean::Setup& setup);
     void look_at_dimension(int dimension);
-    bool list(int dimension, std::vector<std::int64_t> room, std::vector<std::uint32_t>& ways,
+    bool list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
               const std::function<bool()>& stop);
     const Way& way(std::size_t family, int dimension) const {
         const auto at = family * static_cast<std::size_t>(mapspace_->dimension_count());
