@@ -32,8 +32,8 @@ std::string missing_text(const Report& report) {
         names.push_back(std::to_string(others) + " others");
     }
     const Totals sum = totals(report);
-    return fmt::format("{} of {} layers {} no legal mapping and {} not in the totals: {}", sum.missing, sum.layers,
-                       sum.missing == 1 ? "has" : "have", sum.missing == 1 ? "is" : "are", list_words(names));
+    return fmt::format("{} of {} layers {} without a legal mapping and not in the totals: {}", sum.missing, sum.layers,
+                       sum.missing == 1 ? "is" : "are", list_words(names));
 }
 
 Totals totals(const Report& report) {

@@ -114,8 +114,8 @@ struct Totals {
 /// Throws OverflowError.
 Totals totals(const Report& report);
 
-/// "2 of 9 layers have no legal mapping and are not in the totals: conv1 and fc"; "" when all have one. Layers as often
-/// as they run.
+/// "2 of 9 layers are without a legal mapping and not in the totals: conv1 and fc"; "" when all have one. Layers as
+/// often as they run; those that a search did not come to are among them.
 std::string missing_text(const Report& report);
 
 /// Share of the operations that only compute padding.

@@ -41,7 +41,7 @@ class Map(Case):
         network = ["--arch", "eyeriss", "--net", "resnet18", "out/mapping.yaml"]
         result = self.run_program("evaluate", *network)
         self.assertEqual(result.returncode, 1)
-        missing = "17 of 21 layers have no legal mapping and are not in the totals: layer1.0.conv1, layer1.0.conv2, "
+        missing = "17 of 21 layers are without a legal mapping and not in the totals: layer1.0.conv1, layer1.0.conv2, "
         self.assertTrue(result.stderr.startswith("error: " + missing), result.stderr)
         self.assertIn("  " + missing, result.stdout)
         self.assertIn("and 6 others\n", result.stdout)
