@@ -56,7 +56,7 @@ void remove_if_dead(const fs::path& path) {
 
 // Another one of ours may have the name, and whoever clears up may take the file between its making and its locking.
 TemporaryFile::TemporaryFile(fs::path folder) {
-    folder = folder_of(std::move(folder));
+    folder = folder_of(folder);
     for (int number = 0;
          !create(folder / (std::string(kPrefix) + std::to_string(::getpid()) + "-" + std::to_string(number)));
          ++number) {

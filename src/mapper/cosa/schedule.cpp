@@ -95,7 +95,7 @@ class Program {
             problem_.add_at_most(-1.0 * difference, size);
             objective += size;
         }
-        problem_.minimise(std::move(objective));
+        problem_.minimise(objective);
     }
 
     // Adds rows that forbid the placement, if tiles of shared memories do not fit together or leave too much empty.

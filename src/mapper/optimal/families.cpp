@@ -167,7 +167,7 @@ bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::v
             fits = fits && left[run] > 0;
         }
         ways[d] = static_cast<std::uint32_t>(number);
-        if (fits && !list(dimension + 1, std::move(left), ways, stop)) return false;
+        if (fits && !list(dimension + 1, left, ways, stop)) return false;
     }
     return true;
 }

@@ -121,7 +121,7 @@ ReplayResult replay(const Einsum& einsum, const Architecture& architecture, cons
     // Without a simulated DRAM, whose refreshes come at times of their own, a run finds its repetitions itself.
     if (!options.detect_steady_state || !options.dram || options.banks > 0 || !iterations_repeat(program))
         return run(program.steps);
-    const ReplayResult trial = run(shortened(program, kTrial));
+    ReplayResult trial = run(shortened(program, kTrial));
     const std::uint32_t period = period_of(trial.iteration_ends);
     if (trial.interrupted) return trial;
     if (period == 0) return run(program.steps);
@@ -129,7 +129,7 @@ ReplayResult replay(const Einsum& einsum, const Architecture& architecture, cons
     const auto iterations = static_cast<std::uint32_t>(program.steps.size() / program.outer_period);
     const std::uint32_t length = kTrial + (iterations - kTrial) % period;
     const ReplayResult before = run(shortened(program, length));
-    const ReplayResult last = run(shortened(program, length + period));
+    ReplayResult last = run(shortened(program, length + period));
     if (before.interrupted || last.interrupted) return last;
     return extrapolated(before, last, (iterations - length) / period - 1,
                         static_cast<std::int64_t>(program.steps.size()));
