@@ -425,7 +425,8 @@ Range ImperfectCharges::energy_pj(int tensor, int level, const AllAccesses& acce
     const auto add = [&](const Range& words, double pj) {
         if (pj == 0.0) return;
         if (instances.is_exact() || rows.words == 1.0) {
-            energy.lo += vectors_pj(tensor, level, words.lo, pj, instances.hi);
+            const double least = rows.words == 1.0 ? words.lo : words.lo * kRoundedDown;
+            energy.lo += vectors_pj(tensor, level, least, pj, instances.hi);
             energy.hi += vectors_pj(tensor, level, words.hi, pj, instances.hi);
         } else {  // rounded up for each instance, whose number is not known
             energy.lo += words.lo / rows.words * pj * share_[level];
@@ -457,11 +458,11 @@ void ImperfectCharges::add_words(int tensor, int level, const AllAccesses& acces
     const lean::LevelForm& form = setup_.levels[level];
     if (!form.throttles) return;
     const double scale = form.bandwidth_share[tensor];
-    reads.lo += fast_ceil(accesses.reads.lo / instances.hi) * scale;
+    reads.lo += fast_ceil(accesses.reads.lo / instances.hi * kRoundedDown) * scale;
     reads.hi += std::ceil(accesses.reads.hi / instances.lo) * scale;
     const double lo = (accesses.fills.lo + accesses.updates.lo) / instances.hi;
     // Fills and updates of a result are rounded together, but become known one after the other.
-    writes.lo += (setup_.tensors[tensor].written ? lo : fast_ceil(lo)) * scale;
+    writes.lo += (setup_.tensors[tensor].written ? lo : fast_ceil(lo * kRoundedDown)) * scale;
     writes.hi += (std::ceil(accesses.fills.hi / instances.lo) + std::ceil(accesses.updates.hi / instances.lo)) * scale;
 }
 
