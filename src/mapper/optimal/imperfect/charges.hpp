@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "mapper/optimal/block_order.hpp"
+#include "mapper/optimal/engine/range.hpp"
 #include "mapper/optimal/imperfect/tiles.hpp"
 #include "mapper/optimal/imperfect/wires.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
@@ -16,20 +17,6 @@
 #include "model/lean/problem.hpp"
 
 namespace tilewright::optimal {
-
-/// A number that is not always known exactly.
-struct Range {
-    double lo = 0.0;
-    double hi = 0.0;
-
-    static Range exactly(double value) { return {value, value}; }
-    bool is_exact() const { return lo == hi; }
-    Range& operator+=(const Range& other) {
-        lo += other.lo;
-        hi += other.hi;
-        return *this;
-    }
-};
 
 /// Where a label is: the tile of every dimension, its chunks, and the outermost memory with a loop of it.
 struct Position {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/imperfect/labels.hpp"
 #include "mapper/optimal/window_rules.hpp"
 
@@ -14,35 +15,35 @@ namespace tilewright::optimal {
 ImperfectLabels::Saving ImperfectLabels::still_to_save(const Pending& window, const Position& at) const {
     if (window.settled) return {};
     const lean::TensorForm& form = setup_.tensors[window.tensor];
-    if (!form.plain && !settles_early(form)) return {window.share * window.tile, window.tile};
+    if (!form.plain && !settles_early(form)) return {window.share * window.tile.words, window.tile.words};
     if (window.asleep != 0) {
         const std::uint32_t others = ~window.asleep & ~(form.plain ? form.relevant : 0U);
-        const double kept = window.tile * (window.jumps > 0.0 ? 1.0 : most_kept_across(window, at, others));
+        const double kept = window.tile.words * (window.jumps > 0.0 ? 1.0 : most_kept_across(window, at, others));
         return {window.share * kept, kept};
     }
     double advances = 1.0;
     double along = 0.0;
     std::array<Travel::Rest, kMaxDimensions> rest;
     std::size_t count = 0;
-    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+    for (std::uint32_t left = window.tile.along; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
         advances *= at.chunks[d];
         if (at.chunks[d] == 1.0) continue;
-        along = std::max(along, d == window.dimension && !window.mixed ? window.kept : window.tile);
+        along = std::max(along, d == window.dimension && !window.mixed ? window.tile.kept : window.tile.words);
         rest[count++] = {rank_shift(window, d, at), at.chunks[d]};
     }
     const bool alike = window.is_steady() && charges_.most_instances(window.level) == 1.0;
     if (alike) return {along * (1.0 - 1.0 / advances), along};
-    along = std::min(along, window.tile * window.travel.most_kept({rest.data(), count}));
+    along = std::min(along, window.tile.words * window.travel.most_kept({rest.data(), count}));
     Travel::Pairs any;
     any.fill(1.0);
     Travel::Kept late = window.travel.kept_by_late(-1, 0.0, any, window.share);
     late.others = window.share;  // fewer may be late before the last of the steps to come
     const Saving back = kept(window, late, 0.0, 0.0);
-    const double across = most_kept_across(window, at, ~window.along);
+    const double across = most_kept_across(window, at, ~window.tile.along);
     const double save = std::max(window.share * along, across * back.on_average);
-    const double most = window.jumps > 0.0 ? window.tile : std::max(along, across * back.most);
-    return {std::min(window.share * most, save + window.jumps * window.tile), most};
+    const double most = window.jumps > 0.0 ? window.tile.words : std::max(along, across * back.most);
+    return {std::min(window.share * most, save + window.jumps * window.tile.words), most};
 }
 
 // Share of a tile that is still there at most as any of these loops, still to come, advances.
@@ -100,13 +101,14 @@ ImperfectLabels::Least ImperfectLabels::least_of(const Label& label, const Place
     Least least{label.energy.lo, place.least_cycles};
     for (int t = 0; t < charges_.tensor_count(); ++t)
         least.energy_pj += least_pending(label, t, stored_ - 1, at, ours_);
-    if (label.words >= 0) least.cycles = std::max(least.cycles, cycles_of(ours_.words));
+    if (label.words >= 0)
+        least.cycles = std::max(least.cycles, least_cycles(charges_, std::span<const Range>(ours_.words)));
     return least;
 }
 
 // Every loop that may follow b in this block may follow a, and as many instances work.
 bool ImperfectLabels::may_replace(const Label& a, const Label& b) const {
-    if (a.taken != b.taken || (a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    if (!a.loops.may_replace(b.loops)) return false;
     if (!setup_.leaks) return true;
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (charges_.spreads_twice(d) && a.since[d] < b.since[d]) return false;
@@ -191,7 +193,7 @@ const ImperfectLabels::Due& ImperfectLabels::due(const Position& at, std::int32_
     due.common = common;
     due.walk = {};
     due.account.energy = {};
-    due.account.words.assign(a.words < 0 ? 0U : static_cast<std::size_t>(2 * charges_.level_count() + 1), Range{});
+    due.account.words.assign(a.words < 0 ? 0U : words_in_row(charges_.level_count()), Range{});
     for (int i = 0; i < a.pending_count; ++i) {
         const Pending& item = pending_[static_cast<std::size_t>(a.pending + i)];
         if (item.tensor != tensor) continue;
@@ -262,7 +264,8 @@ bool ImperfectLabels::compare(const Position& at, std::int32_t ours, std::int32_
 bool ImperfectLabels::moves_no_more(const Label& a, const Label& b) const {
     if (a.words < 0) return true;
     const auto ours = words_.begin() + a.words;
-    return std::equal(ours, ours + 2 * charges_.level_count() + 1, words_.begin() + b.words,
+    return std::equal(ours, ours + static_cast<std::ptrdiff_t>(words_in_row(charges_.level_count())),
+                      words_.begin() + b.words,
                       [this](const Range& mine, const Range& other) { return upper(mine) <= other.lo; });
 }
 
@@ -270,10 +273,11 @@ ImperfectLabels::Entry ImperfectLabels::entry_of(const Label& label, double leas
     Entry entry{least_pj, upper(label.energy), {}, static_cast<std::int32_t>(labels_.size())};
     if (label.words < 0) return entry;
     const auto first = words_.begin() + label.words;
-    std::for_each(first, first + 2 * charges_.level_count() + 1, [&](const Range& words) {
-        entry.moved.lo += words.lo;
-        entry.moved.hi += upper(words);
-    });
+    std::for_each(first, first + static_cast<std::ptrdiff_t>(words_in_row(charges_.level_count())),
+                  [&](const Range& words) {
+                      entry.moved.lo += words.lo;
+                      entry.moved.hi += upper(words);
+                  });
     return entry;
 }
 

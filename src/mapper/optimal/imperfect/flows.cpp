@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/imperfect/labels.hpp"
 
 namespace tilewright::optimal {
@@ -32,7 +33,7 @@ void ImperfectLabels::load(const Label& label, Account& account) {
     account.words.clear();
     if (label.words < 0) return;
     const auto first = words_.begin() + label.words;
-    account.words.assign(first, first + 2 * charges_.level_count() + 1);
+    account.words.assign(first, first + static_cast<std::ptrdiff_t>(words_in_row(charges_.level_count())));
 }
 
 void ImperfectLabels::save(const Account& account, Label& label) {
@@ -48,11 +49,11 @@ void ImperfectLabels::charge(int tensor, int level, bool fills, const AllAccesse
     const Range instances = charges_.instances(level, at);
     account.energy += charges_.energy_pj(tensor, level, accesses, instances);
     if (account.words.empty()) return;
-    const auto word = static_cast<std::size_t>(2 * level + 1);
     const WordsMoved& least = charges_.least_moved(tensor, level, fills);
-    account.words[word] += Range::exactly(-least.reads);
-    account.words[word + 1] += Range::exactly(-least.writes);
-    charges_.add_words(tensor, level, accesses, instances, account.words[word], account.words[word + 1]);
+    account.words[reads_at(level)] += Range::exactly(-least.reads);
+    account.words[writes_at(level)] += Range::exactly(-least.writes);
+    charges_.add_words(tensor, level, accesses, instances, account.words[reads_at(level)],
+                       account.words[writes_at(level)]);
 }
 
 // Distinct words of a result at all instances of a memory, `distinct` of them where all indices that do not move it are
@@ -256,19 +257,10 @@ void ImperfectLabels::finish(Label& label, const Place& place) {
 
 // ---------------------------------------------------------------- time
 
-double ImperfectLabels::cycles_of(const std::vector<Range>& words) const {
-    double cycles = words[0].lo;
-    for (int l = 0; l < charges_.level_count(); ++l) {
-        const auto at = static_cast<std::size_t>(2 * l + 1);
-        cycles = std::max(cycles, charges_.cycles_for(l, words[at].lo, words[at + 1].lo));
-    }
-    return cycles;
-}
-
 double ImperfectLabels::cycles_of(const Label& label, const Place& place) const {
     if (label.words < 0) return place.least_cycles;
-    const auto first = words_.begin() + label.words;
-    return std::max(place.least_cycles, cycles_of({first, first + 2 * charges_.level_count() + 1}));
+    const std::span<const Range> words(words_.data() + label.words, words_in_row(charges_.level_count()));
+    return std::max(place.least_cycles, least_cycles(charges_, words));
 }
 
 // Memories whose words are all known only matter by the cycles that the slowest of them takes.
@@ -288,14 +280,8 @@ void ImperfectLabels::fold(int level, Label& label) {
         for (int l = 0; l < charges_.level_count() && item.is_chain; ++l) pending |= 1U << l;
         if (!item.is_chain) mark(item.tensor, item.level);
     }
-    for (int l = level; l < charges_.level_count(); ++l) {
-        if ((pending >> l & 1U) != 0 || (l == level && level > 0)) continue;
-        Range& reads = ours_.words[static_cast<std::size_t>(2 * l + 1)];
-        Range& writes = ours_.words[static_cast<std::size_t>(2 * l + 2)];
-        ours_.words[0].lo = std::max(ours_.words[0].lo, charges_.cycles_for(l, reads.lo, writes.lo));
-        ours_.words[0].hi = std::max(ours_.words[0].hi, charges_.cycles_for(l, reads.hi, writes.hi));
-        reads = writes = {};
-    }
+    const std::uint32_t outside = (1U << (level > 0 ? level + 1 : 0)) - 1U;  // and this one
+    optimal::fold(charges_, ~(pending | outside), std::span<Range>(ours_.words));
     save(ours_, label);
 }
 

@@ -5,6 +5,10 @@
 #include <cmath>
 #include <functional>
 
+#include "mapper/optimal/engine/bucket.hpp"
+#include "mapper/optimal/engine/reconstruction.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
+
 namespace tilewright::optimal {
 
 ImperfectLabels::ImperfectLabels(const Mapspace& mapspace, const ImperfectCharges& charges,
@@ -25,12 +29,12 @@ ImperfectLabels::ImperfectLabels(const Mapspace& mapspace, const ImperfectCharge
 std::vector<Nesting> ImperfectLabels::run(const Mark& mark) {
     mark_ = &mark;
     start();
-    for (int l = charges_.level_count() - 1; l >= 0 && !stopped_ && !overflowed_; --l) {
+    for (int l = charges_.level_count() - 1; l >= 0 && !stopped() && !overflowed_; --l) {
         cross(l);
         loops_at(l);
         store(l);
     }
-    return stopped_ || overflowed_ ? std::vector<Nesting>() : nestings();
+    return stopped() || overflowed_ ? std::vector<Nesting>() : nestings();
 }
 
 Position ImperfectLabels::position(const Place& place, const Label& label) {
@@ -53,13 +57,13 @@ void ImperfectLabels::start() {
     lay_out(place, stored_);
     const Position at = position(place, label);
     ours_.energy = Range::exactly(charges_.compute_pj());
-    ours_.words.assign(mode_.timed ? static_cast<std::size_t>(2 * stored_ + 1) : 0U, Range{});
+    ours_.words.assign(mode_.timed ? words_in_row(stored_) : 0U, Range{});
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         for (int l = 0; l < stored_ && mode_.timed; ++l)
             for (const bool fills : {false, true}) {
                 const WordsMoved& least = charges_.least_moved(t, l, fills);
-                ours_.words[static_cast<std::size_t>(2 * l + 1)] += Range::exactly(least.reads);
-                ours_.words[static_cast<std::size_t>(2 * l + 2)] += Range::exactly(least.writes);
+                ours_.words[reads_at(l)] += Range::exactly(least.reads);
+                ours_.words[writes_at(l)] += Range::exactly(least.writes);
             }
         Walk walk{charges_.operands(t), true};
         ours_.energy += Range::exactly(charges_.wires().operands_pj(t));
@@ -144,7 +148,7 @@ void ImperfectLabels::cross(int level) {
             Label label = labels_[static_cast<std::size_t>(entry.label)];
             label.parent = entry.label;
             label.factor = 1;
-            label.taken = label.placed = label.last = 0;
+            label.loops = {};
             label.imperfect[level] = static_cast<std::uint16_t>(imperfect);
             label.closing[level] = closing;
             put(key, level, label);
@@ -153,19 +157,8 @@ void ImperfectLabels::cross(int level) {
 }
 
 void ImperfectLabels::loops_at(int level) {
-    const PerfectLevel& order = charges_.assignment()[level];
-    const int first = mapspace_.first_movable(level);
-    const int free = static_cast<int>(mapspace_.movable(level).size());
-    loops_to_come_ = (1U << charges_.dimension_count()) - 1U;
-    const auto place = [&](std::uint32_t dimensions) {
-        loops_at(level, dimensions);
-        loops_to_come_ &= ~dimensions;
-    };
-    for (int k = 0; k < first; ++k) place(1U << order.order[k]);
-    std::uint32_t movable = 0;
-    for (const std::uint8_t d : mapspace_.movable(level)) movable |= 1U << d;
-    place(movable);
-    for (int k = first + free; k < charges_.dimension_count(); ++k) place(1U << order.order[k]);
+    visit_loop_groups(mapspace_, charges_.assignment()[level], level, charges_.dimension_count(),
+                      [&](std::uint32_t dimensions, std::uint32_t) { loops_at(level, dimensions); });
 }
 
 // Steps only lead to places of larger keys: the one that is looked at does not change any more.
@@ -173,12 +166,12 @@ void ImperfectLabels::loops_at(int level, std::uint32_t dimensions) {
     fresh_.clear();
     for (const auto& [key, place] : places_) fresh_.push_back(key);
     std::make_heap(fresh_.begin(), fresh_.end(), std::greater<>());
-    while (!fresh_.empty() && !stopped_ && !overflowed_) {
+    while (!fresh_.empty() && !stopped() && !overflowed_) {
         const Key key = fresh_.front();
         std::pop_heap(fresh_.begin(), fresh_.end(), std::greater<>());
         fresh_.pop_back();
         for (const Entry& entry : places_.at(key).entries) {
-            if (stopped_) break;
+            if (stopped()) break;
             extend(level, key, entry.label, dimensions);
         }
         overflowed_ = labels_.size() > mode_.most_labels;
@@ -190,8 +183,7 @@ void ImperfectLabels::extend(int level, Key key, std::int32_t from, std::uint32_
     for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
         if (d >= charges_.dimension_count()) break;
-        const Label& label = labels_[static_cast<std::size_t>(from)];
-        if (((label.taken | label.placed) >> d & 1U) != 0) continue;
+        if (!labels_[static_cast<std::size_t>(from)].loops.may_add(d)) continue;
         for (const ImperfectTiles::Step& next : charges_.tiles(d).steps(level, place.tiles[d]))
             step(level, key, from, d, next);
     }
@@ -209,10 +201,9 @@ void ImperfectLabels::step(int level, Key key, std::int32_t from, int dimension,
     label.level = static_cast<std::int8_t>(level);
     label.dimension = static_cast<std::int8_t>(dimension);
     label.factor = step.factor;
-    if (tiles.is_bounded(level)) label.taken |= 1U << dimension;
     label.since[dimension] = static_cast<std::int8_t>(level);
     advance(label, place, dimension, step.factor, position(target, label));
-    note_loop(label, dimension);
+    label.loops.add(dimension, tiles.is_bounded(level), slides_along(label, dimension));
     change_places(label, level, dimension, step.factor);
     put(to, level, label);
 }
@@ -220,23 +211,15 @@ void ImperfectLabels::step(int level, Key key, std::int32_t from, int dimension,
 bool ImperfectLabels::slides_along(const Label& label, int dimension) const {
     const auto first = pending_.begin() + label.pending;
     return std::any_of(first, first + label.pending_count, [dimension](const Pending& window) {
-        return !window.is_chain && !window.settled && (window.along >> dimension & 1U) != 0;
+        return !window.is_chain && !window.settled && window.tile.slides_along(dimension);
     });
-}
-
-// A dimension along which a window slides has one loop in a block. For others a second one is never better than one
-// that is all inside: it may be left to the search.
-void ImperfectLabels::note_loop(Label& label, int dimension) const {
-    const std::uint32_t now = 1U << dimension;
-    if (label.last != now) label.placed |= label.last;
-    label.last = slides_along(label, dimension) ? now : 0;
 }
 
 ImperfectLabels::Label ImperfectLabels::stored(int level, std::int32_t from) const {
     Label label = labels_[static_cast<std::size_t>(from)];
     label.parent = from;
     label.factor = 1;
-    label.taken = label.placed = label.last = 0;
+    label.loops = {};
     for (int t = 0; t < charges_.tensor_count(); ++t)
         if (charges_.is_boundary(t, level) && label.open[t] == kSettled)
             label.open[t] = static_cast<std::int8_t>(level);
@@ -260,7 +243,7 @@ void ImperfectLabels::store(int level) {
         if (!leads_on) continue;
         place_at(key, level);
         for (const Entry& entry : place.entries) {
-            if ((missing & ~labels_[static_cast<std::size_t>(entry.label)].taken) != 0) continue;
+            if ((missing & ~labels_[static_cast<std::size_t>(entry.label)].loops.taken) != 0) continue;
             Label label = stored(level, entry.label);
             if (level == 0) finish(label, place);
             if (mode_.timed) fold(level, label);
@@ -335,15 +318,10 @@ double ImperfectLabels::completion_pj(const Label& label, const Place& place, do
 }
 
 void ImperfectLabels::put(Key key, int level, Label& label) {
-    constexpr std::int64_t kPollEvery = 64;
-    if (++offered_ % kPollEvery == 0 && stop_ && !stopped_) stopped_ = stop_();
-    if (stopped_) return;
+    if (stop_.count()) return;
     Place& place = place_at(key, level);
     const auto [least, cycles] = least_of(label, place);
     if (mark_->pruned(least + completion_pj(label, place, mark_->limit_pj(cycles) - least), cycles)) return;
-    std::vector<Entry>& entries = place.entries;
-    const auto dearer = std::upper_bound(entries.begin(), entries.end(), least,
-                                         [](double cost, const Entry& entry) { return cost < entry.least_pj; });
     const Entry mine = entry_of(label, least);
     forget(mine.label);
     labels_.push_back(label);
@@ -354,17 +332,10 @@ void ImperfectLabels::put(Key key, int level, Label& label) {
     const auto is_better = [&](const Entry& other) {
         return may_win(other, mine) && dominates(place, other.label, mine.label, least);
     };
-    if (std::any_of(entries.begin(), dearer, is_better)) {
-        labels_.pop_back();
-        return;
-    }
     const auto is_worse = [&](const Entry& other) {
         return may_win(mine, other) && dominates(place, mine.label, other.label, other.least_pj);
     };
-    const auto dead = std::remove_if(dearer, entries.end(), is_worse);
-    const auto at = entries.erase(dead, entries.end()) - (dead - dearer);
-    entries.insert(at, mine);
-    if (entries.size() > mode_.most_per_place) entries.pop_back();
+    if (!insert_undominated(place.entries, mine, mode_.most_per_place, is_better, is_worse)) labels_.pop_back();
 }
 
 // ---------------------------------------------------------------- the nests they stand for
@@ -386,26 +357,11 @@ std::vector<Nesting> ImperfectLabels::nestings() {
     return all;
 }
 
-// One more loop of `dimension`, outside the `placed` ones that may move; or its first loop grows.
-void ImperfectLabels::add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const {
-    const auto first = level.order.begin() + mapspace_.first_movable(index);
-    const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(index).size());
-    const auto at = std::find(first, last, dimension);
-    if (level.temporal[dimension] == 1 && at != last) std::rotate(first + placed++, at, at + 1);
-    level.temporal[dimension] *= factor;
-}
-
 Nesting ImperfectLabels::nesting(const Label& label, double cycles) const {
-    Nesting nesting{charges_.assignment(), {}, label.energy.lo, cycles};
-    std::vector<const Label*> steps;
-    for (const Label* at = &label; at->parent >= 0; at = &labels_[static_cast<std::size_t>(at->parent)])
-        if (at->factor > 1) steps.push_back(at);
-    for (int l = 0; l < charges_.level_count(); ++l) nesting.point[l].temporal.fill(1);
-    std::array<int, kMaxMemories> placed{};
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        const Label& loop = **step;
-        add_loop(nesting.point[loop.level], loop.level, loop.dimension, loop.factor, placed[loop.level]);
-    }
+    NestBuilder nest(mapspace_, charges_.assignment());
+    for (const Label* step : history(labels_, label))
+        if (step->factor > 1) nest.add_loop(step->level, step->dimension, step->factor);
+    Nesting nesting{nest.point(), {}, label.energy.lo, cycles};
     for (int l = 0; l < charges_.level_count(); ++l) mapspace_.settle_order(nesting.point, l);
     return nesting;
 }

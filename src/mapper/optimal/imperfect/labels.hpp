@@ -12,6 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "mapper/optimal/engine/block_loops.hpp"
+#include "mapper/optimal/engine/sliding_tile.hpp"
+#include "mapper/optimal/engine/stop_poll.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "mapper/optimal/imperfect/completion_bound.hpp"
 #include "mapper/optimal/perfect/labels.hpp"
@@ -59,7 +62,7 @@ class ImperfectLabels {
     std::optional<Price> price(const PerfectPoint& point);
 
     /// run() was told to stop: what it returned is not all.
-    bool stopped() const { return stopped_; }
+    bool stopped() const { return stop_.stopped(); }
     /// Too many labels: likewise.
     bool overflowed() const { return overflowed_; }
 
@@ -95,11 +98,7 @@ class ImperfectLabels {
         bool settled = false;      ///< else a window that may slide on
         double share = 1.0;        ///< of the instances that may save anything at all
         std::uint32_t asleep = 0;  ///< those: no loop of any other dimension has moved them yet
-        std::uint32_t along = 0;
-        double slide = 0.0;
-        double reset = 0.0;
-        double tile = 0.0;
-        double kept = 0.0;
+        SlidingTile tile;
         double distinct = 0.0;
         std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
         bool mixed = false;         ///< others of `along` have moved it, too
@@ -113,10 +112,10 @@ class ImperfectLabels {
         bool is_steady() const { return moves_together() && share == 1.0 && !closes; }
         bool moves_like(const Pending& other) const {
             return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
-                   settled == other.settled && share == other.share && asleep == other.asleep && slide == other.slide &&
-                   reset == other.reset && tile == other.tile && kept == other.kept && distinct == other.distinct &&
-                   dimension == other.dimension && mixed == other.mixed && jumps == other.jumps &&
-                   closes == other.closes && shorter == other.shorter && travel == other.travel;
+                   settled == other.settled && share == other.share && asleep == other.asleep &&
+                   tile.moves_like(other.tile) && distinct == other.distinct && dimension == other.dimension &&
+                   mixed == other.mixed && jumps == other.jumps && closes == other.closes && shorter == other.shorter &&
+                   travel == other.travel;
         }
     };
 
@@ -135,9 +134,7 @@ class ImperfectLabels {
         std::int8_t level = 0;
         std::int8_t dimension = 0;
         std::int8_t pending_count = 0;
-        std::uint32_t taken = 0;   ///< bit d: the loop of a dimension with bounds on its factor has been placed
-        std::uint32_t placed = 0;  ///< dimensions that windows slid along and whose loop in this block is complete
-        std::uint32_t last = 0;
+        BlockLoops loops;
         std::array<std::int8_t, kMaxTensors> open;  ///< the innermost boundary outside which nothing has moved yet
         std::array<std::int8_t, kMaxDimensions> since;
         std::array<std::uint16_t, kMaxMemories> imperfect;  ///< by fan-out: dimensions that do not divide there
@@ -282,7 +279,6 @@ class ImperfectLabels {
     double least_pending(const Label& label, int tensor, int outside, const Position& at, Account& account) const;
     double least_of(const Label& label, const Pending& window, const Position& at, Walk& walk, Account& account) const;
     double cycles_of(const Label& label, const Place& place) const;
-    double cycles_of(const std::vector<Range>& words) const;
     void put(Key key, int level, Label& label);
     bool moves_no_more(const Label& a, const Label& b) const;
     bool dominates(const Place& place, std::int32_t ours, std::int32_t theirs, double least_pj);
@@ -298,22 +294,18 @@ class ImperfectLabels {
     bool meets_alike(const Label& a, const Label& b, int boundary, bool equal) const;
     double upper(const Range& range) const { return mode_.relaxed ? range.lo : range.hi; }
     bool slides_along(const Label& label, int dimension) const;
-    void note_loop(Label& label, int dimension) const;
     void fold(int level, Label& label);
 
     bool place_loops(int level, const PerfectLevel& loops);
     std::vector<Nesting> nestings();
     Nesting nesting(const Label& label, double cycles) const;
-    void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
 
     const Mapspace& mapspace_;
     const ImperfectCharges& charges_;
     ImperfectCompletionBound& completion_bound_;
     const lean::Setup& setup_;
     Mode mode_;
-    std::function<bool()> stop_;
-    bool stopped_ = false;
-    std::int64_t offered_ = 0;
+    StopPoll stop_;
     bool overflowed_ = false;
     std::array<Key, kMaxDimensions> strides_{};
     std::vector<Label> labels_;
@@ -325,7 +317,6 @@ class ImperfectLabels {
     const Mark* mark_ = nullptr;
     int stored_ = 0;
     int crossed_ = 0;
-    std::uint32_t loops_to_come_ = 0;
     Account ours_;  ///< scratch
     Account theirs_;
     std::vector<Memo> memos_;  ///< of the labels since memories or fan-outs changed

@@ -33,11 +33,11 @@ ImperfectLabels::Pending ImperfectLabels::begin(const Label& label, int tensor, 
     if (pending.closes && !closes_up(label, tensor, boundary, false))
         allow_for_more(label, pending.flow, tensor, boundary, at);
     if (form.plain) {
-        pending.tile = lean::words_in(form, held(boundary, at));
+        pending.tile.words = lean::words_in(form, held(boundary, at));
         pending.settled = true;
     } else {
         set_off(pending, at, dimension, factor);
-        save(label, pending, at, after, {pending.kept, pending.kept});
+        save(label, pending, at, after, {pending.tile.kept, pending.tile.kept});
         allow_for_moves(label, pending, at);
     }
     if (wakes && pending.settled) idle_through(pending, dimension, at, after);
@@ -59,16 +59,15 @@ void ImperfectLabels::set_off(Pending& window, const Position& at, int dimension
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (charges_.is_relevant(window.tensor, d) && std::fmod(setup_.extents[d], tile[d]) != 0.0)
             window.shorter = true;
-    window.tile = lean::words_in(form, tile);
-    window.kept = kept_words(form, tile, dimension, at.tile[dimension]);
-    window.slide = form.key[dimension] * at.tile[dimension];
+    const double shift = form.key[dimension] * at.tile[dimension];
+    window.tile = {rank_of(form, dimension), shift, 0.0, lean::words_in(form, tile),
+                   kept_words(form, tile, dimension, at.tile[dimension])};
+    window.tile.run(shift, factor);
     window.dimension = static_cast<std::int8_t>(dimension);
-    window.along = rank_of(form, dimension);
-    window.settled = settles_early(form) && std::popcount(window.along) == 1;
-    window.reset = (factor - 1.0) * window.slide;
+    window.settled = settles_early(form) && std::popcount(window.tile.along) == 1;
     double width = 1.0;
     for (const lean::Term& term : form.terms)
-        if ((window.along >> term.dimension & 1U) != 0) width += term.reach * (tile[term.dimension] - 1.0);
+        if (window.tile.slides_along(term.dimension)) width += term.reach * (tile[term.dimension] - 1.0);
     window.travel = Travel(width);
     travel_on(window, at, dimension, factor);
 }
@@ -108,21 +107,21 @@ void ImperfectLabels::wake(const Label& label, Pending& window, const Position& 
     }
     const bool plain = setup_.tensors[window.tensor].plain;
     const bool moves = charges_.is_relevant(window.tensor, dimension);
-    const double kept = plain && moves ? 0.0 : window.tile * kept_across(window, at, dimension);
+    const double kept = plain && moves ? 0.0 : window.tile.words * kept_across(window, at, dimension);
     const double jumps = plain ? 0.0 : may_jump(label, window, dimension);
     double steps = std::numeric_limits<double>::infinity();  // they have no work in the last one of them
     for (std::uint32_t left = window.asleep; left != 0; left &= left - 1)
         steps = std::min(steps, at.chunks[std::countr_zero(left)]);
     const double share = window.share / steps;
-    const double saved = share * kept + std::min(share, jumps) * (window.tile - kept);
-    save(label, window, at, after, {saved, jumps > 0.0 ? window.tile : kept});
+    const double saved = share * kept + std::min(share, jumps) * (window.tile.words - kept);
+    save(label, window, at, after, {saved, jumps > 0.0 ? window.tile.words : kept});
     if (moves && plain) {
         window.settled = true;
     } else if (moves) {
         const Pending before = window;
         set_off(window, at, dimension, factor);
-        window.kept *= before.tile / window.tile;  // of a tile as it was before any loop moved it
-        window.tile = before.tile;
+        window.tile.kept *= before.tile.words / window.tile.words;  // of a tile as it was before any loop moved it
+        window.tile.words = before.tile.words;
         window.shorter = before.shorter;
         if (!window.settled) window.asleep = 0;
     } else {
@@ -136,13 +135,13 @@ void ImperfectLabels::wake(const Label& label, Pending& window, const Position& 
 // instances that have missed nothing so much is left: `regular`.
 ImperfectLabels::Saving ImperfectLabels::kept(const Pending& window, const Travel::Kept& late, double along,
                                               double regular) const {
-    const double whole = window.share * window.tile;
-    if (!settles_early(setup_.tensors[window.tensor])) return {whole, window.tile};
+    const double whole = window.share * window.tile.words;
+    if (!settles_early(setup_.tensors[window.tensor])) return {whole, window.tile.words};
     // Where tiles differ in size, directions do.
     const double others =
-        window.shorter ? std::max(regular, window.tile * window.travel.kept_by_others(along)) : regular;
-    const double average = late.others * others + window.tile * late.on_average;
-    return {std::min(whole, average), std::max(window.tile * late.most, others)};
+        window.shorter ? std::max(regular, window.tile.words * window.travel.kept_by_others(along)) : regular;
+    const double average = late.others * others + window.tile.words * late.on_average;
+    return {std::min(whole, average), std::max(window.tile.words * late.most, others)};
 }
 
 Travel::Pairs ImperfectLabels::pairs_of(const Pending& window, const Position& at) const {
@@ -169,7 +168,7 @@ double ImperfectLabels::kept_across(const Pending& window, const Position& at, i
 
 // How far a loop of `dimension` moves the start of the tile along the rank that moved first.
 double ImperfectLabels::rank_shift(const Pending& window, int dimension, const Position& at) const {
-    if ((window.along >> dimension & 1U) == 0) return 0.0;
+    if (!window.tile.slides_along(dimension)) return 0.0;
     double shift = 0.0;
     for (const lean::Term& term : setup_.tensors[window.tensor].terms)
         if (term.dimension == dimension) shift += term.reach * at.tile[dimension];
@@ -186,8 +185,7 @@ void ImperfectLabels::slide(const Label& label, Pending& window, const Position&
     }
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const double shift = form.key[dimension] * at.tile[dimension];
-    const double by = shift - window.reset;
-    const double saved = by == 0.0 ? window.tile : by == window.slide ? window.kept : 0.0;
+    const double saved = window.tile.saved(shift);
     const double along = rank_shift(window, dimension, at);
     Saving saving{window.share * saved, saved};
     if (!window.travel.is_steady() || window.shorter) {
@@ -198,17 +196,17 @@ void ImperfectLabels::slide(const Label& label, Pending& window, const Position&
         saving = kept(window, late, along, saved);
     }
     if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
-        saving.on_average += std::min(window.share, jumps) * (window.tile - saved);
-        saving.on_average = std::min(saving.on_average, window.share * window.tile);
-        saving.most = window.tile;
+        saving.on_average += std::min(window.share, jumps) * (window.tile.words - saved);
+        saving.on_average = std::min(saving.on_average, window.share * window.tile.words);
+        saving.most = window.tile.words;
     }
     save(label, window, at, after, saving);
-    window.reset += (factor - 1.0) * shift;
+    window.tile.run(shift, factor);
     if (shift != 0.0) travel_on(window, at, dimension, factor);
     window.mixed = window.mixed || (along != 0.0 && dimension != window.dimension);
     // An instance that has moved less than others may still slide on.
     window.settled =
-        window.moves_together() && shift != 0.0 && settles_early(form) && (window.along >> dimension & 1U) == 0;
+        window.moves_together() && shift != 0.0 && settles_early(form) && !window.tile.slides_along(dimension);
     window.settled = window.settled || still_to_save(window, after).most == 0.0;
 }
 

@@ -4,6 +4,8 @@
 #include <bit>
 #include <limits>
 
+#include "mapper/optimal/engine/words_moved.hpp"
+
 namespace tilewright::optimal {
 
 Labels::Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& stages, bool timed,
@@ -16,7 +18,7 @@ Labels::Labels(const Mapspace& mapspace, const TileTable& tiles, const Stages& s
       stages_(stages),
       stop_(std::move(stop)),
       width_(width),
-      word_count_(timed ? 2 * static_cast<std::size_t>(charges_.level_count()) + 1 : 0),
+      word_count_(timed ? words_in_row(charges_.level_count()) : 0),
       waiting_(stages.all().size()),
       fits_(static_cast<std::size_t>(stages.are_even() ? 0 : lattice_.size())) {
     look_at_windows();
@@ -39,7 +41,7 @@ std::vector<Nesting> Labels::run(const Pruned& pruned, const CompletionBound& co
     completion_ = &completion;
     start();
     const std::vector<Stage>& stages = stages_.all();
-    for (std::size_t i = 0; i + 1 < stages.size() && !stopped_; ++i) {
+    for (std::size_t i = 0; i + 1 < stages.size() && !stopped(); ++i) {
         if (waiting_[i].empty()) continue;  // nothing came so far
         places_ = std::move(waiting_[i]);
         stage_ = &stages[i];
@@ -53,7 +55,7 @@ std::vector<Nesting> Labels::run(const Pruned& pruned, const CompletionBound& co
             store(stages[i], placing);
         }
     }
-    return stopped_ ? std::vector<Nesting>() : nestings();
+    return stopped() ? std::vector<Nesting>() : nestings();
 }
 
 void Labels::start() {
@@ -116,34 +118,24 @@ void Labels::settle_open(Label& label, int point, int tensor) {
 
 void Labels::loops_at(const Stage& stage) {
     const int level = stage.owner;
-    const PerfectLevel& order = charges_.assignment()[level];
-    const int first = mapspace_.first_movable(level);
-    const int free = static_cast<int>(mapspace_.movable(level).size());
-    loops_to_come_ = (1U << charges_.dimension_count()) - 1U;
     int turn = 0;
-    const auto place = [&](std::uint32_t dimensions) {
-        loops_at(level, dimensions, turn++);
-        loops_to_come_ &= ~dimensions;
-    };
-    for (int k = 0; k < first; ++k) place(1U << order.order[k]);
-    std::uint32_t movable = 0;
-    for (const std::uint8_t d : mapspace_.movable(level)) movable |= 1U << d;
-    place(movable);
-    for (int k = first + free; k < charges_.dimension_count(); ++k) place(1U << order.order[k]);
+    visit_loop_groups(mapspace_, charges_.assignment()[level], level, charges_.dimension_count(),
+                      [&](std::uint32_t dimensions, std::uint32_t to_come) {
+                          loops_to_come_ = to_come;
+                          if (!stages_.are_even()) turn_ = turn++;
+                          loops_at(level, dimensions);
+                      });
 }
 
-void Labels::loops_at(int level, std::uint32_t dimensions, int turn) {
+void Labels::loops_at(int level, std::uint32_t dimensions) {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (charges_.rest()[d] == 1.0 || mapspace_.temporal_bounds(level, d).at_most == 1) dimensions &= ~(1U << d);
     if (dimensions == 0) return;
-    for (int point = 0; point < lattice_.size() && !stopped_; ++point) {
+    for (int point = 0; point < lattice_.size() && !stopped(); ++point) {
         // Steps only lead to later points: this place does not change under us.
         for (const Entry& entry : places_[static_cast<std::size_t>(point)]) {
-            constexpr int kPollEvery = 64;
-            if (++extended_ % kPollEvery == 0 && stop_ && stop_()) stopped_ = true;
-            if (stopped_) break;
-            if (labels_[static_cast<std::size_t>(entry.label)].turn > turn) continue;
-            if (!stages_.are_even()) turn_ = turn;
+            if (stop_.count()) break;
+            if (labels_[static_cast<std::size_t>(entry.label)].turn > turn_) continue;
             extend(level, point, entry.label, dimensions);
         }
     }
@@ -157,7 +149,7 @@ void Labels::extend(int level, int point, std::int32_t from, std::uint32_t dimen
     }
     for (std::uint32_t left = dimensions; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
-        if (!is_bounded(level, d) || (labels_[static_cast<std::size_t>(from)].taken >> d & 1U) != 0) continue;
+        if (!is_bounded(level, d)) continue;
         const FactorBounds& bounds = mapspace_.temporal_bounds(level, d);
         const auto most = std::min(bounds.at_most, static_cast<std::int64_t>(charges_.rest()[d]));
         for (std::int64_t factor = std::max<std::int64_t>(2, bounds.at_least); factor <= most; ++factor)
@@ -167,13 +159,12 @@ void Labels::extend(int level, int point, std::int32_t from, std::uint32_t dimen
 
 void Labels::step(int level, int point, std::int32_t from, int dimension, std::int64_t factor, int to) {
     Label label = labels_[static_cast<std::size_t>(from)];
-    if ((label.placed >> dimension & 1U) != 0 || !fits(to, label)) return;
+    if (!label.loops.may_add(dimension) || !fits(to, label)) return;
     label.parent = from;
     label.turn = static_cast<std::int8_t>(turn_);
     label.level = static_cast<std::int8_t>(level);
     label.dimension = static_cast<std::int8_t>(dimension);
     label.factor = static_cast<std::int32_t>(factor);
-    if (is_bounded(level, dimension)) label.taken |= 1U << dimension;
     label.owns_words = false;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         if (label.open[t] != kSettled && (setup_.tensors[t].relevant >> dimension & 1U) != 0)
@@ -183,7 +174,7 @@ void Labels::step(int level, int point, std::int32_t from, int dimension, std::i
         for (Window& window : moved_) move(window, point, dimension, static_cast<double>(factor), to);
         keep_windows(label, to, moved_);
     }
-    note_loop(label, dimension);
+    label.loops.add(dimension, is_bounded(level, dimension), slides_along(label, dimension));
     put(places_, rest_is_free(to, label) ? lattice_.size() - 1 : to, label);
 }
 
@@ -194,7 +185,7 @@ bool Labels::rest_is_free(int point, const Label& label) const {
         if (label.open[t] != kSettled) return false;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         if (is_bounded(0, d)) return false;
-        const bool may_come = ((loops_to_come_ & ~label.placed) >> d & 1U) != 0;
+        const bool may_come = ((loops_to_come_ & ~label.loops.complete) >> d & 1U) != 0;
         if (!may_come && lattice_.loops(point)[d] < charges_.rest()[d]) return false;
     }
     return true;
@@ -246,7 +237,7 @@ bool Labels::fits(int point, const Label& label) const {
 bool Labels::closes_block(const Stage& from, const Stage& to, const Label& label) const {
     for (int level = from.owner; level > to.owner; --level)
         for (int d = 0; d < charges_.dimension_count(); ++d) {
-            const bool taken = level == from.owner && (label.taken >> d & 1U) != 0;
+            const bool taken = level == from.owner && (label.loops.taken >> d & 1U) != 0;
             if (!taken && mapspace_.temporal_bounds(level, d).at_least > 1) return false;
         }
     return true;
@@ -295,11 +286,9 @@ Labels::Label Labels::stored(const Stage& from, const Placing& placing, int poin
     label.factor = 1;
     label.level = static_cast<std::int8_t>(placing.memory);
     label.tensors = static_cast<std::uint8_t>(placing.tensors.bits());
-    label.placed = label.last = 0;
-    if (from.owner != stage_->owner) {
-        label.taken = 0;
-        label.turn = 0;
-    }
+    const bool same_memory = from.owner == stage_->owner;
+    label.loops = {.taken = same_memory ? label.loops.taken : 0};
+    if (!same_memory) label.turn = 0;
     label.owns_words = false;
     moved_.assign(windows_.begin() + label.windows, windows_.begin() + label.windows + label.window_count);
     open(from, point, label);

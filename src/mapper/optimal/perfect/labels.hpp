@@ -14,6 +14,9 @@
 #include <vector>
 
 #include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/engine/block_loops.hpp"
+#include "mapper/optimal/engine/sliding_tile.hpp"
+#include "mapper/optimal/engine/stop_poll.hpp"
 #include "mapper/optimal/first_words.hpp"
 #include "mapper/optimal/lattice.hpp"
 #include "mapper/optimal/perfect/charges.hpp"
@@ -48,7 +51,7 @@ class Labels {
     std::vector<Nesting> run(const Pruned& pruned, const CompletionBound& completion);
 
     /// run() was told to stop: what it returned is not all.
-    bool stopped() const { return stopped_; }
+    bool stopped() const { return stop_.stopped(); }
 
    private:
     static constexpr std::int8_t kSettled = -1;
@@ -60,11 +63,7 @@ class Labels {
         bool moved = false;  ///< some loop outside the memory moves the tile
         bool settled = false;
         std::int32_t stored_at = 0;  ///< the lattice point of its tile
-        std::uint32_t along = 0;     ///< dimensions that move the rank of the innermost loop that moves the tile
-        double slide = 0.0;          ///< its move
-        double reset = 0.0;          ///< how far all loops since have moved the tile, to be undone by the next one
-        double tile = 0.0;           ///< words
-        double kept = 0.0;           ///< words that a slide keeps
+        SlidingTile tile;            ///< once moved
         double sent = 0.0;           ///< if every advance further out sends the whole tile
         double groups = 1.0;
         double hop_pj = 0.0;
@@ -74,8 +73,7 @@ class Labels {
         /// Whatever loops follow, they take as much off both.
         bool moves_like(const Window& other) const {
             return tensor == other.tensor && level == other.level && moved == other.moved && settled == other.settled &&
-                   slide == other.slide && reset == other.reset && tile == other.tile && kept == other.kept &&
-                   groups == other.groups && hop_pj == other.hop_pj;
+                   tile.moves_like(other.tile) && groups == other.groups && hop_pj == other.hop_pj;
         }
     };
 
@@ -93,9 +91,7 @@ class Labels {
         std::uint8_t tensors = 0;  ///< of that store
         std::int8_t turn = 0;      ///< how far the order of its memory's loops has come, where stages share a memory
         std::int8_t window_count = 0;
-        std::uint32_t taken = 0;   ///< bit d: the loop of a dimension with bounds on its factor has been placed
-        std::uint32_t placed = 0;  ///< dimensions that windows slid along and whose loop in this block is complete
-        std::uint32_t last = 0;    ///< the dimension of the last loop, if windows slide along it
+        BlockLoops loops;
         /// Of tensors whose tiles do not overlap: the innermost memory whose delivery is open.
         std::array<std::int8_t, kMaxTensors> open;
     };
@@ -115,7 +111,7 @@ class Labels {
     void look_at_windows();
     void start();
     void loops_at(const Stage& stage);
-    void loops_at(int level, std::uint32_t dimensions, int turn);
+    void loops_at(int level, std::uint32_t dimensions);
     void store(const Stage& from, const Placing& placing);
     bool closes_block(const Stage& from, const Stage& to, const Label& label) const;
     Label stored(const Stage& from, const Placing& placing, int point, std::int32_t label);
@@ -130,7 +126,6 @@ class Labels {
     static bool is_under_way(const Window& window) { return window.moved && !window.settled; }
     bool may_replace(const Label& a, const Label& b) const;
     bool slides_along(const Label& label, int dimension) const;
-    void note_loop(Label& label, int dimension) const;
     bool dominates(int point, const Label& a, const Label& b);
     void find_fitting(const Stage& stage);
     bool fits(int point, const Label& label) const;
@@ -140,10 +135,8 @@ class Labels {
     bool is_bounded(int level, int dimension) const { return (bounded_[level] >> dimension & 1U) != 0; }
     std::vector<Nesting> nestings() const;
     Nesting nesting(const Label& label) const;
-    std::vector<const Label*> history(const Label& label) const;
     PerfectPoint even_point(const Label& label) const;
     Mapping uneven_mapping(const Label& label) const;
-    void add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const;
 
     Extents tile(int level, int point) const;
     double open_pj(int point, int tensor, int from);
@@ -164,7 +157,6 @@ class Labels {
     double least_sent(const Window& window, int point) const;
     std::size_t words_per_label() const { return static_cast<std::size_t>(is_doubtful_ ? 2 : 1) * word_count_; }
     double* own_words(Label& label);
-    void fold(double* moved, std::uint32_t known) const;
     void fold(int level, Label& label);
     double cycles_of(const Label& label) const;
 
@@ -174,10 +166,8 @@ class Labels {
     const lean::Setup& setup_;
     const Lattice& lattice_;
     const Stages& stages_;
-    std::function<bool()> stop_;
+    StopPoll stop_;
     std::size_t width_;
-    bool stopped_ = false;
-    std::uint64_t extended_ = 0;  ///< labels, for polling
     std::size_t word_count_ = 0;
     bool is_doubtful_ = false;  ///< words of a label are followed by what they are at most
     std::array<bool, kMaxTensors> settles_early_{};

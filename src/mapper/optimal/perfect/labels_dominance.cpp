@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/engine/bucket.hpp"
+#include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/perfect/labels.hpp"
 
 namespace tilewright::optimal {
@@ -67,8 +69,7 @@ void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pe
 
 // Every loop and store that may follow b may follow a.
 bool Labels::may_replace(const Label& a, const Label& b) const {
-    if (a.taken != b.taken || a.turn > b.turn) return false;
-    if ((a.placed & ~b.placed) != 0 || (a.last & ~(b.placed | b.last)) != 0) return false;
+    if (a.turn > b.turn || !a.loops.may_replace(b.loops)) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
         const double mine = used_[static_cast<std::size_t>(a.used + level)];
@@ -115,23 +116,17 @@ void Labels::put(std::vector<Place>& places, int point, const Label& label) {
         return;
     }
     Place& place = places[static_cast<std::size_t>(point)];
-    const auto dearer = std::upper_bound(place.begin(), place.end(), least,
-                                         [](double cost, const Entry& entry) { return cost < entry.least_pj; });
     const auto is_better = [&](const Entry& other) {
         return dominates(point, labels_[static_cast<std::size_t>(other.label)], label);
     };
-    if (std::any_of(place.begin(), dearer, is_better)) {
-        drop(label);
-        return;
-    }
     const auto is_worse = [&](const Entry& other) {
         return dominates(point, label, labels_[static_cast<std::size_t>(other.label)]);
     };
-    const auto dead = std::remove_if(dearer, place.end(), is_worse);
-    const auto at = place.erase(dead, place.end()) - (dead - dearer);
-    place.insert(at, {least, static_cast<std::int32_t>(labels_.size())});
-    labels_.push_back(label);
-    if (place.size() > width_) place.pop_back();
+    const Entry mine{least, static_cast<std::int32_t>(labels_.size())};
+    if (insert_undominated(place, mine, width_, is_better, is_worse))
+        labels_.push_back(label);
+    else
+        drop(label);
 }
 
 double* Labels::own_words(Label& label) {
@@ -158,25 +153,14 @@ void Labels::fold(int level, Label& label) {
         mark(window.tensor, window.level);
     std::uint32_t known = stage_->whole & ~pending;
     if (level > 0) known &= ~(1U << level);
-    for (std::size_t half = 0; half < words_per_label(); half += word_count_) fold(moved + half, known);
-}
-
-void Labels::fold(double* moved, std::uint32_t known) const {
-    for (int l = 0; l < charges_.level_count(); ++l) {
-        if ((known >> l & 1U) == 0) continue;
-        moved[0] = std::max(moved[0], charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
-        moved[1 + 2 * l] = moved[2 + 2 * l] = 0.0;
-    }
+    for (std::size_t half = 0; half < words_per_label(); half += word_count_)
+        optimal::fold(charges_, known, std::span(moved + half, word_count_));
 }
 
 double Labels::cycles_of(const Label& label) const {
-    double cycles = charges_.steps();
-    if (word_count_ == 0) return cycles;
-    const double* const moved = words_.data() + label.words;
-    cycles = std::max(cycles, moved[0]);
-    for (int l = 0; l < charges_.level_count(); ++l)
-        cycles = std::max(cycles, charges_.cycles_for(l, moved[1 + 2 * l], moved[2 + 2 * l]));
-    return cycles;
+    if (word_count_ == 0) return charges_.steps();
+    const std::span<const double> moved(words_.data() + label.words, word_count_);
+    return std::max(charges_.steps(), least_cycles(charges_, moved));
 }
 
 }  // namespace tilewright::optimal

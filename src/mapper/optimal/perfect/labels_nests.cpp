@@ -1,6 +1,7 @@
 // Labels: the nests they stand for.
 #include <algorithm>
 
+#include "mapper/optimal/engine/reconstruction.hpp"
 #include "mapper/optimal/perfect/labels.hpp"
 
 namespace tilewright::optimal {
@@ -13,37 +14,17 @@ std::vector<Nesting> Labels::nestings() const {
     return all;
 }
 
-// One more loop of `dimension`, outside the `placed` ones that may move; or its first loop grows.
-void Labels::add_loop(PerfectLevel& level, int index, int dimension, std::int32_t factor, int& placed) const {
-    const auto first = level.order.begin() + mapspace_.first_movable(index);
-    const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(index).size());
-    const auto at = std::find(first, last, dimension);
-    if (level.temporal[dimension] == 1 && at != last) std::rotate(first + placed++, at, at + 1);
-    level.temporal[dimension] *= factor;
-}
-
-// The loops and stores, innermost first.
-std::vector<const Labels::Label*> Labels::history(const Label& label) const {
-    std::vector<const Label*> steps;
-    for (const Label* at = &label; at->parent >= 0; at = &labels_[static_cast<std::size_t>(at->parent)])
-        steps.push_back(at);
-    std::reverse(steps.begin(), steps.end());
-    return steps;
-}
-
 PerfectPoint Labels::even_point(const Label& label) const {
-    PerfectPoint point = charges_.assignment();
-    for (int l = 0; l < charges_.level_count(); ++l) point[l].temporal.fill(1);
-    std::array<int, kMaxMemories> placed{};
+    NestBuilder nest(mapspace_, charges_.assignment());
     Extents left = charges_.rest();
-    for (const Label* step : history(label)) {
+    for (const Label* step : history(labels_, label)) {
         if (step->factor == 1) continue;
-        add_loop(point[step->level], step->level, step->dimension, step->factor, placed[step->level]);
+        nest.add_loop(step->level, step->dimension, step->factor);
         left[step->dimension] /= step->factor;
     }
     for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (left[d] > 1.0) add_loop(point[0], 0, d, static_cast<std::int32_t>(left[d]), placed[0]);
-    return point;
+        if (left[d] > 1.0) nest.add_loop(0, d, static_cast<std::int32_t>(left[d]));
+    return nest.point();
 }
 
 Nesting Labels::nesting(const Label& label) const {
@@ -108,7 +89,7 @@ Mapping Labels::uneven_mapping(const Label& label) const {
         while (crossed > stage->crossed) add_fanout(charges_.assignment(), --crossed, nodes);
     };
     cross();
-    for (const Label* step : history(label)) {
+    for (const Label* step : history(labels_, label)) {
         if (step->factor > 1) {
             nodes.loop(step->dimension, step->factor, LoopKind::temporal);
             left[step->dimension] /= step->factor;

@@ -38,17 +38,17 @@ double Labels::sent(const Window& window, int point) const {
 // move it.
 double Labels::least_sent(const Window& window, int point) const {
     if (window.settled) return window.sent;
-    if (!settles_early_[window.tensor]) return window.tile;
+    if (!settles_early_[window.tensor]) return window.tile.words;
     double advances = 1.0;
     int dimensions = 0;
-    for (std::uint32_t left = window.along; left != 0; left &= left - 1) {
+    for (std::uint32_t left = window.tile.along; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
         advances *= charges_.rest()[d] / lattice_.loops(point)[d];
         ++dimensions;
     }
-    const double saved = dimensions > 1 ? window.tile : window.kept;
+    const double saved = dimensions > 1 ? window.tile.words : window.tile.kept;
     const double least = window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances);
-    return std::max(window.tile, least * kRoundedDown);
+    return std::max(window.tile.words, least * kRoundedDown);
 }
 
 double Labels::cost_pj(const Window& window, double words, const FirstWords& first) const {
@@ -97,19 +97,17 @@ void Labels::move(Window& window, int point, int dimension, double factor, int t
         if (shift == 0.0) return;
         const Extents held = tile(window.level, point);
         window.moved = true;
-        window.tile = lean::words_in(form, held);
-        window.kept = kept_words(form, held, dimension, stride);
-        window.slide = shift;
-        window.along = rank_of(form, dimension);
-        window.sent = lattice_.around(point) * window.tile - advances * window.kept;
-        window.settled = settles_early_[window.tensor] && std::popcount(window.along) == 1;
+        window.tile.words = lean::words_in(form, held);
+        window.tile.kept = kept_words(form, held, dimension, stride);
+        window.tile.slide = shift;
+        window.tile.along = rank_of(form, dimension);
+        window.sent = lattice_.around(point) * window.tile.words - advances * window.tile.kept;
+        window.settled = settles_early_[window.tensor] && std::popcount(window.tile.along) == 1;
     } else {
-        const double by = shift - window.reset;
-        if (by == window.slide) window.sent -= advances * window.kept;
-        if (by == 0.0) window.sent -= advances * window.tile;
-        window.settled = shift != 0.0 && settles_early_[window.tensor] && (window.along >> dimension & 1U) == 0;
+        window.sent -= advances * window.tile.saved(shift);
+        window.settled = shift != 0.0 && settles_early_[window.tensor] && !window.tile.slides_along(dimension);
     }
-    window.reset += (factor - 1.0) * shift;
+    window.tile.run(shift, factor);
 }
 
 void Labels::settle(Label& label, const Window& window, int point) {
@@ -150,16 +148,8 @@ void Labels::cross(int level, int point) {
 bool Labels::slides_along(const Label& label, int dimension) const {
     const auto mine = std::span(windows_).subspan(label.windows, label.window_count);
     return std::any_of(mine.begin(), mine.end(), [dimension](const Window& window) {
-        return is_under_way(window) && (window.along >> dimension & 1U) != 0;
+        return is_under_way(window) && window.tile.slides_along(dimension);
     });
-}
-
-// A dimension along which a window slides has one loop in a block. For others a second one is never better than one
-// that is all inside: it may be left to the search.
-void Labels::note_loop(Label& label, int dimension) const {
-    const std::uint32_t now = 1U << dimension;
-    if (label.last != now) label.placed |= label.last;
-    label.last = slides_along(label, dimension) ? now : 0;
 }
 
 }  // namespace tilewright::optimal

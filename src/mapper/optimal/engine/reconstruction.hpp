@@ -1,0 +1,51 @@
+// From a label back to the nest that it stands for.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "mapping/perfect.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::optimal {
+
+/// A label and those that it was made from, the innermost first; the very first one, which stands for the compute units
+/// alone, is left out.
+template <typename Label>
+std::vector<const Label*> history(const std::vector<Label>& labels, const Label& label) {
+    std::vector<const Label*> steps;
+    for (const Label* at = &label; at->parent >= 0; at = &labels[static_cast<std::size_t>(at->parent)])
+        steps.push_back(at);
+    std::reverse(steps.begin(), steps.end());
+    return steps;
+}
+
+/// Adds temporal loops to the point of an assignment, from the inside.
+class NestBuilder {
+   public:
+    NestBuilder(const Mapspace& mapspace, const PerfectPoint& assignment) : mapspace_(mapspace), point_(assignment) {
+        for (int l = 0; l < point_.level_count(); ++l) point_[l].temporal.fill(1);
+    }
+
+    /// One more loop of `dimension`, outside those placed before that may move; or its first loop grows.
+    void add_loop(int level, int dimension, std::int32_t factor) {
+        PerfectLevel& loops = point_[level];
+        const auto first = loops.order.begin() + mapspace_.first_movable(level);
+        const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(level).size());
+        const auto at = std::find(first, last, dimension);
+        if (loops.temporal[dimension] == 1 && at != last) std::rotate(first + placed_[level]++, at, at + 1);
+        loops.temporal[dimension] *= factor;
+    }
+
+    const PerfectPoint& point() const { return point_; }
+
+   private:
+    const Mapspace& mapspace_;
+    PerfectPoint point_;
+    std::array<int, kMaxMemories> placed_{};
+};
+
+}  // namespace tilewright::optimal

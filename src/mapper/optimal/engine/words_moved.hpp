@@ -1,0 +1,49 @@
+// What the memories of a label have read and written so far, per instance, where bandwidth matters: numbers or ranges.
+//
+// A row of values: cycles that some memory takes for certain, then reads and writes of every memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "mapper/optimal/engine/range.hpp"
+
+namespace tilewright::optimal {
+
+constexpr std::size_t words_in_row(int level_count) { return 2 * static_cast<std::size_t>(level_count) + 1; }
+constexpr std::size_t reads_at(int level) { return 2 * static_cast<std::size_t>(level) + 1; }
+constexpr std::size_t writes_at(int level) { return reads_at(level) + 1; }
+
+template <typename Charges>
+double cycles_for(const Charges& charges, int level, double reads, double writes) {
+    return charges.cycles_for(level, reads, writes);
+}
+template <typename Charges>
+Range cycles_for(const Charges& charges, int level, const Range& reads, const Range& writes) {
+    return {charges.cycles_for(level, reads.lo, writes.lo), charges.cycles_for(level, reads.hi, writes.hi)};
+}
+
+/// All words of the memories in `known` are there: they only matter by the cycles that the slowest of them takes.
+template <typename Value, typename Charges>
+void fold(const Charges& charges, std::uint32_t known, std::span<Value> row) {
+    for (int l = 0; l < charges.level_count(); ++l) {
+        if ((known >> l & 1U) == 0) continue;
+        Value& reads = row[reads_at(l)];
+        Value& writes = row[writes_at(l)];
+        row[0] = larger(row[0], cycles_for(charges, l, reads, writes));
+        reads = writes = {};
+    }
+}
+
+/// No memory takes more cycles so far, at least.
+template <typename Value, typename Charges>
+double least_cycles(const Charges& charges, std::span<const Value> row) {
+    double cycles = lower_end(row[0]);
+    for (int l = 0; l < charges.level_count(); ++l)
+        cycles = std::max(cycles, charges.cycles_for(l, lower_end(row[reads_at(l)]), lower_end(row[writes_at(l)])));
+    return cycles;
+}
+
+}  // namespace tilewright::optimal
