@@ -98,12 +98,12 @@ Price price_of(const Charges& charges, const std::vector<int>& innermost, double
     return price;
 }
 
-void keep_cheapest(const lean::Setup& setup, std::vector<PerfectPoint>& points) {
+void keep_cheapest(const lean::Setup& setup, std::vector<PerfectPoint>& points, lean::LinkCache& links) {
     const std::vector<int> innermost = innermost_of(setup);
     std::vector<std::pair<Price, PerfectPoint>> best;
     double number = 0.0;
     for (const PerfectPoint& point : points) {
-        Price price = price_of(Charges(setup, point), innermost, number++);
+        Price price = price_of(Charges(setup, point, &links), innermost, number++);
         if (std::ranges::any_of(best, [&](const auto& other) { return other.first.is_no_dearer_than(price); }))
             continue;
         std::erase_if(best, [&](const auto& other) { return price.is_no_dearer_than(other.first); });
@@ -217,14 +217,14 @@ bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& po
 }
 
 Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
-                 bool even) {
+                 bool even, lean::LinkCache& links) {
     Spread spread;
     for (const PerfectPoint& member : members) {
-        Layouts layouts = layouts_to_follow(mapspace, setup, member);
+        Layouts layouts = layouts_to_follow(mapspace, setup, member, links);
         spread.points.insert(spread.points.end(), layouts.points.begin(), layouts.points.end());
         spread.all = spread.all && layouts.all;
     }
-    if (even && spread.points.size() > 1 && hops_add_up(mapspace, setup)) keep_cheapest(setup, spread.points);
+    if (even && spread.points.size() > 1 && hops_add_up(mapspace, setup)) keep_cheapest(setup, spread.points, links);
     return spread;
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mapspace/mapspace.hpp"
-#include "model/lean/problem.hpp"
+#include "model/lean/nest.hpp"
 
 namespace tilewright::optimal {
 
@@ -67,6 +67,6 @@ struct Spread {
 };
 /// `even`: of even mappings only.
 Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
-                 bool even);
+                 bool even, lean::LinkCache& links);
 
 }  // namespace tilewright::optimal

@@ -115,8 +115,8 @@ void FamilySearch::spread_out(std::span<const Task> tasks) {
     std::ranges::sort(families);
     families.erase(std::ranges::unique(families).begin(), families.end());
     tbb::parallel_for(std::size_t{0}, families.size(), [&](std::size_t i) {
-        spreads_[families[i]] =
-            spread_of(question_.mapspace, question_.setup, families_->members(families[i]), !question_.uneven);
+        spreads_[families[i]] = spread_of(question_.mapspace, question_.setup, families_->members(families[i]),
+                                          !question_.uneven, links_.local());
     });
 }
 

@@ -3,6 +3,8 @@
 // of those is followed. So the dearer a bound is, the fewer are looked at.
 #pragma once
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +65,7 @@ class FamilySearch {
     std::unique_ptr<lean::Setup> without_wires_;  ///< where some cost energy
     std::unique_ptr<KeepCosts> keep_costs_;       ///< as if wires were free
     std::optional<Families> families_;
+    tbb::enumerable_thread_specific<lean::LinkCache> links_;
     std::vector<std::optional<Spread>> spreads_;  ///< of families, when it is known
     std::vector<Task> tasks_;                     ///< families, by bound
     std::size_t next_ = 0;                        ///< task whose choices come next

@@ -31,6 +31,23 @@ Lattice::Lattice(const Extents& rest, int dimension_count) {
             before_[at] = point - axis.stride;
         }
     }
+    for (const Axis& axis : axes_) {
+        PointSet& points = may_step_.emplace_back(size_);
+        const int line = axis.stride * (axis.most + 1);
+        for (int begin = 0; begin < size_; begin += line) points.add(begin, begin + line - axis.stride);
+    }
+}
+
+void Lattice::spread_outwards(std::uint32_t dimensions, PointSet& points) const {
+    for (const Axis& axis : axes_)
+        for (int step = 0; (dimensions >> axis.dimension & 1U) != 0 && step < axis.most; ++step)
+            if (!points.add_after(axis.stride, may_step(axis))) break;
+}
+
+void Lattice::spread_inwards(std::uint32_t dimensions, PointSet& points) const {
+    for (const Axis& axis : axes_)
+        for (int step = 0; (dimensions >> axis.dimension & 1U) != 0 && step < axis.most; ++step)
+            if (!points.add_before(axis.stride, may_step(axis))) break;
 }
 
 void Lattice::take_least(std::uint32_t dimensions, std::vector<double>& cost) const {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mapper/optimal/perfect/charges.hpp"
+#include "mapper/optimal/point_set.hpp"
 
 namespace tilewright::optimal {
 
@@ -47,6 +48,13 @@ class Lattice {
         for (int begin = 0; begin < size_; begin += line)
             for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
     }
+    /// Points from which a step along the axis leads to another one.
+    const PointSet& may_step(const Axis& axis) const {
+        return may_step_[static_cast<std::size_t>(&axis - axes_.data())];
+    }
+    /// Adds all points that loops along these dimensions lead to, or lead from.
+    void spread_outwards(std::uint32_t dimensions, PointSet& points) const;
+    void spread_inwards(std::uint32_t dimensions, PointSet& points) const;
     /// By point: the least of all points that loops along these dimensions lead to.
     void take_least(std::uint32_t dimensions, std::vector<double>& cost) const;
     /// The same of all points inside, from which such loops lead there.
@@ -57,6 +65,7 @@ class Lattice {
    private:
     int size_ = 1;
     std::vector<Axis> axes_;
+    std::vector<PointSet> may_step_;  ///< by axis
     std::vector<Extents> loops_;
     std::vector<double> around_;
     std::vector<std::int32_t> before_;

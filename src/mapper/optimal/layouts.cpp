@@ -32,10 +32,11 @@ bool are_comparable(const Charges& charges, int level) {
     return true;
 }
 
-std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, PerfectPoint point, int level) {
+std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, PerfectPoint point, int level,
+                               lean::LinkCache& links) {
     std::vector<Layout> layouts;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_is, [&] {
-        const Charges charges(setup, point);
+        const Charges charges(setup, point, &links);
         Layout layout{point[level], {}};
         for (int t = 0; t < charges.tensor_count(); ++t)
             layout.hop_pj.push_back(charges.hop_pj(t, level, charges.inner(level + 1)));
@@ -52,7 +53,8 @@ std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setu
 
 }  // namespace
 
-Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial) {
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial,
+                          lean::LinkCache& links) {
     Layouts found{{spatial}, true};
     for (int l = 0; l < spatial.level_count(); ++l) {
         if (!mapspace.has_layouts(l)) continue;
@@ -60,7 +62,7 @@ Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, co
             found.all = false;
             continue;
         }
-        const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l);
+        const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l, links);
         std::vector<PerfectPoint> combined;
         for (const PerfectPoint& point : found.points)
             for (const Layout& layout : layouts) {

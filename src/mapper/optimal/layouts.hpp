@@ -6,7 +6,7 @@
 
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
-#include "model/lean/problem.hpp"
+#include "model/lean/nest.hpp"
 
 namespace tilewright::optimal {
 
@@ -17,6 +17,7 @@ struct Layouts {
 
 /// Those layouts of a choice of spatial factors than which no other one is shorter for every tensor. `spatial`: without
 /// temporal loops, in its first layout.
-Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial);
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial,
+                          lean::LinkCache& links);
 
 }  // namespace tilewright::optimal

@@ -29,10 +29,9 @@ std::uint32_t sharing_varies(const Charges& charges) {
     return dimensions;
 }
 
-std::vector<int> marked(const std::vector<char>& marks) {
+std::vector<int> listed(const PointSet& marks) {
     std::vector<int> points;
-    for (std::size_t point = 0; point < marks.size(); ++point)
-        if (marks[point] != 0) points.push_back(static_cast<int>(point));
+    marks.visit([&points](int point) { points.push_back(point); });
     return points;
 }
 
@@ -46,7 +45,7 @@ Reach::Reach(const Mapspace& mapspace, const TileTable& tiles)
     look_at_dimensions(mapspace);
     look_outwards();
     look_inwards();
-    for (const Marks& marks : marks_) points_.push_back(marked(marks));
+    for (const PointSet& marks : marks_) points_.push_back(listed(marks));
     find_largest();
 }
 
@@ -59,17 +58,16 @@ void Reach::look_at_dimensions(const Mapspace& mapspace) {
     }
 }
 
-// Where loops from the units lead to.
+// Where loops from the units lead to. The outermost memory holds everything.
 void Reach::look_outwards() {
-    Marks now(static_cast<std::size_t>(tiles_.lattice().size()), 0);
-    now.front() = 1;
+    PointSet now(tiles_.lattice().size());
+    now.add(0);
+    PointSet last(tiles_.lattice().size());
+    last.add(tiles_.lattice().size() - 1);
     for (int l = levels_ - 1; l >= 0; --l) {
-        for (const Axis& axis : tiles_.lattice().axes())
-            if ((dimensions(l) >> axis.dimension & 1U) != 0)
-                tiles_.lattice().outwards(axis, [&now](int point, int next) {
-                    now[static_cast<std::size_t>(next)] |= now[static_cast<std::size_t>(point)];
-                });
-        keep_fitting(l, now);
+        tiles_.lattice().spread_outwards(dimensions(l), now);
+        if (l == 0) now.keep(last);
+        tiles_.keep_fitting(l, tiles_.charges().assignment()[l].keep, now);
         marks(l) = now;
     }
 }
@@ -77,23 +75,9 @@ void Reach::look_outwards() {
 // From where loops lead to the outermost memory.
 void Reach::look_inwards() {
     for (int l = 0; l + 1 < levels_; ++l) {
-        Marks now = marks(l);
-        for (const Axis& axis : tiles_.lattice().axes())
-            if ((dimensions(l) >> axis.dimension & 1U) != 0)
-                tiles_.lattice().inwards(axis, [&now](int point, int next) {
-                    now[static_cast<std::size_t>(point)] |= now[static_cast<std::size_t>(next)];
-                });
-        for (std::size_t point = 0; point < now.size(); ++point) marks(l + 1)[point] &= now[point];
-    }
-}
-
-// The outermost memory holds everything.
-void Reach::keep_fitting(int level, Marks& now) const {
-    const TensorSet kept = tiles_.charges().assignment()[level].keep;
-    const int last = tiles_.lattice().size() - 1;
-    for (int point = 0; point <= last; ++point) {
-        char& here = now[static_cast<std::size_t>(point)];
-        here = here != 0 && (level > 0 || point == last) && tiles_.fits(level, kept, point) ? 1 : 0;
+        PointSet now = marks(l);
+        tiles_.lattice().spread_inwards(dimensions(l), now);
+        marks(l + 1).keep(now);
     }
 }
 
@@ -105,14 +89,10 @@ void Reach::find_largest() {
     if (level == levels_) return;
     outermost_ = level;
     const std::uint32_t along = dimensions(level) & dimensions_without_gaps(charges) & ~sharing_varies(charges);
-    Marks now = marks(level);
+    PointSet now = marks(level);
     for (const Axis& axis : tiles_.lattice().axes())
-        if ((along >> axis.dimension & 1U) != 0)
-            tiles_.lattice().outwards(axis, [&now](int point, int next) {
-                char& here = now[static_cast<std::size_t>(point)];
-                here = static_cast<char>(here & ~now[static_cast<std::size_t>(next)]);
-            });
-    largest_ = marked(now);
+        if ((along >> axis.dimension & 1U) != 0) now.remove(now.before(axis.stride, tiles_.lattice().may_step(axis)));
+    largest_ = listed(now);
 }
 
 }  // namespace tilewright::optimal

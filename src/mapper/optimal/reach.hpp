@@ -38,20 +38,17 @@ class Reach {
     }
 
    private:
-    using Marks = std::vector<char>;  ///< by point
-
-    Marks& marks(int level) { return marks_[static_cast<std::size_t>(level)]; }
+    PointSet& marks(int level) { return marks_[static_cast<std::size_t>(level)]; }
     void look_at_dimensions(const Mapspace& mapspace);
     void look_outwards();
     void look_inwards();
-    void keep_fitting(int level, Marks& now) const;
     void find_largest();
 
     const TileTable& tiles_;
     int levels_;
     int outermost_;
     std::vector<std::uint32_t> dimensions_;
-    std::vector<Marks> marks_;
+    std::vector<PointSet> marks_;  ///< by level
     std::vector<std::vector<int>> points_;
     std::vector<int> largest_;
 };

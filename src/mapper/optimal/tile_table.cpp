@@ -195,6 +195,18 @@ bool TileTable::fits(int level, TensorSet tensors, int point) const {
     return room <= form.capacity;
 }
 
+void TileTable::keep_fitting(int level, TensorSet tensors, PointSet& points) const {
+    const PointSet none(lattice_.size());
+    Fitting& known = fitting_.try_emplace({level, tensors.bits()}, Fitting{none, none}).first->second;
+    PointSet unknown = points;
+    unknown.remove(known.asked);
+    unknown.visit([&](int point) {
+        known.asked.add(point);
+        if (fits(level, tensors, point)) known.fits.add(point);
+    });
+    points.keep(known.fits);
+}
+
 double TileTable::moving_pj(int tensor, int level, int point) const {
     return charges_->energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
                                distinct(tensor, level, point));

@@ -6,7 +6,9 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mapper/optimal/lattice.hpp"
@@ -54,6 +56,8 @@ class TileTable {
     double asked_pj(int level, int point) const;
 
     bool fits(int level, TensorSet tensors, int point) const;
+    /// Takes out the points where they do not fit.
+    void keep_fitting(int level, TensorSet tensors, PointSet& points) const;
 
    private:
     /// Numbers by index(); negative: not known yet.
@@ -62,6 +66,11 @@ class TileTable {
         std::vector<double> sent;          ///< at least, as in Sent: `rank_counts_` + 1 numbers for each
         std::vector<double> groups;        ///< of neighbours that share words, where they depend on the tile
         std::vector<double> least_groups;  ///< by point: of all tiles that loops outside may make of it
+    };
+    /// What has been found out about these tensors in that memory.
+    struct Fitting {
+        PointSet asked;
+        PointSet fits;
     };
     /// Of one tile, by the first loop outside.
     struct Sent {
@@ -108,6 +117,7 @@ class TileTable {
     std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
     std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
     mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
+    mutable std::map<std::pair<int, std::uint32_t>, Fitting> fitting_;  ///< by level and tensors
 };
 
 }  // namespace tilewright::optimal

@@ -11,8 +11,9 @@ constexpr double kProbeWords = 1048576.0;
 
 }  // namespace
 
-Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment)
+Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links)
     : setup_(setup),
+      links_(links),
       assignment_(assignment),
       levels_(assignment.level_count()),
       dimensions_(assignment.dimension_count()),
@@ -103,7 +104,7 @@ double Charges::groups(int tensor, int level, const Extents& tile) const {
 }
 
 double Charges::probe_wires(int tensor, int level, const Extents& tile, double words, double sent) const {
-    return lean::link_energy_pj(setup_, assignment_, nest_at(tile, level), level, tensor, words, sent, nullptr);
+    return lean::link_energy_pj(setup_, assignment_, nest_at(tile, level), level, tensor, words, sent, links_);
 }
 
 double Charges::hop_pj(int tensor, int level, const Extents& tile) const {

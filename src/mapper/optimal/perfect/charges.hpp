@@ -40,8 +40,9 @@ double cycles_for(const MemoryRates& rates, double reads, double writes);
 
 class Charges {
    public:
-    /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at.
-    Charges(const lean::Setup& setup, const PerfectPoint& assignment);
+    /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at. `links`: how far
+    /// words travel, from one assignment to the next; may be null, else it stays alive and belongs to one thread.
+    Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links = nullptr);
 
     const lean::Setup& setup() const { return setup_; }
     const PerfectPoint& assignment() const { return assignment_; }
@@ -127,6 +128,7 @@ class Charges {
     double probe_wires(int tensor, int level, const Extents& tile, double words, double sent) const;
 
     const lean::Setup& setup_;
+    lean::LinkCache* links_;
     PerfectPoint assignment_;
     int levels_;
     int dimensions_;

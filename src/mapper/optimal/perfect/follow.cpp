@@ -48,7 +48,7 @@ std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::S
 
 bool Follower::is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
                                     const std::vector<Nesting>& nests, const Incumbent& incumbent) const {
-    const Charges charges(question_.setup, layout);
+    const Charges charges(question_.setup, layout, &links_.local());
     const double wires_pj = compulsory_pj(charges) - compulsory_pj(Charges(wireless, layout));
     return std::ranges::all_of(nests, [&](const Nesting& nest) {
         return question_.judge.pruned(bound_of(charges, nest.energy_pj + wires_pj, nest.cycles), incumbent);
@@ -59,7 +59,7 @@ bool Follower::is_too_far_to_travel(const lean::Setup& wireless, const PerfectPo
 // told apart.
 void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const {
     const auto interrupted = [this] { return question_.stop(); };
-    const Charges charges(question_.setup, assignment);
+    const Charges charges(question_.setup, assignment, &links_.local());
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj, double cycles) {
         return question_.judge.pruned(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);

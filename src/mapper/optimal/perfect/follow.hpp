@@ -1,6 +1,8 @@
 // Follower: bounds one assignment whose factors all divide by looking at its tiles, or follows it to its end.
 #pragma once
 
+#include <tbb/enumerable_thread_specific.h>
+
 #include <optional>
 #include <vector>
 
@@ -45,6 +47,7 @@ class Follower {
 
     const Question& question_;
     bool chooses_;
+    mutable tbb::enumerable_thread_specific<lean::LinkCache> links_;
 };
 
 }  // namespace tilewright::optimal
