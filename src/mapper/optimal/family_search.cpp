@@ -138,21 +138,17 @@ std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Ta
     const std::size_t begin = std::min(all.size(), family.looked_at);
     const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
     std::vector<Task> choices;
-    std::optional<Charges> first;  // tiles are the same whatever is kept
-    std::optional<Lattice> lattice;
-    std::optional<TileTable> tiles;
+    if (begin == end) return choices;
+    PerfectPoint point = spatial;
+    keeps_.choose_first(point);
+    Charges charges(wireless(), point);
+    const Lattice lattice(charges.rest(), charges.dimension_count());
+    TileTable tiles(question_.mapspace, charges, lattice);  // the same whatever is kept
     for (std::size_t i = begin; i < end; ++i) {
         if (question_.stop()) return std::nullopt;
-        PerfectPoint point = spatial;
         keep(point, all[i].second);
-        const Charges charges(wireless(), point);
-        if (!first) {
-            first.emplace(charges);
-            lattice.emplace(first->rest(), first->dimension_count());
-            tiles.emplace(question_.mapspace, *first, *lattice);
-        }
-        tiles->look_at(charges);
-        if (const auto found = follower_.look_at(charges, *tiles, incumbent_))
+        charges.keep_as_in(point);
+        if (const auto found = follower_.look_at(charges, tiles, incumbent_))
             choices.push_back({Assignment(point), *found, question_.judge.score(*found), family.family, 0, true});
     }
     if (end < all.size()) {

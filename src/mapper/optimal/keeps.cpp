@@ -96,10 +96,12 @@ KeepCost KeepCosts::measured(int tensor, PerfectPoint point) const {
     KeepCost cost;
     cost.words.fill(kInfinite);
     keeps_.choose_first(point);
-    const LeastGroups groups = least_groups(Charges(setup_, point), tensor);  // whatever is kept
+    Charges charges(setup_, point);
+    const LeastGroups groups = least_groups(charges, tensor);  // whatever is kept
     for (const Keepers keepers : keeps_.choices(tensor)) {
         keep(point, tensor, keepers);
-        add_choice(Charges(setup_, point), tensor, groups, cost);
+        charges.keep_as_in(point);
+        add_choice(charges, tensor, groups, cost);
     }
     return cost;
 }

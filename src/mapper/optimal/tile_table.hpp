@@ -26,11 +26,8 @@ struct FirstLoops {
 /// For one thread: numbers are made when they are first asked for.
 class TileTable {
    public:
-    /// Refers to charges and lattice.
+    /// Refers to charges and lattice. Numbers of tiles stay when the charges choose other kept tensors.
     TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice);
-
-    /// Other kept tensors: numbers of tiles stay. Requires the same spatial factors.
-    void look_at(const Charges& charges) { charges_ = &charges; }
 
     const Charges& charges() const { return *charges_; }
     const Lattice& lattice() const { return lattice_; }

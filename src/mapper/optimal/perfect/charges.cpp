@@ -19,16 +19,24 @@ Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean:
       dimensions_(assignment.dimension_count()),
       tensors_(static_cast<int>(setup.tensors.size())) {
     set_geometry();
-    set_outermost();
+    set_dynamic();
     for (int t = 0; t < tensors_; ++t) set_tensor(t);
     set_leakage();
-    fixed_pj_ = setup_.compute_energy_pj;
-    Extents none;
-    none.fill(1.0);
-    for (int t = 0; t < tensors_; ++t) {
-        if (!delivery(t, levels_).dynamic) units_pj_[t] = energy_pj(t, levels_, steps_, distinct(t, levels_, none));
-        fixed_pj_ += units_pj_[t];
+}
+
+void Charges::keep_as_in(const PerfectPoint& assignment) {
+    std::uint32_t changed = 0;
+    for (int l = 0; l < levels_; ++l) {
+        changed |= assignment_[l].keep.bits() ^ assignment[l].keep.bits();
+        assignment_[l].keep = assignment[l].keep;
     }
+    for (; changed != 0; changed &= changed - 1) set_tensor(std::countr_zero(changed));
+}
+
+double Charges::fixed_pj() const {
+    double energy = setup_.compute_energy_pj;
+    for (int t = 0; t < tensors_; ++t) energy += units_pj_[t];
+    return energy;
 }
 
 void Charges::set_geometry() {
@@ -48,12 +56,10 @@ void Charges::set_geometry() {
     }
 }
 
-void Charges::set_outermost() {
-    for (int t = 0; t < tensors_; ++t) {
-        while (!assignment_[outermost_[t]].keep.has(t)) ++outermost_[t];
+void Charges::set_dynamic() {
+    for (int t = 0; t < tensors_; ++t)
         for (int l = 0; l < levels_; ++l)
             if (spreads_unevenly(t, l)) dynamic_[t] |= 1U << l;
-    }
 }
 
 // Two dimensions of one rank across the same fan-out: which neighbours share words depends on the tile.
@@ -127,10 +133,19 @@ double Charges::distinct(int tensor, int level, const Extents& loops) const {
     return positions * lean::words_in(form, tile);
 }
 
+// Everything that depends on which memories keep the tensor.
 void Charges::set_tensor(int tensor) {
-    for (int l = outermost_[tensor]; l < levels_; ++l)
+    int& outermost = outermost_[tensor] = 0;
+    while (!assignment_[outermost].keep.has(tensor)) ++outermost;
+    for (int l = outermost; l < levels_; ++l)
         if (!is_dynamic(tensor, l)) groups_[tensor][l] = groups(tensor, l, inner_[l + 1]);
-    for (int level = levels_; level > outermost_[tensor]; --level) set_delivery(tensor, level);
+    inexact_ &= ~(1U << tensor);
+    deliveries_[tensor].fill({});
+    for (int level = levels_; level > outermost; --level) set_delivery(tensor, level);
+    Extents none;
+    none.fill(1.0);
+    units_pj_[tensor] =
+        delivery(tensor, levels_).dynamic ? 0.0 : energy_pj(tensor, levels_, steps_, distinct(tensor, levels_, none));
 }
 
 // Wires are charged per word sent (hops) or per word accessed (trees, multicast tables). Routers charge whole hops of
@@ -144,14 +159,14 @@ void Charges::set_wires(int tensor, int level, Delivery& delivery) {
     for (int l = level - 1; l >= delivery.parent; --l) {
         if (is_dynamic(tensor, l)) {
             if (!setup_.levels[l].link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) != 0.0)
-                exact_ = false;
+                inexact_ |= 1U << tensor;
             return;
         }
         groups *= groups_[tensor][l];
         const lean::LevelForm& form = setup_.levels[l];
         if (form.link_is_free) continue;
         if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) {
-            exact_ = false;
+            inexact_ |= 1U << tensor;
             continue;
         }
         delivery.wire_pj += groups * probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) / kProbeWords;

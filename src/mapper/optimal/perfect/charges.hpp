@@ -40,9 +40,12 @@ double cycles_for(const MemoryRates& rates, double reads, double writes);
 
 class Charges {
    public:
-    /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at. `links`: how far
-    /// words travel, from one assignment to the next; may be null, else it stays alive and belongs to one thread.
+    /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at. `links`: how
+    /// far words travel, from one assignment to the next; may be null, else it stays alive and belongs to one thread.
     Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links = nullptr);
+
+    /// As if it had been made so. Requires the same spatial factors and layout.
+    void keep_as_in(const PerfectPoint& assignment);
 
     const lean::Setup& setup() const { return setup_; }
     const PerfectPoint& assignment() const { return assignment_; }
@@ -106,16 +109,16 @@ class Charges {
     }
 
     /// Energy of the computation and of the accesses of the compute units, where those are static; without leakage.
-    double fixed_pj() const { return fixed_pj_; }
+    double fixed_pj() const;
     /// The accesses of one tensor's operands or results.
     double fixed_pj(int tensor) const { return units_pj_[tensor]; }
     double leak_pj_per_cycle() const { return leak_pj_per_cycle_; }
     /// The same sums as the cost model; false: a lower bound in some term.
-    bool exact() const { return exact_; }
+    bool exact() const { return inexact_ == 0; }
 
    private:
     void set_geometry();
-    void set_outermost();
+    void set_dynamic();
     void set_tensor(int tensor);
     void set_delivery(int tensor, int level);
     void set_wires(int tensor, int level, Delivery& delivery);
@@ -143,10 +146,9 @@ class Charges {
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::uint32_t, kMaxTensors> dynamic_{};
     std::array<std::array<double, kMaxMemories>, kMaxTensors> groups_{};  ///< by fan-out, where they are static
-    double fixed_pj_ = 0.0;
     std::array<double, kMaxTensors> units_pj_{};
     double leak_pj_per_cycle_ = 0.0;
-    bool exact_ = true;
+    std::uint32_t inexact_ = 0;  ///< tensors
 };
 
 }  // namespace tilewright::optimal
