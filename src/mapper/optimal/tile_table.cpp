@@ -218,15 +218,22 @@ double TileTable::least_pj(int tensor, int level, int point) const {
 }
 
 TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const {
-    const std::size_t at = index(tensor, point);
-    const Sent sent = sent_at(tensor, level, at);
-    ByRank pj;
-    pj.still = shared_pj(tensor, level, point, sent.still);
+    const Delivery& delivery = charges_->delivery(tensor, level);
+    const auto from = static_cast<std::size_t>(delivery.keeps ? delivery.parent : int{kMaxMemories});
+    std::vector<double>& all = pj_[tensor][level][from];
+    const auto count = static_cast<std::size_t>(rank_counts_[tensor]) + 1;
+    if (all.empty()) all.resize(static_cast<std::size_t>(lattice_.size()) * count, -1.0);
+    const std::span<double> pj = std::span(all).subspan(static_cast<std::size_t>(point) * count, count);
+    if (pj.front() < 0.0) price(tensor, level, point, pj);
+    return {pj.front(), pj.subspan(1)};
+}
+
+void TileTable::price(int tensor, int level, int point, std::span<double> pj) const {
+    const Sent sent = sent_at(tensor, level, index(tensor, point));
+    pj[0] = shared_pj(tensor, level, point, sent.still);
     const bool tangled = charges_->setup().tensors[tensor].tangled;
     for (std::size_t rank = 0; rank < sent.moving.size(); ++rank)
-        pj.moving[rank] =
-            tangled ? pj.still : shared_pj(tensor, level, point, sent.moving[rank] * lattice_.around(point));
-    return pj;
+        pj[rank + 1] = tangled ? pj[0] : shared_pj(tensor, level, point, sent.moving[rank] * lattice_.around(point));
 }
 
 double TileTable::shared_pj(int tensor, int level, int point, double sent) const {
@@ -252,12 +259,7 @@ void TileTable::add_first_loops(int level, int point, FirstLoops& loops) const {
 }
 
 double TileTable::least_moving_pj(int tensor, int level, int point) const {
-    const std::size_t at = index(tensor, point);
-    const Sent sent = sent_at(tensor, level, at);
-    const bool tangled = charges_->setup().tensors[tensor].tangled;
-    const double words =
-        tangled ? sent.still : std::ranges::min(sent.moving) * lattice_.around(point);  // energy never falls with them
-    return shared_pj(tensor, level, point, words);
+    return std::ranges::min(pj_by_rank(tensor, level, point).moving);
 }
 
 double TileTable::least_pj(int level, int point) const {

@@ -77,10 +77,11 @@ class TileTable {
 
     /// Energy of one delivery, by the first loop outside.
     struct ByRank {
-        double still = 0.0;                         ///< it does not move the tensor
-        std::array<double, kMaxDimensions> moving;  ///< by rank that it moves; of tangled tensors `still`
+        double still = 0.0;              ///< it does not move the tensor
+        std::span<const double> moving;  ///< by rank that it moves; of tangled tensors `still`
     };
     ByRank pj_by_rank(int tensor, int level, int point) const;
+    void price(int tensor, int level, int point, std::span<double> pj) const;
     double shared_pj(int tensor, int level, int point, double sent) const;
 
     std::size_t index(int tensor, int point) const {
@@ -114,6 +115,9 @@ class TileTable {
     std::array<std::array<std::int8_t, kMaxDimensions>, kMaxTensors> ranks_{};  ///< that a dimension moves, or -1
     std::array<int, kMaxTensors> rank_counts_{};  ///< whose first move matters; 1 where tiles do not overlap
     mutable std::array<std::array<Sizes, kMaxMemories>, kMaxTensors> sizes_;
+    /// By tensor, level and the next memory outside that keeps the tensor (the last: this one does not): by point, as
+    /// in ByRank. Negative: not known yet. What is kept elsewhere does not matter.
+    mutable std::array<std::array<std::array<std::vector<double>, kMaxMemories + 1>, kMaxMemories>, kMaxTensors> pj_;
     mutable std::map<std::pair<int, std::uint32_t>, Fitting> fitting_;  ///< by level and tensors
 };
 
