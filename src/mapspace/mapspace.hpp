@@ -142,6 +142,9 @@ class Mapspace {
     /// and that each mesh has room for. enumerate_spatial() visits the combinations of them that the meshes have room
     /// for together. Only where all factors divide.
     std::vector<std::vector<std::int32_t>> spatial_factors(int dimension) const;
+    /// The same where factors may leave remainders; nothing when `stop`, which is asked now and then, says so.
+    std::optional<std::vector<std::vector<std::int32_t>>> imperfect_spatial_factors(
+        int dimension, const std::function<bool()>& stop) const;
     /// The mesh below a memory.
     const Mesh& room(int level) const { return spatial_[static_cast<std::size_t>(level)].room; }
 

@@ -265,6 +265,22 @@ std::optional<std::vector<Chain>> Mapspace::spatial_chains(int dimension, const 
     return chains;
 }
 
+std::optional<std::vector<std::vector<std::int32_t>>> Mapspace::imperfect_spatial_factors(
+    int dimension, const std::function<bool()>& stop) const {
+    std::vector<std::vector<std::int32_t>> all;
+    if (!problem_.empty()) return all;
+    const std::optional<std::vector<Chain>> chains = spatial_chains(dimension, stop);
+    if (!chains) return std::nullopt;
+    const auto slots = static_cast<std::size_t>(std::ranges::count_if(slots_, &Slot::spatial));
+    for (const Chain& chain : *chains) {
+        std::vector<std::int32_t>& factors = all.emplace_back(slots);
+        for (std::size_t place = 0; place < chain.size(); ++place)
+            if (slots_[chain_slots_[place]].spatial)
+                factors[static_cast<std::size_t>(chain_slots_[place])] = static_cast<std::int32_t>(chain[place]);
+    }
+    return all;
+}
+
 bool Mapspace::enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
                                         const std::function<bool(const PerfectPoint&)>& visit) const {
     if (d == dimension_count_) {

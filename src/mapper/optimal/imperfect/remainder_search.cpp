@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "mapper/optimal/imperfect/search.hpp"
-#include "mapper/optimal/sweep.hpp"
+#include "mapper/optimal/imperfect/spreads.hpp"
 
 namespace tilewright::optimal {
 
@@ -23,11 +23,11 @@ RemainderSearch::RemainderSearch(const Question& question, Answer& answer)
 bool RemainderSearch::list() {
     incumbent_ = answer_.incumbent();
     const Judge& judge = question_.judge;
-    const double outermost_pj = least_outermost_pj();
     const auto stop = [this] { return question_.stop(); };
+    const auto is_out_of_reach = [&](const SpreadBound& bound) {
+        return judge.pruned(question_.bound_of(bound.leak_pj_per_cycle, bound.energy_pj, bound.cycles), incumbent_);
+    };
     const auto expand = [&](const PerfectPoint& spatial) {
-        if (stop()) return false;
-        if (judge.pruned(question_.bound_of(0.0, outermost_pj, least_steps_of(spatial)), incumbent_)) return true;
         const KeepBounds bounds(question_.mapspace, question_.setup, keeps_, spatial);
         const auto pruned = [&](double energy_pj) {
             return judge.pruned(question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()),
@@ -42,7 +42,7 @@ bool RemainderSearch::list() {
         });
         return !stop();
     };
-    const bool all_listed = question_.mapspace.enumerate_spatial(expand, stop);
+    const bool all_listed = Spreads(question_.mapspace, question_.setup, keeps_, stop).visit(is_out_of_reach, expand);
     std::stable_sort(tasks_.begin(), tasks_.end(), [](const Task& a, const Task& b) { return a.score < b.score; });
     return all_listed;
 }
@@ -58,31 +58,6 @@ Bound RemainderSearch::least_of(const Assignment& assignment) const {
     completion_bound.look_at(charges);
     const double all_pj = completion_bound.all_pj(judge.limit_pj(quick.cycles, incumbent_));
     return question_.bound_of(leak_pj_per_cycle, std::max(charges.least_pj(), all_pj), charges.least_cycles());
-}
-
-// Steps of any nest: every dimension is dealt out once.
-double RemainderSearch::least_steps_of(const PerfectPoint& spatial) const {
-    double steps = 1.0;
-    for (int d = 0; d < spatial.dimension_count(); ++d) {
-        double spread = 1.0;
-        for (int l = 0; l < spatial.level_count(); ++l) spread *= spatial[l].spatial[d];
-        steps *= std::ceil(question_.setup.extents[d] / spread);
-    }
-    return steps;
-}
-
-// Energy of the computation and of every word that has to pass the outermost memory, whatever is spread.
-double RemainderSearch::least_outermost_pj() const {
-    const lean::Setup& setup = question_.setup;
-    double energy = setup.compute_energy_pj;
-    const MemoryRates& rates = setup.levels.front().rates;
-    for (std::size_t t = 0; t < setup.tensors.size(); ++t) {
-        if (!question_.mapspace.kept_tensors(0).has(static_cast<int>(t))) continue;
-        const lean::TensorForm& form = setup.tensors[t];
-        energy += distinct_at_least(form, setup.extents) / setup.levels.front().rows[t].words *
-                  (form.written ? rates.update_pj : rates.read_pj);
-    }
-    return energy;
 }
 
 // Some assignments take long: they come last, when the best is known better. Where that is far off, those that promise

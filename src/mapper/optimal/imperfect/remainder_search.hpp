@@ -38,8 +38,6 @@ class RemainderSearch {
     };
 
     Bound least_of(const Assignment& assignment) const;
-    double least_steps_of(const PerfectPoint& spatial) const;
-    double least_outermost_pj() const;
     bool is_far_from_bound() const;
     void in_batches(std::span<const std::size_t> tasks, Depth depth);
     Outcome solve(const Task& task, Incumbent incumbent, Depth depth) const;

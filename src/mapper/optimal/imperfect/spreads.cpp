@@ -1,0 +1,258 @@
+#include "mapper/optimal/imperfect/spreads.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
+
+#include "mapper/optimal/sweep.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+// Two of the dimensions move one rank: neighbours may share words although they differ in what moves the tensor.
+bool meet(const lean::TensorForm& form, std::uint32_t dimensions) {
+    if (form.tangled) return std::popcount(dimensions & form.relevant) > 1;
+    for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
+        if (std::popcount(dimensions & dimensions_of(rank_terms(form, rank))) > 1) return true;
+    return false;
+}
+
+}  // namespace
+
+Spreads::Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, std::function<bool()> stop)
+    : mapspace_(mapspace), setup_(setup), keeps_(keeps), stop_(std::move(stop)), levels_(mapspace.level_count()) {
+    for (int d = 0; d < mapspace.dimension_count() && all_listed_; ++d) {
+        const auto chains = mapspace.imperfect_spatial_factors(d, stop_);
+        all_listed_ = chains.has_value();
+        std::vector<Factors>& all = factors_.emplace_back();
+        for (std::size_t i = 0; all_listed_ && i < chains->size(); ++i) {
+            Factors factors(static_cast<std::size_t>(levels_), 1);
+            for (std::size_t slot = 0; slot < (*chains)[i].size(); ++slot)
+                factors[static_cast<std::size_t>(mapspace.slots()[slot].level)] = (*chains)[i][slot];
+            all.push_back(std::move(factors));
+        }
+    }
+    order_.resize(factors_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::ranges::stable_sort(order_, [this](int a, int b) {
+        return factors_[static_cast<std::size_t>(a)].size() > factors_[static_cast<std::size_t>(b)].size();
+    });
+    for (std::size_t t = 0; t < setup.tensors.size(); ++t) {
+        const lean::TensorForm& form = setup.tensors[t];
+        distinct_[t] = distinct_at_least(form, setup.extents);
+        whole_[t] = 1.0;
+        for (const lean::Term& term : form.terms)
+            whole_[t] *= 1.0 + term.reach * (setup.extents[static_cast<std::size_t>(term.dimension)] - 1.0);
+    }
+}
+
+// ---------------------------------------------------------------- one dimension after the other
+
+bool Spreads::visit(const Pruned& pruned, const Visit& visit) const {
+    if (!all_listed_) return false;
+    PerfectPoint point = mapspace_.first_point();
+    return visit_from(0, nothing(), point, pruned, visit);
+}
+
+bool Spreads::visit_from(std::size_t place, const Decided& decided, PerfectPoint& point, const Pruned& pruned,
+                         const Visit& visit) const {
+    if (place == order_.size()) return !lay_out(point) || visit(point);
+    const int d = order_[place];
+    bool go_on = true;
+    for (const Factors& factors : factors_[static_cast<std::size_t>(d)]) {
+        bool fits = true;
+        for (int l = 0; l < levels_; ++l) {
+            point[l].spatial[d] = factors[static_cast<std::size_t>(l)];
+            fits = fits && factors[static_cast<std::size_t>(l)] <= decided.room[l];
+        }
+        if (!fits) continue;
+        Decided next = decided;
+        decide(d, factors, next);
+        if (pruned(bound_of(next))) continue;
+        go_on = !stop_() && visit_from(place + 1, next, point, pruned, visit);
+        if (!go_on) break;
+    }
+    for (int l = 0; l < levels_; ++l) point[l].spatial[d] = 1;
+    return go_on;
+}
+
+// False where the meshes have no room, or too few units work.
+bool Spreads::lay_out(PerfectPoint& point) const {
+    if (!mapspace_.parallel_enough(point)) return false;
+    for (int l = 0; l < levels_; ++l)
+        if (!mapspace_.lay_out(point, l, Mapspace::Cover::as_it_may_be)) return false;
+    return true;
+}
+
+SpreadBound Spreads::bound_of(const PerfectPoint& spatial) const {
+    Decided decided = nothing();
+    for (int d = 0; d < spatial.dimension_count(); ++d) {
+        Factors factors;
+        for (int l = 0; l < levels_; ++l) factors.push_back(spatial[l].spatial[d]);
+        decide(d, factors, decided);
+    }
+    return bound_of(decided);
+}
+
+Spreads::Decided Spreads::nothing() const {
+    Decided decided;
+    decided.instances.fill(1.0);
+    for (int l = 0; l < levels_; ++l) {
+        decided.spread[l] = 1.0;
+        decided.room[l] = setup_.levels[l].spreads ? static_cast<double>(mapspace_.room(l).size()) : 1.0;
+        for (auto* all : {&decided.others, &decided.sharing, &decided.movers, &decided.most, &decided.copies})
+            (*all)[l].fill(1.0);
+    }
+    for (int d = 0; d < mapspace_.dimension_count(); ++d) {
+        decided.open |= 1U << d;
+        decided.operations *= setup_.extents[d];
+    }
+    return decided;
+}
+
+// Where a dimension is at two fan-outs, the last chunk of the outer one may not reach all neighbours further in.
+void Spreads::decide(int dimension, const Factors& factors, Decided& decided) const {
+    const double extent = setup_.extents[dimension];
+    double all = 1.0;
+    double outermost = 1.0;
+    int loops = 0;
+    for (int l = 0; l <= levels_; ++l) {
+        const double working = loops > 1 ? all * (outermost - 1.0) / outermost + 1.0 : all;
+        decided.instances[l] *= working;
+        if (l == levels_) break;
+        const double factor = factors[static_cast<std::size_t>(l)];
+        // What the units ask for is shared by those that have something to do.
+        const double shared = l + 1 < levels_ ? factor : extent / fast_ceil(extent / factor);
+        for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
+            if ((setup_.tensors[t].relevant >> dimension & 1U) != 0) {
+                decided.movers[l][t] *= factor;
+                decided.most[l][t] = std::max(decided.most[l][t], factor);
+            } else {
+                decided.copies[l][t] *= working;
+                decided.others[l][t] *= factor;
+                decided.sharing[l][t] *= shared;
+            }
+        }
+        if (factor == 1.0) continue;
+        decided.spread[l] *= factor;
+        decided.room[l] = std::floor(decided.room[l] / factor);
+        decided.dimensions[l] |= 1U << dimension;
+        all *= factor;
+        if (loops++ == 0) outermost = factor;
+    }
+    decided.steps *= fast_ceil(extent / all);
+    decided.open &= ~(1U << dimension);
+    decided.operations /= extent;
+}
+
+// ---------------------------------------------------------------- bounds
+
+SpreadBound Spreads::bound_of(const Decided& decided) const {
+    SpreadBound bound;
+    bound.energy_pj = setup_.compute_energy_pj;
+    Words words{};
+    for (int t = 0; t < keeps_.tensor_count(); ++t) {
+        Cost least{.pj = kInfinite, .words = {}};
+        least.words.fill(kInfinite);
+        for (const Keepers keepers : keeps_.choices(t)) {
+            const Cost cost = cost_of(decided, t, keepers);
+            least.pj = std::min(least.pj, cost.pj);
+            for (std::size_t w = 0; w < 2 * static_cast<std::size_t>(levels_); ++w)
+                least.words[w] = std::min(least.words[w], cost.words[w]);
+        }
+        bound.energy_pj += least.pj;
+        for (std::size_t w = 0; w < 2 * static_cast<std::size_t>(levels_); ++w) words[w] += least.words[w];
+    }
+    double units = 1.0;
+    for (int l = 0; l < levels_ && decided.open != 0; ++l) units *= decided.room[l];
+    bound.cycles = decided.steps * std::max(1.0, decided.operations / units);
+    bound.leak_pj_per_cycle = setup_.compute_leak_pj_per_cycle * decided.instances[levels_];
+    for (int l = 0; l < levels_; ++l) {
+        const lean::LevelForm& form = setup_.levels[l];
+        const double leaking =
+            form.under_gate > 1.0 ? form.under_gate * decided.instances[form.gate] : decided.instances[l];
+        bound.leak_pj_per_cycle += form.rates.leak_pj_per_cycle * leaking;
+        const auto at = 2 * static_cast<std::size_t>(l);
+        if (form.throttles) bound.cycles = std::max(bound.cycles, cycles_for(form.rates, words[at], words[at + 1]));
+    }
+    return bound;
+}
+
+// By so much the dimensions that are left may multiply the neighbours of a fan-out that share a word.
+double Spreads::more(const Decided& decided, int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const bool shares = (decided.open & ~form.relevant) != 0 || (!form.plain && decided.open != 0);
+    return shares ? decided.room[level] : 1.0;
+}
+
+// Where two dimensions move one rank, one of them still tells neighbours apart.
+double Spreads::sharing(const Decided& decided, int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const bool meets = !form.plain && meet(form, decided.dimensions[level] | decided.open);
+    const double overlap = meets ? decided.movers[level][tensor] / decided.most[level][tensor] : 1.0;
+    return decided.sharing[level][tensor] * overlap * more(decided, tensor, level);
+}
+
+// Where blocks close up, an instance may hold what others of its block would.
+double Spreads::most_first_words(const Decided& decided, int tensor, int level) const {
+    if (!setup_.tensors[tensor].plain) return kInfinite;
+    double words = whole_[tensor];
+    for (int l = 0; l < level; ++l) {
+        const double room = decided.open != 0 ? decided.room[l] : 1.0;
+        const bool closes_up = std::popcount(decided.dimensions[l]) > 1 || room > 1.0;
+        words *= closes_up ? decided.spread[l] * room : decided.others[l][tensor];
+    }
+    return words;
+}
+
+// The part of a vector access that an instance pays for: others that the loops address may share it.
+double Spreads::vector_share(const Decided& decided, int level) const {
+    const auto clusters = static_cast<double>(setup_.levels[level].rates.clusters);
+    double addressed = 1.0;
+    for (int l = 0; l < level; ++l) {
+        if (mapspace_.has_partial_layouts(l)) return clusters / std::max(clusters, setup_.levels[level].instances);
+        addressed *= decided.spread[l] * (decided.open != 0 ? decided.room[l] : 1.0);
+    }
+    return clusters / std::max(clusters, addressed);
+}
+
+// From the units outwards: what is asked of a memory is shared by neighbours at every fan-out on the way.
+Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepers) const {
+    const bool written = setup_.tensors[tensor].written;
+    Cost cost;
+    double asked = setup_.operations;
+    double instances = 1.0;  // at most
+    for (int l = 0; l < levels_; ++l) instances *= decided.spread[l] * (decided.open != 0 ? decided.room[l] : 1.0);
+    for (int l = levels_ - 1; l >= 0; --l) {
+        asked /= sharing(decided, tensor, l);
+        instances /= decided.spread[l] * (decided.open != 0 ? decided.room[l] : 1.0);
+        if ((keepers >> l & 1U) == 0) continue;
+        const lean::LevelForm& form = setup_.levels[l];
+        const MemoryRates& rates = form.rates;
+        const double distinct = distinct_[tensor] * decided.copies[l][tensor];
+        const double served = std::max(asked, distinct);
+        const double again = written ? std::max(0.0, served - most_first_words(decided, tensor, l)) : served;
+        const double updates = written ? served : 0.0;
+        const bool is_outermost = (keepers & ((1U << static_cast<std::uint32_t>(l)) - 1U)) == 0;
+        const double filled = written || is_outermost ? 0.0 : distinct;
+        const double share = vector_share(decided, l);
+        cost.pj += share * ((again * rates.read_pj + filled * rates.fill_pj + updates * rates.update_pj) /
+                                form.rows[tensor].words +
+                            ((written ? updates : again) + filled) * rates.address_pj);
+        if (form.throttles) {
+            const double scale = form.bandwidth_share[tensor] / instances;
+            const auto at = 2 * static_cast<std::size_t>(l);
+            cost.words[at] = again * scale;
+            cost.words[at + 1] = (filled + updates) * scale;
+        }
+        asked = distinct;
+    }
+    return cost;
+}
+
+}  // namespace tilewright::optimal

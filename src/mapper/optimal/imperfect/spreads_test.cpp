@@ -1,0 +1,102 @@
+#include "mapper/optimal/imperfect/spreads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "mapper/optimal/imperfect/charges.hpp"
+#include "workload/shapes.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+/// Four memories, any of which may keep any tensor; the second and the third share out their work.
+Architecture array() {
+    Architecture a;
+    a.memories.resize(4);
+    double energy_pj = 64.0;
+    for (Memory& memory : a.memories) {
+        memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = energy_pj;
+        memory.read_words_per_cycle = 2.0;
+        memory.energy.leak_pj_per_cycle.value = 0.5;
+        energy_pj /= 4.0;
+    }
+    a.memories[2].instances = 3;
+    a.memories[2].mesh = {3, 1};
+    a.memories[3].instances = 6;
+    a.memories[3].mesh = {3, 2};
+    a.compute.instances = 6;
+    a.compute.mesh = {3, 2};
+    return a;
+}
+
+struct Problem {
+    explicit Problem(Einsum the_einsum) : einsum(std::move(the_einsum)) {}
+
+    Einsum einsum;
+    Architecture architecture = array();
+    Mapspace mapspace{einsum, architecture, {}, FactorRule::ruby_s};
+    lean::Setup setup{einsum, architecture};
+    Keeps keeps{mapspace};
+    Spreads spreads{mapspace, setup, keeps, [] { return false; }};
+};
+
+std::string factors_of(const PerfectPoint& point) {
+    std::string text;
+    for (int l = 0; l < point.level_count(); ++l)
+        for (int d = 0; d < point.dimension_count(); ++d) text += std::to_string(point[l].spatial[d]) + " ";
+    return text;
+}
+
+class Spread : public testing::TestWithParam<Einsum> {};
+
+TEST_P(Spread, AllAreListedOnce) {
+    const Problem problem(GetParam());
+    std::multiset<std::string> listed;
+    EXPECT_TRUE(
+        problem.spreads.visit([](const SpreadBound&) { return false; },
+                              [&](const PerfectPoint& point) { return listed.insert(factors_of(point)), true; }));
+    std::multiset<std::string> all;
+    problem.mapspace.enumerate_spatial([&](const PerfectPoint& point) { return all.insert(factors_of(point)), true; });
+    EXPECT_GT(all.size(), 10U);
+    EXPECT_EQ(listed, all);
+}
+
+TEST_P(Spread, BoundsHoldWhateverIsKept) {
+    const Problem problem(GetParam());
+    problem.mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+        const SpreadBound bound = problem.spreads.bound_of(spatial);
+        const KeepBounds keeps(problem.mapspace, problem.setup, problem.keeps, spatial);
+        keeps.visit([](double) { return false; },
+                    [&](const PerfectPoint& point, double) {
+                        const ImperfectCharges charges(problem.mapspace, problem.setup, point, LayoutChoice::any);
+                        EXPECT_LE(bound.energy_pj, charges.least_pj() * (1.0 + 1e-9));
+                        EXPECT_LE(bound.cycles, charges.least_cycles() * (1.0 + 1e-9));
+                        EXPECT_LE(bound.leak_pj_per_cycle, charges.least_leak_pj_per_cycle() * (1.0 + 1e-9));
+                    });
+        return true;
+    });
+}
+
+// What is decided of some dimensions is bounded for all that may follow.
+TEST_P(Spread, WhatIsLeftOutIsWorse) {
+    const Problem problem(GetParam());
+    std::vector<double> pj;
+    problem.mapspace.enumerate_spatial(
+        [&](const PerfectPoint& point) { return pj.push_back(problem.spreads.bound_of(point).energy_pj), true; });
+    std::ranges::sort(pj);
+    for (const std::size_t rank : {pj.size() / 50, pj.size() / 10, pj.size() / 2}) {
+        const double limit = pj[rank] * (1.0 + 1e-9);  // room for sums in another order
+        int visited = 0;
+        problem.spreads.visit([&](const SpreadBound& bound) { return bound.energy_pj > limit; },
+                              [&](const PerfectPoint&) { return ++visited, true; });
+        EXPECT_EQ(visited, std::ranges::count_if(pj, [&](double x) { return x <= limit; }));
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Layers, Spread, testing::Values(gemm(7, 4, 6), gemm(5, 1, 9), conv2d(3, 2, 4, 2)));
+
+}  // namespace
+}  // namespace tilewright::optimal
