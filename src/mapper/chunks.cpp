@@ -207,7 +207,10 @@ Score Chunk::costed(const PerfectPoint& point, double limit) {
         ++statistics.evaluations;
         return {};
     }
-    const LeanCost cost = evaluator.evaluate(point, scratch_);
+    const bool all_count = wants_front_ || !best;  // also of what is above the limit
+    const LeanCost cost = all_count
+                              ? evaluator.evaluate(point, scratch_)
+                              : evaluator.evaluate(point, scratch_, {objective, std::max(limit, best_score.value)});
     last_violation_ = cost.violation;
     if (cost.violation) {
         ++statistics.invalid[static_cast<std::size_t>(*cost.violation)];

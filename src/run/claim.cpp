@@ -49,11 +49,11 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
         return fmt::format("proven optimal: no {} that meets the constraints has {}{}", space,
                            objective_words(options.objective), aside);
     }
-    if (!found.remark.empty()) return found.remark;
-    if (!found.lower_bound || !(found.score.value > 0.0)) return "";
-    return fmt::format("within {} of the optimum: no {} has less than {}",
-                       report::share_text(1.0 - *found.lower_bound / found.score.value), space,
-                       report::figure_text(*found.lower_bound));
+    if (!found.lower_bound || !(found.score.value > 0.0)) return found.remark;
+    const std::string within = fmt::format("within {} of the optimum: no {} has less than {}",
+                                           report::share_text(1.0 - *found.lower_bound / found.score.value), space,
+                                           report::figure_text(*found.lower_bound));
+    return found.remark.empty() ? within : within + "; " + found.remark;
 }
 
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement) {

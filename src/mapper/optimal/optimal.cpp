@@ -22,7 +22,8 @@ using optimal::Question;
 // A good mapping to begin with. The best one without remainders is quickly proven, and often close.
 void warm_up(const Question& question, Budget budget, Answer& answer) {
     const Mapspace& mapspace = question.mapspace;
-    answer.begin_with(HybridMapper().search(mapspace, question.evaluator, question.objective, budget, {}));
+    const HybridMapper hybrid({.bounded = mapspace.has_temporal_remainders()});
+    answer.begin_with(hybrid.search(mapspace, question.evaluator, question.objective, budget, {}));
     if (!mapspace.has_remainders()) return;
     const Mapspace even = mapspace.without_remainders();
     if (!even.problem().empty()) return;

@@ -4,8 +4,10 @@
 #include <bit>
 #include <cmath>
 
+#include "base/checked.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
+#include "mapper/optimal/space_bound.hpp"
 #include "mapper/start.hpp"
 
 namespace tilewright {
@@ -171,6 +173,33 @@ Budget half_of(Budget budget) {
     return budget;
 }
 
+// A mapping takes ten times as long to cost with remainders, and those starts begin where others ended.
+Budget calmer(Budget budget) {
+    constexpr std::int64_t kShare = 4;
+    if (budget.victory > 0) budget.victory = std::max<std::int64_t>(1, budget.victory / kShare);
+    return budget;
+}
+
+// The assignment with all that is left to do in the outermost memory: nothing where the space does not have that.
+std::optional<PerfectPoint> with_loops_outermost(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                                 PerfectPoint point) {
+    for (int d = 0; d < point.dimension_count(); ++d) {
+        std::int64_t chunks = evaluator.einsum().dimensions[static_cast<std::size_t>(d)].extent;
+        for (int l = point.level_count() - 1; l >= 0; --l) chunks = ceil_div(chunks, point[l].spatial[d]);
+        point[0].temporal[d] = static_cast<std::int32_t>(chunks);
+    }
+    if (evaluator.violation(point) || !mapspace.contains(point)) return std::nullopt;
+    return point;
+}
+
+std::vector<PerfectPoint> starts_of(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                    const std::vector<PerfectPoint>& assignments) {
+    std::vector<PerfectPoint> starts;
+    for (const PerfectPoint& assignment : assignments)
+        if (const auto start = with_loops_outermost(mapspace, evaluator, assignment)) starts.push_back(*start);
+    return starts;
+}
+
 ProgressCallback after(const SearchStatistics& spent, const ProgressCallback& progress) {
     if (!progress) return {};
     return [&](Progress now) {
@@ -207,9 +236,15 @@ SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const Lea
                                              const ProgressCallback& progress) const {
     SearchResult even = search(mapspace.without_remainders(), evaluator, objective, half_of(budget), progress);
     if (even.stopped == StopReason::interrupted) return even;
-    const Budget left = left_of(budget, even.statistics);
+    const Budget left = calmer(left_of(budget, even.statistics));
+    constexpr int kStarts = 16;
+    optimal::SpaceBound bound;
+    if (options_.bounded) bound = optimal::bound_of_space(mapspace, evaluator, objective, kStarts, left.stop);
+    const std::vector<PerfectPoint> starts = starts_of(mapspace, evaluator, bound.promising);
     const auto run = [&](Chunk& chunk) {
+        const auto place = static_cast<std::size_t>(chunk.number / 2);
         if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(*even.best);
+        if (chunk.number % 2 == 1 && place < starts.size() && !chunk.over()) chunk.propose(starts[place]);
         if (chunk.number == 0)
             for (const FrontPoint& point : even.front)
                 if (!chunk.over()) chunk.propose(point.point);
@@ -217,6 +252,8 @@ SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const Lea
     };
     SearchResult result = search_in_chunks(mapspace, evaluator, objective, left, after(even.statistics, progress), run);
     put_before(even, result);
+    if (result.best && bound.least && objective.kind != ObjectiveKind::pareto)
+        result.lower_bound = std::min(bound.least->value, result.score.value);
     return result;
 }
 

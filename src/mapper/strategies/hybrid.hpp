@@ -9,7 +9,9 @@
 // not depend on threads.
 //
 // Where factors may leave remainders, all that is first done among the mappings without any, where a mapping costs a
-// tenth of the time; then every other start goes on from the best of them.
+// tenth of the time; then every other start goes on from the best of them, and the others from the spatial factors and
+// kept tensors that the bounds of all assignments promise most of (optimal/space_bound.hpp). The least of these bounds
+// says how much better another mapping could be.
 #pragma once
 
 #include "mapper/mapper.hpp"
@@ -23,6 +25,8 @@ class HybridMapper final : public Mapper {
         int moves = 50'000;             ///< but never more than these
         double temperature = 0.6;       ///< of the logarithm of the score, at first; falls to 0 as a square
         double low_temperature = 0.06;  ///< the same of starts that go on from the best
+        /// Where factors may leave remainders: bound all mappings, and start from the assignments that promise most.
+        bool bounded = true;
     };
 
     HybridMapper() = default;

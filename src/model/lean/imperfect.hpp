@@ -142,8 +142,10 @@ double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, i
                                 const Multicasts& multicasts, double arriving);
 
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
-/// `cache` and `stop` may be null; once `stop` is requested, what takes long throws Stopped.
-LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop);
+/// `cache` and `stop` may be null; once `stop` is requested, what takes long throws Stopped. Of what is above the limit
+/// less than it costs, but still above.
+LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop,
+                        const CostLimit& limit = {});
 /// The same as if wires cost nothing. Nothing where that takes as long.
 std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point,
                                                      const StopSource* stop);

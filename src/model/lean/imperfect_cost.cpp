@@ -68,17 +68,22 @@ class ImperfectCost {
         if (std::any_of(nest.repack.begin(), nest.repack.begin() + point.level_count(), deep)) exact_.count_use(nest);
     }
 
-    /// Nothing when some wires are too complex for fixed sizes.
-    std::optional<LeanCost> run() {
-        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t)
-            if (!add_tensor(t)) return std::nullopt;
+    /// Nothing when some wires are too complex for fixed sizes. Once what there is so far is above the limit, that.
+    std::optional<LeanCost> run(const CostLimit& limit) {
         const std::int64_t compute_cycles = static_cast<std::int64_t>(nest_.steps);
+        const double leakage = leakage_pj(compute_cycles);
+        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) {
+            if (!add_tensor(t)) return std::nullopt;
+            const LeanCost least{std::nullopt, setup_.compute_energy_pj + energy_pj_ + leakage,
+                                 compute_cycles + setup_.link_latency_cycles};
+            if (limit.is_exceeded(least.energy_pj, static_cast<double>(least.cycles))) return least;
+        }
         std::int64_t cycles = compute_cycles;
         for (int l = 0; l < point_.level_count(); ++l) {
             if (!setup_.levels[l].throttles) continue;
-            const Throttle limit = throttle(setup_.levels[l].rates, demand_[l]);
-            if (limit.bound != Bound::compute)
-                cycles = std::max(cycles, throttled_cycles(compute_cycles, limit.slowdown));
+            const Throttle slowest = throttle(setup_.levels[l].rates, demand_[l]);
+            if (slowest.bound != Bound::compute)
+                cycles = std::max(cycles, throttled_cycles(compute_cycles, slowest.slowdown));
         }
         LeanCost cost;
         cost.energy_pj = setup_.compute_energy_pj + energy_pj_ + leakage_pj(cycles);
@@ -214,13 +219,14 @@ bool has_result_windows(const Setup& setup) {
 
 }  // namespace
 
-LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop) {
+LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop,
+                        const CostLimit& limit) {
     LeanCost cost;
     ImperfectNest nest;
     cost.violation = imperfect_violation(setup, point, nest);
     if (cost.violation) return cost;
     if (!has_result_windows(setup) && !nest.divided)
-        if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache, stop).run()) return *lean;
+        if (const auto lean = ImperfectCost(setup, point, nest, setup.links_cost, cache, stop).run(limit)) return *lean;
     const Evaluation full = evaluate(setup.einsum, setup.architecture, full_mapping(setup, point), stop);
     cost.energy_pj = full.energy_pj;
     cost.cycles = full.cycles;
@@ -234,7 +240,7 @@ std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const P
     ImperfectNest nest;
     cost.violation = imperfect_violation(setup, point, nest);
     if (cost.violation) return cost;
-    return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr, stop).run();
+    return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr, stop).run({});
 }
 
 std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point) {

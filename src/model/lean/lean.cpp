@@ -229,18 +229,23 @@ LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architect
 const Einsum& LeanEvaluator::einsum() const { return setup_->einsum; }
 const Architecture& LeanEvaluator::architecture() const { return setup_->architecture; }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr, nullptr); }
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr, nullptr, {}); }
 
 LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch) const {
-    if (!setup_->links_cost) return evaluate(point, nullptr, scratch.stop_);
-    if (!scratch.links_) scratch.links_ = std::make_unique<lean::LinkCache>();
-    return evaluate(point, scratch.links_.get(), scratch.stop_);
+    return evaluate(point, scratch, {});
 }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop) const {
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch, const CostLimit& limit) const {
+    if (!setup_->links_cost) return evaluate(point, nullptr, scratch.stop_, limit);
+    if (!scratch.links_) scratch.links_ = std::make_unique<lean::LinkCache>();
+    return evaluate(point, scratch.links_.get(), scratch.stop_, limit);
+}
+
+LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop,
+                                 const CostLimit& limit) const {
     Nest nest;
     lay_out(*setup_, point, nest);
-    if (is_imperfect(*setup_, point, nest)) return lean::imperfect_cost(*setup_, point, links, stop);
+    if (is_imperfect(*setup_, point, nest)) return lean::imperfect_cost(*setup_, point, links, stop, limit);
     LeanCost cost;
     cost.violation = violation_of(*setup_, point, nest);
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);

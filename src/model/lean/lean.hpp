@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -19,6 +20,7 @@
 #include "base/stop.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/validity.hpp"
+#include "model/objective.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {
@@ -54,6 +56,18 @@ class LeanScratch {
     const StopSource* stop_;
 };
 
+/// Above which nobody wants to know what a mapping costs.
+struct CostLimit {
+    Objective objective;
+    double value = std::numeric_limits<double>::infinity();
+
+    bool is_exceeded(double energy_pj, double cycles) const {
+        constexpr double kRounding = 1.0 - 1e-9;
+        return value < std::numeric_limits<double>::infinity() &&
+               objective.score(energy_pj, cycles).value * kRounding > value;
+    }
+};
+
 class LeanEvaluator {
    public:
     /// Copies what it needs of both. Throws OverflowError when the layer has too many operations or words to count.
@@ -66,6 +80,10 @@ class LeanEvaluator {
     /// Throws Stopped where it takes long and the stop of `scratch` is requested.
     LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
 
+    /// The same; or, of a valid mapping whose score is certainly above the limit, less than what it costs and still
+    /// above the limit, found sooner.
+    LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch, const CostLimit& limit) const;
+
     /// Where evaluate() takes long, with remainders on a machine whose wires cost energy: the same without the wires,
     /// which is never more. Nothing where evaluate() is quick itself. Throws Stopped as evaluate() does.
     std::optional<LeanCost> quick_bound(const PerfectPoint& point, const LeanScratch& scratch) const;
@@ -77,7 +95,8 @@ class LeanEvaluator {
     const Architecture& architecture() const;
 
    private:
-    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop) const;
+    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop,
+                      const CostLimit& limit) const;
 
     std::shared_ptr<const lean::Setup> setup_;  // shared: evaluators are values, their set-up never changes
 };
