@@ -45,8 +45,14 @@ Reach::Reach(const Mapspace& mapspace, const TileTable& tiles)
     look_at_dimensions(mapspace);
     look_outwards();
     look_inwards();
-    for (const PointSet& marks : marks_) points_.push_back(listed(marks));
+    points_.resize(marks_.size());
     find_largest();
+}
+
+const std::vector<int>& Reach::points(int level) const {
+    const auto at = static_cast<std::size_t>(level);
+    if (!points_[at]) points_[at] = listed(marks_[at]);
+    return *points_[at];
 }
 
 void Reach::look_at_dimensions(const Mapspace& mapspace) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "mapper/optimal/tile_table.hpp"
@@ -16,7 +17,7 @@ class Reach {
     /// Refers to both.
     Reach(const Mapspace& mapspace, const TileTable& tiles);
 
-    const std::vector<int>& points(int level) const { return points_[static_cast<std::size_t>(level)]; }
+    const std::vector<int>& points(int level) const;
     /// The outermost memory that is sent anything; none: the number of memories.
     int outermost() const { return outermost_; }
     /// Of that one, those from which no loop can be moved in; of others all. No point
@@ -28,7 +29,8 @@ class Reach {
     /// Takes points out: of largest_points(), and where those are not all of points(), of these.
     template <typename FromLargest, typename FromAll>
     void drop(int level, const FromLargest& from_largest, const FromAll& from_all) {
-        std::vector<int>& all = points_[static_cast<std::size_t>(level)];
+        points(level);
+        std::vector<int>& all = *points_[static_cast<std::size_t>(level)];
         if (level == outermost_) {
             std::erase_if(largest_, from_largest);
             std::erase_if(all, from_all);
@@ -48,8 +50,8 @@ class Reach {
     int levels_;
     int outermost_;
     std::vector<std::uint32_t> dimensions_;
-    std::vector<PointSet> marks_;  ///< by level
-    std::vector<std::vector<int>> points_;
+    std::vector<PointSet> marks_;                                  ///< by level
+    mutable std::vector<std::optional<std::vector<int>>> points_;  ///< by level, when they are asked for
     std::vector<int> largest_;
 };
 
