@@ -47,7 +47,8 @@ double Labels::least_sent(const Window& window, int point) const {
         ++dimensions;
     }
     const double saved = dimensions > 1 ? window.tile.words : window.tile.kept;
-    const double least = window.sent - saved * lattice_.around(point) * (1.0 - 1.0 / advances);
+    const double around = lattice_.around(point);
+    const double least = window.sent - saved * (around - around / advances);  // of whole numbers
     return std::max(window.tile.words, least * kRoundedDown);
 }
 
