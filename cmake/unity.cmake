@@ -37,8 +37,8 @@ set(TW_STAND_ALONE
     src/mapper/optimal/layouts.cpp
     src/mapper/optimal/loose_bound.cpp
     src/mapper/optimal/optimal.cpp
-    src/mapper/optimal/perfect/labels_dominance.cpp
-    src/mapper/optimal/perfect/labels_windows.cpp
+    src/mapper/optimal/perfect/dominance.cpp
+    src/mapper/optimal/perfect/sliding.cpp
     src/mapper/optimal/tile_table.cpp
     src/mapper/start.cpp
     src/mapper/strategies/linear_pruned.cpp

@@ -17,7 +17,8 @@ struct BlockLoops {
     std::uint32_t complete = 0;  ///< dimensions that tiles slid along and whose loop in this block is complete
     std::uint32_t sliding = 0;   ///< the dimension of the last loop, if tiles slide along it
 
-    bool may_add(int dimension) const { return ((taken | complete) >> dimension & 1U) == 0; }
+    /// Dimensions whose loops may come next.
+    std::uint32_t may_follow() const { return ~(taken | complete); }
 
     /// A loop was placed. `slides`: tiles may slide on along it.
     void add(int dimension, bool bounded, bool slides) {

@@ -5,17 +5,18 @@
 #include <cmath>
 #include <limits>
 
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/delivery.hpp"
 
 namespace tilewright::optimal {
 
 // Dimensions of the loops with a remainder inside another loop of the block, and of the loops outside them.
-bool ImperfectLabels::closes_up(const Label& label, int level, std::uint32_t& imperfect, std::uint32_t& outside) const {
+bool ImperfectDelivery::closes_up(const Label& label, int level, std::uint32_t& imperfect,
+                                  std::uint32_t& outside) const {
     return closes_up(level, level < crossed_ ? charges_.may_leave(level) : label.imperfect[level], imperfect, outside);
 }
 
-bool ImperfectLabels::closes_up(int level, std::uint32_t leaves, std::uint32_t& imperfect,
-                                std::uint32_t& outside) const {
+bool ImperfectDelivery::closes_up(int level, std::uint32_t leaves, std::uint32_t& imperfect,
+                                  std::uint32_t& outside) const {
     imperfect = outside = 0;
     if (!charges_.may_close_up(level)) return false;
     const MovingLoops moving = charges_.order(level).moving(leaves);
@@ -24,7 +25,7 @@ bool ImperfectLabels::closes_up(int level, std::uint32_t leaves, std::uint32_t& 
     return imperfect != 0;
 }
 
-std::uint32_t ImperfectLabels::block(int level) const {
+std::uint32_t ImperfectDelivery::block(int level) const {
     std::uint32_t dimensions = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) dimensions |= (charges_.spread(level, d) > 1.0 ? 1U : 0U) << d;
     return dimensions;
@@ -32,7 +33,7 @@ std::uint32_t ImperfectLabels::block(int level) const {
 
 // With r of s neighbours left in the shorter step, number k of the loops outside begins at place k s in the others and
 // at place k r there: the places overlap where k < r / (s - r).
-std::int16_t ImperfectLabels::closing_at(int level, const Position& inside, std::uint32_t leaves) {
+std::int16_t ImperfectDelivery::closing_at(int level, const Position& inside, std::uint32_t leaves) {
     Closing closing;
     std::uint32_t imperfect = 0;
     if (!closes_up(level, leaves, imperfect, closing.outside)) return -1;
@@ -60,7 +61,7 @@ std::int16_t ImperfectLabels::closing_at(int level, const Position& inside, std:
 
 // What an instance is sent after the fan-out has closed up may be what it holds: in at most this share of all steps.
 // Loops outside that each move another rank tell apart what neighbours hold.
-double ImperfectLabels::meeting(const Label& label, int tensor, int level) const {
+double ImperfectDelivery::meeting(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_close_up(level) ? 1.0 : 0.0;
     if (label.closing[level] < 0) return 0.0;
     const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
@@ -70,7 +71,7 @@ double ImperfectLabels::meeting(const Label& label, int tensor, int level) const
 // Likewise, what it is sent may overlap with what it holds although it has moved otherwise than in a block of one
 // length. Number 0 stays where it is. Where the loop with the remainder alone moves a rank, the shorter step is always
 // another tile.
-double ImperfectLabels::jumping(const Label& label, int tensor, int level) const {
+double ImperfectDelivery::jumping(const Label& label, int tensor, int level) const {
     if (level < crossed_) return charges_.may_close_up(level) ? 1.0 : 0.0;
     if (label.closing[level] < 0) return 0.0;
     const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
@@ -81,7 +82,7 @@ double ImperfectLabels::jumping(const Label& label, int tensor, int level) const
 
 // Neighbours change places as often as loops further out run through the longer and shorter steps of a block. Not a
 // number where several of its loops have remainders.
-void ImperfectLabels::change_places(Label& label, int level, int dimension, double factor) const {
+void ImperfectDelivery::change_places(Label& label, int level, int dimension, double factor) const {
     for (int l = level; l < charges_.level_count(); ++l) {
         if (label.closing[l] < 0) continue;
         const int closing = closings_[static_cast<std::size_t>(label.closing[l])].dimension;
@@ -97,8 +98,8 @@ void ImperfectLabels::change_places(Label& label, int level, int dimension, doub
 
 // The tensor has stayed while a loop went on to its shorter step: neighbours that sit elsewhere then are sent what they
 // work on. At least so many words per word of those that are sent anyway.
-double ImperfectLabels::sent_again(const Label& label, int tensor, int boundary, bool shared,
-                                   const Position& at) const {
+double ImperfectDelivery::sent_again(const Label& label, int tensor, int boundary, bool shared,
+                                     const Position& at) const {
     double most = 0.0;
     for (int l = crossed_; l < boundary; ++l) {
         if (label.closing[l] < 0) continue;
@@ -116,7 +117,7 @@ double ImperfectLabels::sent_again(const Label& label, int tensor, int boundary,
 // An instance may also hold what others of its block would, where a fan-out around the boundary closes up: at most how
 // many times more words that is. Each step of a loop that moves the tensor has places of its own; they change with the
 // steps of a loop further in that does not.
-double ImperfectLabels::moved_copies(const Label& label, int tensor, int boundary) const {
+double ImperfectDelivery::moved_copies(const Label& label, int tensor, int boundary) const {
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     double copies = 1.0;
     for (int l = boundary - 1; l >= 0; --l) {
@@ -131,7 +132,7 @@ double ImperfectLabels::moved_copies(const Label& label, int tensor, int boundar
 }
 
 // Some loop outside the boundary left the tensor where it was.
-bool ImperfectLabels::stays(const Label& label, int tensor, int boundary) const {
+bool ImperfectDelivery::stays(const Label& label, int tensor, int boundary) const {
     for (int d = 0; d < charges_.dimension_count(); ++d)
         if (!charges_.is_relevant(tensor, d) && label.since[d] < boundary) return true;
     return false;
@@ -140,8 +141,8 @@ bool ImperfectLabels::stays(const Label& label, int tensor, int boundary) const 
 // Some instance may not find what others of its block do as a loop outside the block advances. Loops inside are run
 // through again then anyway; loops outside that have left the tensor where it was may have to send it again. Neighbours
 // share a window only if all of them need the same part of it.
-void ImperfectLabels::allow_for_more(const Label& label, Flow& flow, int tensor, int boundary,
-                                     const Position& at) const {
+void ImperfectDelivery::allow_for_more(const Label& label, Flow& flow, int tensor, int boundary,
+                                       const Position& at) const {
     int innermost = -1;  // block that closes up
     for (int l = crossed_; l < boundary; ++l)
         if (label.closing[l] >= 0) innermost = l;
@@ -161,7 +162,7 @@ void ImperfectLabels::allow_for_more(const Label& label, Flow& flow, int tensor,
 // Then what an instance holds may be of no use where it works next: more words than counted. As PlainCount in
 // model/lean/imperfect_counts.cpp has it, if every step from here on moves the tensor. `idles`: some instance wakes up
 // with what it holds.
-bool ImperfectLabels::closes_up(const Label& label, int tensor, int boundary, bool idles) const {
+bool ImperfectDelivery::closes_up(const Label& label, int tensor, int boundary, bool idles) const {
     // Tiles that move whole are sent once per step at most: more of them only where others stayed.
     if (setup_.tensors[tensor].plain && !stays(label, tensor, boundary)) return false;
     std::uint32_t shorter = 0;  // dimensions with a shorter last tile
@@ -189,7 +190,7 @@ bool ImperfectLabels::closes_up(const Label& label, int tensor, int boundary, bo
 
 // An open delivery that loops further out leave where it is, or wake up, may come to cost more than if it were settled
 // now: where a fan-out closes up, and where what instances hold is shared while they pass it on.
-bool ImperfectLabels::may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const {
+bool ImperfectDelivery::may_cost_more_later(const Label& label, int tensor, int boundary, const Position& at) const {
     const std::uint32_t relevant = setup_.tensors[tensor].relevant;
     std::uint32_t completion = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) completion |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
@@ -210,7 +211,7 @@ bool ImperfectLabels::may_cost_more_later(const Label& label, int tensor, int bo
 
 // Where a fan-out closes up, an instance may come to where its window overlaps with the last one, or is the same:
 // whenever a step becomes shorter or full again.
-void ImperfectLabels::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
+void ImperfectDelivery::allow_for_moves(const Label& label, Pending& window, const Position& at) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
         const double jumps = jumping(label, window.tensor, l);
@@ -227,7 +228,8 @@ void ImperfectLabels::allow_for_moves(const Label& label, Pending& window, const
 
 // Of what is sent as the first loop moves the tensor, the share that follows a step of another length. What loops
 // further out lead to is left to slide(), if it will be asked.
-double ImperfectLabels::moves_at_once(const Label& label, const Pending& window, int level, const Position& at) const {
+double ImperfectDelivery::moves_at_once(const Label& label, const Pending& window, int level,
+                                        const Position& at) const {
     const Closing& closing = closings_[static_cast<std::size_t>(label.closing[level])];
     const int d = closing.dimension;
     if (d < 0) return 1.0;
@@ -239,7 +241,7 @@ double ImperfectLabels::moves_at_once(const Label& label, const Pending& window,
 
 // Of the instances that a loop of `dimension` moves on, those that may come to where others were: once a loop that
 // closes up has moved, every other one may lead back to its longer steps.
-double ImperfectLabels::may_jump(const Label& label, const Pending& window, int dimension) const {
+double ImperfectDelivery::may_jump(const Label& label, const Pending& window, int dimension) const {
     double share = 0.0;
     for (int l = 0; l < window.level; ++l) {
         if (l >= crossed_ && label.closing[l] >= 0) {

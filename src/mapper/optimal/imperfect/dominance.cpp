@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "mapper/optimal/engine/words_moved.hpp"
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/delivery.hpp"
 #include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
@@ -12,7 +12,7 @@ namespace tilewright::optimal {
 // Of a window that is under way: each tile further out keeps at most so much. Along its rank it slides on by a whole
 // tile, where only one dimension moves it; another rank brings it back to where it started, or an instance that has
 // moved less than others.
-ImperfectLabels::Saving ImperfectLabels::still_to_save(const Pending& window, const Position& at) const {
+ImperfectDelivery::Saving ImperfectDelivery::still_to_save(const Pending& window, const Position& at) const {
     if (window.settled) return {};
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     if (!form.plain && !settles_early(form)) return {window.share * window.tile.words, window.tile.words};
@@ -47,7 +47,7 @@ ImperfectLabels::Saving ImperfectLabels::still_to_save(const Pending& window, co
 }
 
 // Share of a tile that is still there at most as any of these loops, still to come, advances.
-double ImperfectLabels::most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const {
+double ImperfectDelivery::most_kept_across(const Pending& window, const Position& at, std::uint32_t dimensions) const {
     std::uint32_t completion = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) completion |= (at.chunks[d] > 1.0 ? 1U : 0U) << d;
     double most = 0.0;
@@ -60,8 +60,8 @@ double ImperfectLabels::most_kept_across(const Pending& window, const Position& 
 }
 
 // What is under way over one boundary costs at least so much, whatever loops follow. `walk` is what comes from inside.
-double ImperfectLabels::least_of(const Label& label, const Pending& window, const Position& at, Walk& walk,
-                                 Account& account) const {
+double ImperfectDelivery::least_of(const Label& label, const Pending& window, const Position& at, Walk& walk,
+                                   Account& account) const {
     Flow flow = window.flow;
     if (!window.settled) {
         const Saving saving = still_to_save(window, at);
@@ -78,8 +78,8 @@ double ImperfectLabels::least_of(const Label& label, const Pending& window, cons
 
 // What is open of one tensor at boundaries inside memory `outside`, whatever loops follow. Its words are added up in
 // `account`.
-double ImperfectLabels::least_pending(const Label& label, int tensor, int outside, const Position& at,
-                                      Account& account) const {
+double ImperfectDelivery::least_pending(const Label& label, int tensor, int outside, const Position& at,
+                                        Account& account) const {
     double least = 0.0;
     for (int b = label.open[tensor]; b > outside; --b)
         if (charges_.is_boundary(tensor, b)) least += charges_.least_pj(tensor, b);
@@ -95,10 +95,10 @@ double ImperfectLabels::least_pending(const Label& label, int tensor, int outsid
     return least;
 }
 
-ImperfectLabels::Least ImperfectLabels::least_of(const Label& label, const Place& place) {
-    const Position at = position(place, label);
+ImperfectDelivery::Least ImperfectDelivery::least_of(const Label& label, const TileNode& node) {
+    const Position at = position(node, label);
     load(label, ours_);
-    Least least{label.energy.lo, place.least_cycles};
+    Least least{label.energy.lo, node.least_cycles};
     for (int t = 0; t < charges_.tensor_count(); ++t)
         least.energy_pj += least_pending(label, t, stored_ - 1, at, ours_);
     if (label.words >= 0)
@@ -107,7 +107,7 @@ ImperfectLabels::Least ImperfectLabels::least_of(const Label& label, const Place
 }
 
 // Every loop that may follow b in this block may follow a, and as many instances work.
-bool ImperfectLabels::may_replace(const Label& a, const Label& b) const {
+bool ImperfectDelivery::may_replace(const Label& a, const Label& b) const {
     if (!a.loops.may_replace(b.loops)) return false;
     if (!setup_.leaks) return true;
     for (int d = 0; d < charges_.dimension_count(); ++d)
@@ -116,7 +116,7 @@ bool ImperfectLabels::may_replace(const Label& a, const Label& b) const {
 }
 
 // Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
-bool ImperfectLabels::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
+bool ImperfectDelivery::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
     for (int l = crossed_; l < boundary; ++l) {
         if (!charges_.may_close_up(l)) continue;
         if (a.imperfect[l] != b.imperfect[l] || a.closing[l] != b.closing[l]) return false;
@@ -140,7 +140,7 @@ bool ImperfectLabels::meets_alike(const Label& a, const Label& b, int boundary, 
 
 // What is under way of the tensor costs a no more than b, whatever follows. Of a result whose tiles overlap, nobody
 // knows how many words come for the first time: those that b saves may be more.
-bool ImperfectLabels::covers(const Label& a, const Label& b, int tensor) const {
+bool ImperfectDelivery::covers(const Label& a, const Label& b, int tensor) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const bool knows_first = !form.written || form.plain;
     int theirs = b.pending;
@@ -164,14 +164,14 @@ bool ImperfectLabels::covers(const Label& a, const Label& b, int tensor) const {
 }
 
 // Stores and fan-outs have changed: what was found out of labels before does not hold.
-void ImperfectLabels::forget() {
+void ImperfectDelivery::forget() {
     remembered_from_ = labels_.size();
     memos_.clear();
     dues_.clear();
 }
 
 // Of the next label, which may have been another one.
-void ImperfectLabels::forget(std::int32_t label) {
+void ImperfectDelivery::forget(std::int32_t label) {
     memos_.resize(static_cast<std::size_t>(label) - remembered_from_ + 1);
     Memo& old = memo(label);
     old.outside.fill(kUnknown);
@@ -179,7 +179,7 @@ void ImperfectLabels::forget(std::int32_t label) {
         if (due >= 0) dues_[static_cast<std::size_t>(due)].common = kUnknown;
 }
 
-const ImperfectLabels::Due& ImperfectLabels::due(const Position& at, std::int32_t label, int tensor, int common) {
+const ImperfectDelivery::Due& ImperfectDelivery::due(const Position& at, std::int32_t label, int tensor, int common) {
     std::int32_t& index = memo(label).due[tensor];
     if (index < 0) {
         index = static_cast<std::int32_t>(dues_.size());
@@ -215,7 +215,7 @@ const ImperfectLabels::Due& ImperfectLabels::due(const Position& at, std::int32_
     return due;
 }
 
-double ImperfectLabels::open_pj(const Position& at, std::int32_t label, int tensor, int outside) {
+double ImperfectDelivery::open_pj(const Position& at, std::int32_t label, int tensor, int outside) {
     Memo& known = memo(label);
     if (known.outside[tensor] != outside) {
         const Label& b = labels_[static_cast<std::size_t>(label)];
@@ -230,7 +230,7 @@ double ImperfectLabels::open_pj(const Position& at, std::int32_t label, int tens
 
 // Adds to `ours_` what one label still pays at most of one tensor and the other does not pay as well, and to `theirs_`
 // what that pays at least. False: no telling.
-bool ImperfectLabels::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
+bool ImperfectDelivery::compare(const Position& at, std::int32_t ours, std::int32_t theirs, int tensor) {
     const Label& a = labels_[static_cast<std::size_t>(ours)];
     const Label& b = labels_[static_cast<std::size_t>(theirs)];
     const int common = std::min(a.open[tensor], b.open[tensor]);
@@ -261,7 +261,7 @@ bool ImperfectLabels::compare(const Position& at, std::int32_t ours, std::int32_
 }
 
 // a has moved no more words than b so far: what is still to come of it only adds to them.
-bool ImperfectLabels::moves_no_more(const Label& a, const Label& b) const {
+bool ImperfectDelivery::moves_no_more(const Label& a, const Label& b) const {
     if (a.words < 0) return true;
     const auto ours = words_.begin() + a.words;
     return std::equal(ours, ours + static_cast<std::ptrdiff_t>(words_in_row(charges_.level_count())),
@@ -269,7 +269,7 @@ bool ImperfectLabels::moves_no_more(const Label& a, const Label& b) const {
                       [this](const Range& mine, const Range& other) { return upper(mine) <= other.lo; });
 }
 
-ImperfectLabels::Entry ImperfectLabels::entry_of(const Label& label, double least_pj) const {
+ImperfectDelivery::Entry ImperfectDelivery::entry_of(const Label& label, double least_pj) const {
     Entry entry{least_pj, upper(label.energy), {}, static_cast<std::int32_t>(labels_.size())};
     if (label.words < 0) return entry;
     const auto first = words_.begin() + label.words;
@@ -282,14 +282,14 @@ ImperfectLabels::Entry ImperfectLabels::entry_of(const Label& label, double leas
 }
 
 // `least_pj`: what the other one costs at least.
-bool ImperfectLabels::dominates(const Place& place, std::int32_t ours, std::int32_t theirs, double least_pj) {
+bool ImperfectDelivery::dominates(const TileNode& node, std::int32_t ours, std::int32_t theirs, double least_pj) {
     const Label& a = labels_[static_cast<std::size_t>(ours)];
     const Label& b = labels_[static_cast<std::size_t>(theirs)];
     if (!may_replace(a, b) || !moves_no_more(a, b)) return false;
     load(a, ours_);
     load(b, theirs_);
     for (int t = 0; t < charges_.tensor_count(); ++t)
-        if (!compare(place.at, ours, theirs, t) || upper(ours_.energy) > least_pj) return false;
+        if (!compare(node.at, ours, theirs, t) || upper(ours_.energy) > least_pj) return false;
     if (upper(ours_.energy) > theirs_.energy.lo) return false;
     for (std::size_t i = 0; i < ours_.words.size(); ++i)
         if (upper(ours_.words[i]) > theirs_.words[i].lo) return false;

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "mapper/optimal/engine/words_moved.hpp"
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/delivery.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -28,7 +28,7 @@ void raise(Range& words, double least) { words.lo = std::max(words.lo, std::min(
 
 // ---------------------------------------------------------------- accounts
 
-void ImperfectLabels::load(const Label& label, Account& account) {
+void ImperfectDelivery::load(const Label& label, Account& account) {
     account.energy = label.energy;
     account.words.clear();
     if (label.words < 0) return;
@@ -36,7 +36,7 @@ void ImperfectLabels::load(const Label& label, Account& account) {
     account.words.assign(first, first + static_cast<std::ptrdiff_t>(words_in_row(charges_.level_count())));
 }
 
-void ImperfectLabels::save(const Account& account, Label& label) {
+void ImperfectDelivery::save(const Account& account, Label& label) {
     label.energy = account.energy;
     if (account.words.empty()) return;
     label.words = static_cast<std::int32_t>(words_.size());
@@ -44,8 +44,8 @@ void ImperfectLabels::save(const Account& account, Label& label) {
 }
 
 // Takes the place of the least that might have been.
-void ImperfectLabels::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
-                             Account& account) const {
+void ImperfectDelivery::charge(int tensor, int level, bool fills, const AllAccesses& accesses, const Position& at,
+                               Account& account) const {
     const Range instances = charges_.instances(level, at);
     account.energy += charges_.energy_pj(tensor, level, accesses, instances);
     if (account.words.empty()) return;
@@ -58,8 +58,8 @@ void ImperfectLabels::charge(int tensor, int level, bool fills, const AllAccesse
 
 // Distinct words of a result at all instances of a memory, `distinct` of them where all indices that do not move it are
 // the same.
-Range ImperfectLabels::first_words(int tensor, int memory, const Range& distinct, const Label& label,
-                                   const Position& at) const {
+Range ImperfectDelivery::first_words(int tensor, int memory, const Range& distinct, const Label& label,
+                                     const Position& at) const {
     Range first = distinct;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         if (charges_.is_relevant(tensor, d)) continue;
@@ -72,8 +72,8 @@ Range ImperfectLabels::first_words(int tensor, int memory, const Range& distinct
 }
 
 // What is asked of `memory`, if it keeps the tensor; else it is handed on.
-void ImperfectLabels::arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk,
-                             Account& account) const {
+void ImperfectDelivery::arrive(int tensor, int memory, const Label& label, const Position& at, Walk& walk,
+                               Account& account) const {
     if (!charges_.keeps(tensor, memory)) return;
     walk.asks = false;
     raise(walk.asked, charges_.least_asked(tensor, memory));
@@ -88,8 +88,8 @@ void ImperfectLabels::arrive(int tensor, int memory, const Label& label, const P
 }
 
 // `flow` is all that comes over `boundary`: it is filled there, or hands on what is asked inside.
-void ImperfectLabels::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
-                           const Position& at, Walk& walk, Account& account) const {
+void ImperfectDelivery::pass(int tensor, int boundary, const Flow& flow, double distinct, const Label& label,
+                             const Position& at, Walk& walk, Account& account) const {
     account.energy += flow.wire_pj;
     if (charges_.keeps(tensor, boundary)) {
         Range held;
@@ -117,8 +117,8 @@ void ImperfectLabels::pass(int tensor, int boundary, const Flow& flow, double di
 
 // Pairs of an instance and a step with work in all these dimensions; instances that share what they are sent count once
 // where `shared`.
-double ImperfectLabels::actives(int tensor, int boundary, bool shared, const Position& at,
-                                std::uint32_t dimensions) const {
+double ImperfectDelivery::actives(int tensor, int boundary, bool shared, const Position& at,
+                                  std::uint32_t dimensions) const {
     double product = 1.0;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         if ((dimensions >> d & 1U) == 0) continue;
@@ -129,8 +129,8 @@ double ImperfectLabels::actives(int tensor, int boundary, bool shared, const Pos
 }
 
 // If every step from here on sent the whole tile.
-ImperfectLabels::Flow ImperfectLabels::whole_flow(const Label& label, int tensor, int boundary, const Position& at,
-                                                  double& distinct) const {
+ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int tensor, int boundary, const Position& at,
+                                                      double& distinct) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
     const auto tiles = [&](int d) { return charges_.active(d, at, boundary - 1, boundary); };
     distinct = 1.0;
@@ -166,7 +166,7 @@ ImperfectLabels::Flow ImperfectLabels::whole_flow(const Label& label, int tensor
 }
 
 // The full tile of a memory.
-Extents ImperfectLabels::held(int boundary, const Position& at) const {
+Extents ImperfectDelivery::held(int boundary, const Position& at) const {
     Extents tile{};
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         double inside = at.tile[d];
@@ -177,7 +177,7 @@ Extents ImperfectLabels::held(int boundary, const Position& at) const {
 }
 
 // Instances without work in the last step of a loop that is placed here.
-double ImperfectLabels::idle(int dimension, int boundary, const Position& at) const {
+double ImperfectDelivery::idle(int dimension, int boundary, const Position& at) const {
     double all = 1.0;
     for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
     return all * at.chunks[dimension] - charges_.active(dimension, at, boundary - 1, boundary);
@@ -185,8 +185,9 @@ double ImperfectLabels::idle(int dimension, int boundary, const Position& at) co
 
 // ---------------------------------------------------------------- loops
 
-void ImperfectLabels::advance(Label& label, const Place& place, int dimension, double factor, const Position& after) {
-    Position at = place.at;
+void ImperfectDelivery::advance(Label& label, const TileNode& node, int dimension, double factor,
+                                const Position& after) {
+    Position at = node.at;
     at.since = labels_[static_cast<std::size_t>(label.parent)].since;
     std::vector<Pending> pending = pending_of(label);
     const Label& before = labels_[static_cast<std::size_t>(label.parent)];
@@ -200,13 +201,13 @@ void ImperfectLabels::advance(Label& label, const Place& place, int dimension, d
     settle_ready(label, after, pending);
 }
 
-std::vector<ImperfectLabels::Pending> ImperfectLabels::pending_of(const Label& label) const {
+std::vector<ImperfectDelivery::Pending> ImperfectDelivery::pending_of(const Label& label) const {
     const auto first = pending_.begin() + label.pending;
     return {first, first + label.pending_count};
 }
 
 // Of every tensor from the inside out: what is asked of a memory is known when all that comes to those inside is.
-void ImperfectLabels::settle_ready(Label& label, const Position& at, std::vector<Pending>& pending) {
+void ImperfectDelivery::settle_ready(Label& label, const Position& at, std::vector<Pending>& pending) {
     std::array<Walk, kMaxTensors> walks;
     std::uint32_t blocked = 0;
     std::vector<Pending> left;
@@ -236,8 +237,8 @@ void ImperfectLabels::settle_ready(Label& label, const Position& at, std::vector
     save(ours_, label);
 }
 
-void ImperfectLabels::finish(Label& label, const Place& place) {
-    const Position at = position(place, label);
+void ImperfectDelivery::finish(Label& label, const TileNode& node) {
+    const Position at = position(node, label);
     std::vector<Pending> pending = pending_of(label);
     for (Pending& window : pending) window.settled = true;
     for (int t = 0; t < charges_.tensor_count(); ++t) {
@@ -257,14 +258,19 @@ void ImperfectLabels::finish(Label& label, const Place& place) {
 
 // ---------------------------------------------------------------- time
 
-double ImperfectLabels::cycles_of(const Label& label, const Place& place) const {
-    if (label.words < 0) return place.least_cycles;
+double ImperfectDelivery::cycles_of(const Label& label, const TileNode& node) const {
+    if (label.words < 0) return node.least_cycles;
     const std::span<const Range> words(words_.data() + label.words, words_in_row(charges_.level_count()));
-    return std::max(place.least_cycles, least_cycles(charges_, words));
+    return std::max(node.least_cycles, least_cycles(charges_, words));
+}
+
+Range ImperfectDelivery::cycles_at(const Label& label, const TileNode& node) const {
+    const Range least = Range::exactly(node.least_cycles);
+    return label.words < 0 ? least : larger(least, words_[static_cast<std::size_t>(label.words)]);
 }
 
 // Memories whose words are all known only matter by the cycles that the slowest of them takes.
-void ImperfectLabels::fold(int level, Label& label) {
+void ImperfectDelivery::fold(int level, Label& label) {
     load(label, ours_);
     std::uint32_t pending = 0;
     const auto mark = [&](int tensor, int boundary) {

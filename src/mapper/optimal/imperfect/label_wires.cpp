@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/delivery.hpp"
 
 namespace tilewright::optimal {
 
 // What the loop of one dimension of the block does in one kind of steps. All steps but the very last one find a full
 // block and full tiles; so do all of a dimension that has a loop further in, whose first step the words are sent in.
-ImperfectLabels::Turns ImperfectLabels::turns(int tensor, int boundary, const Position& at, const Extents& tile,
-                                              int dimension) const {
+ImperfectDelivery::Turns ImperfectDelivery::turns(int tensor, int boundary, const Position& at, const Extents& tile,
+                                                  int dimension) const {
     const int level = boundary - 1;
     const auto extent = static_cast<std::int32_t>(charges_.spread(level, dimension));
     const double steps = charges_.active(dimension, at, level - 1, boundary);
@@ -38,7 +38,7 @@ ImperfectLabels::Turns ImperfectLabels::turns(int tensor, int boundary, const Po
 }
 
 // Hops of all words if every step sent its whole tile; or, where not `whole`, of one word to every neighbour and step.
-double ImperfectLabels::hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
+double ImperfectDelivery::hops(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
     const int level = boundary - 1;
     const ImperfectWires& wires = charges_.wires();
     const lean::TensorForm& form = setup_.tensors[tensor];
@@ -75,21 +75,21 @@ double ImperfectLabels::hops(const Label& label, int tensor, int boundary, const
 }
 
 // Of the words that whole_flow() counts.
-Range ImperfectLabels::whole_wires(const Label& label, int tensor, int boundary, const Position& at) const {
+Range ImperfectDelivery::whole_wires(const Label& label, int tensor, int boundary, const Position& at) const {
     if (!charges_.wires().cost(boundary - 1)) return {};
     const double most = wire_pj(label, tensor, boundary, at, true);
     if (setup_.tensors[tensor].tangled) return {0.0, most};
     return {most / charges_.most_sharing(tensor, boundary - 1), most};
 }
 
-double ImperfectLabels::wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
+double ImperfectDelivery::wire_pj(const Label& label, int tensor, int boundary, const Position& at, bool whole) const {
     if (!charges_.wires().cost(boundary - 1)) return 0.0;
     return hops(label, tensor, boundary, at, whole) * charges_.wires().hop_pj(tensor, boundary - 1);
 }
 
 // A loop further out leaves so many words where they are whenever it advances, maybe at the instances far away.
-void ImperfectLabels::save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
-                                 const Saving& saving) const {
+void ImperfectDelivery::save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
+                                   const Saving& saving) const {
     const ImperfectWires& of = charges_.wires();
     const int level = window.level - 1;
     if (!of.cost(level) || saving.most == 0.0) return;

@@ -1,11 +1,11 @@
 // Tiles that loops outside move on: what of them is still there, of all instances, of those that have no work in a last
-// step, and of those that find themselves at another place.
+// step, and of those that find themselves at another node.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
 
-#include "mapper/optimal/imperfect/labels.hpp"
+#include "mapper/optimal/imperfect/delivery.hpp"
 #include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
@@ -21,8 +21,8 @@ double subtract(double words, double saved) {
 }  // namespace
 
 // The first loop outside that moves the tensor.
-ImperfectLabels::Pending ImperfectLabels::begin(const Label& label, int tensor, int boundary, const Position& at,
-                                                const Position& after, int dimension, double factor) const {
+ImperfectDelivery::Pending ImperfectDelivery::begin(const Label& label, int tensor, int boundary, const Position& at,
+                                                    const Position& after, int dimension, double factor) const {
     Pending pending;
     pending.tensor = static_cast<std::int8_t>(tensor);
     pending.level = static_cast<std::int8_t>(boundary);
@@ -45,14 +45,14 @@ ImperfectLabels::Pending ImperfectLabels::begin(const Label& label, int tensor, 
 }
 
 // Of the instances below the boundary, those without work in the last step of a loop that is placed here.
-double ImperfectLabels::stray_share(int dimension, int boundary, const Position& at) const {
+double ImperfectDelivery::stray_share(int dimension, int boundary, const Position& at) const {
     double all = 1.0;
     for (int l = at.crossed; l < boundary; ++l) all *= charges_.spread(l, dimension);
     return idle(dimension, boundary, at) / all;
 }
 
 // The first loop that moves a window.
-void ImperfectLabels::set_off(Pending& window, const Position& at, int dimension, double factor) const {
+void ImperfectDelivery::set_off(Pending& window, const Position& at, int dimension, double factor) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     const Extents tile = held(window.level, at);
     window.shorter = false;
@@ -72,14 +72,14 @@ void ImperfectLabels::set_off(Pending& window, const Position& at, int dimension
     travel_on(window, at, dimension, factor);
 }
 
-void ImperfectLabels::travel_on(Pending& window, const Position& at, int dimension, double factor) const {
+void ImperfectDelivery::travel_on(Pending& window, const Position& at, int dimension, double factor) const {
     window.travel.add(dimension, rank_shift(window, dimension, at), factor, idle(dimension, window.level, at),
                       stray_share(dimension, window.level, at));
 }
 
 // Whenever a loop advances, at most so many words are already there.
-void ImperfectLabels::save(const Label& label, Pending& window, const Position& at, const Position& after,
-                           const Saving& saving) const {
+void ImperfectDelivery::save(const Label& label, Pending& window, const Position& at, const Position& after,
+                             const Saving& saving) const {
     for (const bool shared : {false, true}) {
         const double advances = actives(window.tensor, window.level, shared, at, ~0U) -
                                 actives(window.tensor, window.level, shared, after, ~0U);
@@ -92,15 +92,15 @@ void ImperfectLabels::save(const Label& label, Pending& window, const Position& 
 
 // What one loop moves to where it does not overlap is sent whole; except to instances that have no work in the second
 // of two steps: for them the next loop is the first one.
-void ImperfectLabels::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
+void ImperfectDelivery::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
     window.share = std::min(window.share, stray_share(dimension, window.level, at));
     window.asleep |= 1U << dimension;
     window.settled = false;
     window.settled = still_to_save(window, after).most == 0.0;
 }
 
-void ImperfectLabels::wake(const Label& label, Pending& window, const Position& at, const Position& after,
-                           int dimension, double factor) const {
+void ImperfectDelivery::wake(const Label& label, Pending& window, const Position& at, const Position& after,
+                             int dimension, double factor) const {
     if ((window.asleep >> dimension & 1U) != 0) {  // more steps than two
         window.settled = true;
         return;
@@ -133,8 +133,8 @@ void ImperfectLabels::wake(const Label& label, Pending& window, const Position& 
 
 // What is left of a tile as a loop of `dimension` moves on by `along`, or (-1) one that moves another rank; of
 // instances that have missed nothing so much is left: `regular`.
-ImperfectLabels::Saving ImperfectLabels::kept(const Pending& window, const Travel::Kept& late, double along,
-                                              double regular) const {
+ImperfectDelivery::Saving ImperfectDelivery::kept(const Pending& window, const Travel::Kept& late, double along,
+                                                  double regular) const {
     const double whole = window.share * window.tile.words;
     if (!settles_early(setup_.tensors[window.tensor])) return {whole, window.tile.words};
     // Where tiles differ in size, directions do.
@@ -144,7 +144,7 @@ ImperfectLabels::Saving ImperfectLabels::kept(const Pending& window, const Trave
     return {std::min(whole, average), std::max(window.tile.words * late.most, others)};
 }
 
-Travel::Pairs ImperfectLabels::pairs_of(const Pending& window, const Position& at) const {
+Travel::Pairs ImperfectDelivery::pairs_of(const Pending& window, const Position& at) const {
     Travel::Pairs pairs;
     pairs.fill(1.0);
     for (std::uint32_t left = window.travel.late(); left != 0; left &= left - 1) {
@@ -156,7 +156,7 @@ Travel::Pairs ImperfectLabels::pairs_of(const Pending& window, const Position& a
 
 // Share of a tile that is still there when a loop of `dimension` advances, as far as ranks go that no loop has moved
 // before.
-double ImperfectLabels::kept_across(const Pending& window, const Position& at, int dimension) const {
+double ImperfectDelivery::kept_across(const Pending& window, const Position& at, int dimension) const {
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     if (!charges_.is_relevant(window.tensor, dimension) || form.tangled) return 1.0;
     if ((charges_.moves_alone(window.tensor) >> dimension & 1U) != 0) return 0.0;
@@ -167,7 +167,7 @@ double ImperfectLabels::kept_across(const Pending& window, const Position& at, i
 }
 
 // How far a loop of `dimension` moves the start of the tile along the rank that moved first.
-double ImperfectLabels::rank_shift(const Pending& window, int dimension, const Position& at) const {
+double ImperfectDelivery::rank_shift(const Pending& window, int dimension, const Position& at) const {
     if (!window.tile.slides_along(dimension)) return 0.0;
     double shift = 0.0;
     for (const lean::Term& term : setup_.tensors[window.tensor].terms)
@@ -176,8 +176,8 @@ double ImperfectLabels::rank_shift(const Pending& window, int dimension, const P
 }
 
 // The next loop outwards. Rules: docs/model.md, "Perfect nests".
-void ImperfectLabels::slide(const Label& label, Pending& window, const Position& at, const Position& after,
-                            int dimension, double factor) const {
+void ImperfectDelivery::slide(const Label& label, Pending& window, const Position& at, const Position& after,
+                              int dimension, double factor) const {
     if (window.settled || window.is_chain) return;
     if (window.asleep != 0) {
         wake(label, window, at, after, dimension, factor);

@@ -1,12 +1,11 @@
-// Labels: which of them live.
+// Which labels live.
 #include <algorithm>
 #include <bit>
 #include <limits>
 
 #include "mapper/optimal/bound.hpp"
-#include "mapper/optimal/engine/bucket.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
-#include "mapper/optimal/perfect/labels.hpp"
+#include "mapper/optimal/perfect/delivery.hpp"
 
 namespace tilewright::optimal {
 namespace {
@@ -17,35 +16,35 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 // What is open in only one of two labels: what `a` has to pay for it at most (never more than if it were settled now),
 // and `b` at least.
-Labels::Pending Labels::compare_pending(int point, const Label& a, const Label& b) {
+PerfectDelivery::Pending PerfectDelivery::compare_pending(int point, const Label& a, const Label& b) {
     Pending pending;
     pending_words_.assign(word_count_, 0.0);
     compare_open(point, a, b, pending);
-    const auto ours = std::span(windows_).subspan(a.windows, a.window_count);
-    const auto theirs = std::span(windows_).subspan(b.windows, b.window_count);
+    const auto ours = sliding_of(a);
+    const auto theirs = sliding_of(b);
     std::uint32_t matched = 0;
-    for (const Window& window : ours) {
-        const auto covers = [&window](const Window& other) {
-            return window.sent <= other.sent && window.moves_like(other);
+    for (const SlidingDelivery& sliding : ours) {
+        const auto covers = [&sliding](const SlidingDelivery& other) {
+            return sliding.sent <= other.sent && sliding.moves_like(other);
         };
         const auto match = std::find_if(theirs.begin(), theirs.end(), covers);
         if (match != theirs.end()) {
             matched |= 1U << (match - theirs.begin());
-            if (setup_.tensors[window.tensor].written) add_doubt(window, *match, pending);
+            if (setup_.tensors[sliding.tensor].written) add_doubt(sliding, *match, pending);
             continue;
         }
-        pending.ours_pj += window.pj;
-        if (word_count_ > 0 && window.pj < kInfinite)
-            charges_.add_words(window.tensor, window.level, sent(window, point), first_words(window).least,
-                               window.groups, std::span(pending_words_).subspan(1));
+        pending.ours_pj += sliding.pj;
+        if (word_count_ > 0 && sliding.pj < kInfinite)
+            charges_.add_words(sliding.tensor, sliding.level, sent(sliding, point), first_words(sliding).least,
+                               sliding.groups, std::span(pending_words_).subspan(1));
     }
     for (std::size_t i = 0; i < theirs.size(); ++i)
         if ((matched >> i & 1U) == 0) pending.theirs_pj += theirs[i].least_pj;
     return pending;
 }
 
-// Two windows of a result that will be sent as many words, or ours fewer; but fewer may come for the first time.
-void Labels::add_doubt(const Window& ours, const Window& theirs, Pending& pending) {
+// Two deliveries of a result that will be sent as many words, or ours fewer; but fewer may come for the first time.
+void PerfectDelivery::add_doubt(const SlidingDelivery& ours, const SlidingDelivery& theirs, Pending& pending) {
     const FirstWords& least = first_words(ours).least;
     const FirstWords& most = first_words(theirs).most;
     pending.ours_pj += charges_.refetch_pj(ours.tensor, ours.level, std::max(0.0, most.held - least.held),
@@ -55,7 +54,7 @@ void Labels::add_doubt(const Window& ours, const Window& theirs, Pending& pendin
                                std::max(0.0, most.arriving - least.arriving), std::span(pending_words_).subspan(1));
 }
 
-void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pending) {
+void PerfectDelivery::compare_open(int point, const Label& a, const Label& b, Pending& pending) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         const bool more = a.open[t] > b.open[t];
         for (int l = b.open[t]; l >= stage_->stored[t] && (more || l > a.open[t]); --l)
@@ -68,7 +67,7 @@ void Labels::compare_open(int point, const Label& a, const Label& b, Pending& pe
 }
 
 // Every loop and store that may follow b may follow a.
-bool Labels::may_replace(const Label& a, const Label& b) const {
+bool PerfectDelivery::may_replace(const Label& a, const Label& b) const {
     if (a.turn > b.turn || !a.loops.may_replace(b.loops)) return false;
     for (std::uint32_t left = stage_->begun; left != 0; left &= left - 1) {
         const int level = std::countr_zero(left);
@@ -79,10 +78,10 @@ bool Labels::may_replace(const Label& a, const Label& b) const {
     return true;
 }
 
-bool Labels::dominates(int point, const Label& a, const Label& b) {
+bool PerfectDelivery::dominates(int point, const Label& a, const Label& b) {
     if (!may_replace(a, b)) return false;
     const Pending pending = compare_pending(point, a, b);
-    if (a.energy_pj + a.doubt_pj + pending.ours_pj > b.energy_pj + pending.theirs_pj) return false;
+    if (a.energy.hi + pending.ours_pj > b.energy.lo + pending.theirs_pj) return false;
     if (word_count_ == 0) return true;
     const double* const mine = words_.data() + a.words + (words_per_label() - word_count_);
     const double* const theirs = words_.data() + b.words;
@@ -92,44 +91,29 @@ bool Labels::dominates(int point, const Label& a, const Label& b) {
 }
 
 // What is open costs at least so much, whatever follows.
-double Labels::least_pj(int point, const Label& label) const {
+double PerfectDelivery::least_pj(int point, const Label& label) const {
     double least = 0.0;
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l)
             if (charges_.delivery(t, l).tracked) least += tiles_.least_pj(t, l, point);
-    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
-        least += window.least_pj;
+    for (const SlidingDelivery& sliding : sliding_of(label)) least += sliding.least_pj;
     return least;
 }
 
-// Its windows were the last ones made.
-void Labels::drop(const Label& label) {
-    if (label.windows + label.window_count == static_cast<std::int32_t>(windows_.size()))
-        windows_.resize(static_cast<std::size_t>(label.windows));
+// Its deliveries were the last ones made.
+void PerfectDelivery::drop(const Label& label) {
+    if (label.first_sliding + label.sliding_count == static_cast<std::int32_t>(sliding_.size()))
+        sliding_.resize(static_cast<std::size_t>(label.first_sliding));
 }
 
-void Labels::put(std::vector<Place>& places, int point, const Label& label) {
-    const double least = label.energy_pj + least_pj(point, label);
+std::optional<PerfectDelivery::Entry> PerfectDelivery::estimate(int point, const Label& label) const {
+    const double least = label.energy.lo + least_pj(point, label);
     const double completion = completion_->pj(stage_number_, point);
-    if (completion == kInfinite || (*pruned_)(least + completion, cycles_of(label))) {
-        drop(label);
-        return;
-    }
-    Place& place = places[static_cast<std::size_t>(point)];
-    const auto is_better = [&](const Entry& other) {
-        return dominates(point, labels_[static_cast<std::size_t>(other.label)], label);
-    };
-    const auto is_worse = [&](const Entry& other) {
-        return dominates(point, label, labels_[static_cast<std::size_t>(other.label)]);
-    };
-    const Entry mine{least, static_cast<std::int32_t>(labels_.size())};
-    if (insert_undominated(place, mine, width_, is_better, is_worse))
-        labels_.push_back(label);
-    else
-        drop(label);
+    if (completion == kInfinite || (*pruned_)(least + completion, cycles_of(label))) return std::nullopt;
+    return Entry{least, static_cast<std::int32_t>(labels_.size())};
 }
 
-double* Labels::own_words(Label& label) {
+double* PerfectDelivery::own_words(Label& label) {
     if (label.owns_words) return words_.data() + label.words;
     const auto begin = static_cast<std::int32_t>(words_.size());
     words_.resize(words_.size() + words_per_label(), 0.0);
@@ -140,7 +124,7 @@ double* Labels::own_words(Label& label) {
 }
 
 // Memories whose words are all known only matter by the cycles that the slowest of them takes.
-void Labels::fold(int level, Label& label) {
+void PerfectDelivery::fold(int level, Label& label) {
     double* const moved = own_words(label);
     std::uint32_t pending = 0;
     const auto mark = [&](int tensor, int at) {
@@ -149,15 +133,14 @@ void Labels::fold(int level, Label& label) {
     };
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (int l = label.open[t]; l >= stage_->stored[t]; --l) mark(t, l);
-    for (const Window& window : std::span(windows_).subspan(label.windows, label.window_count))
-        mark(window.tensor, window.level);
+    for (const SlidingDelivery& sliding : sliding_of(label)) mark(sliding.tensor, sliding.level);
     std::uint32_t known = stage_->whole & ~pending;
     if (level > 0) known &= ~(1U << level);
     for (std::size_t half = 0; half < words_per_label(); half += word_count_)
         optimal::fold(charges_, known, std::span(moved + half, word_count_));
 }
 
-double Labels::cycles_of(const Label& label) const {
+double PerfectDelivery::cycles_of(const Label& label) const {
     if (word_count_ == 0) return charges_.steps();
     const std::span<const double> moved(words_.data() + label.words, word_count_);
     return std::max(charges_.steps(), least_cycles(charges_, moved));

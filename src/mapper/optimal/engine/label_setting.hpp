@@ -1,0 +1,242 @@
+// Label setting: all nests of one assignment that no other one beats, from the compute units outwards.
+//
+// The graph: its nodes are tiles, one layer of them for each stage (which memories have been placed, which fan-outs
+// crossed). Loops lead from tile to tile within a stage, transitions (a store, a fan-out) to the next stage. A label is
+// one path: what it costs so far, and what of it the loops further out decide. docs/optimal.md has the argument.
+//
+// What a path costs is left to a Delivery: with perfect factors numbers, with remainders ranges. It has
+//
+//     Label                      derived from LabelBase
+//     Entry                      of a bucket: what a label costs at least, `least_pj`, and its index, `label`
+//     Node, Frontier             a tile of one stage; all of them with their buckets
+//     labels()                   all that have been made
+//     stage_count(), enter(s)    stages in the order in which they are walked
+//     owner(s)                   the memory whose loops may stand there; -1: none may
+//     transitions(s)             how it is left: each one has `to`, a stage
+//     start(frontier, label)     the compute units: makes the first label, returns its node
+//     group(level, d, to_come)   loops of these dimensions are next: returns those that have any
+//     may_extend(label)          by loops of that group
+//     visit_extensions(level, frontier, node, d, visit)   every loop that may stand there next
+//     extend(label, node, e)     adds that loop: returns the node where the label then is
+//     admits(e, label)           its tile has room
+//     slides_along(label, d)     tiles may slide on along that dimension
+//     take(transition, frontier) it is next
+//     leads_to(transition, node, frontier)      the node that it leads to, if any
+//     may_pass(transition, label), pass(transition, node, to, label)   moves the label there; false: it may not go
+//     estimate(node, label)      its entry, or nothing where it is of no interest
+//     dominates(node, a, b)      whatever may follow b, a costs no more with it
+//     drop(label)                is not kept: the last one that was made
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "mapper/optimal/engine/block_loops.hpp"
+#include "mapper/optimal/engine/bucket.hpp"
+#include "mapper/optimal/engine/range.hpp"
+#include "mapper/optimal/engine/stop_poll.hpp"
+#include "mapspace/mapspace.hpp"
+
+namespace tilewright::optimal {
+
+/// What every label knows: the loop, store or fan-out that made it, from which other one.
+struct LabelBase {
+    static constexpr std::int8_t kSettled = -1;
+
+    Range energy;  ///< of what is settled
+    std::int32_t parent = -1;
+    std::int32_t factor = 1;    ///< of a loop; 1: no loop
+    std::int8_t level = 0;      ///< to whose loops that one belongs, or of that store
+    std::int8_t dimension = 0;  ///< of that loop
+    BlockLoops loops;           ///< since the last store
+    /// By tensor: the innermost memory whose delivery is open since no loop outside has moved the tensor.
+    std::array<std::int8_t, kMaxTensors> open;
+};
+
+/// One more loop.
+template <typename Node>
+struct Extension {
+    int dimension = 0;
+    std::int32_t factor = 2;
+    bool whole = false;  ///< the factor has bounds: there is no second loop to make it larger
+    Node to;
+};
+
+/// How many labels are kept; fewer than all make good nests, which need not be the best.
+struct LabelLimits {
+    static constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+    std::size_t at_node = kAll;  ///< the cheapest
+    std::size_t in_all = kAll;   ///< more: the walk ends
+};
+
+template <typename Delivery>
+class LabelSetting {
+   public:
+    using Label = typename Delivery::Label;
+    using Entry = typename Delivery::Entry;
+    using Node = typename Delivery::Node;
+    using Frontier = typename Delivery::Frontier;
+
+    /// `stop`: asked from time to time; when it says so, the walk ends early.
+    LabelSetting(const Mapspace& mapspace, Delivery& delivery, LabelLimits limits, std::function<bool()> stop)
+        : mapspace_(mapspace), delivery_(delivery), limits_(limits), stop_(std::move(stop)) {}
+
+    /// All nests.
+    void run() {
+        walk([this](int level) {
+            place_loops(level);
+            return true;
+        });
+    }
+
+    /// One nest: the temporal loops of `point`. False: it is not in the space.
+    bool run(const PerfectPoint& point) {
+        return walk([&](int level) { return place_loops(level, point[level]); });
+    }
+
+    /// Told to stop, or too many labels: what has come to the last stage is not all.
+    bool stopped() const { return stop_.stopped(); }
+    bool overflowed() const { return overflowed_; }
+
+    /// The last stage.
+    Frontier& last() { return frontiers_.back(); }
+
+   private:
+    bool goes_on() const { return !stopped() && !overflowed_; }
+    const Label& label_of(const Entry& entry) const {
+        return delivery_.labels()[static_cast<std::size_t>(entry.label)];
+    }
+
+    template <typename PlaceLoops>
+    bool walk(const PlaceLoops& place_loops) {
+        const std::size_t stages = delivery_.stage_count();
+        frontiers_.resize(stages);
+        Label first;
+        const Node units = delivery_.start(frontiers_.front(), first);
+        put(frontiers_.front(), units, first);
+        for (std::size_t stage = 0; stage + 1 < stages && goes_on(); ++stage) {
+            if (frontiers_[stage].empty()) continue;  // nothing came so far
+            inside_ = std::move(frontiers_[stage]);
+            delivery_.enter(stage);
+            if (const int owner = delivery_.owner(stage); owner >= 0 && !place_loops(owner)) return false;
+            for (const auto& transition : delivery_.transitions(stage)) take(transition);
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- loops
+
+    void place_loops(int level) {
+        visit_loop_groups(mapspace_, delivery_.assignment()[level], level, delivery_.dimension_count(),
+                          [&](std::uint32_t dimensions, std::uint32_t to_come) {
+                              place_loops(level, delivery_.group(level, dimensions, to_come));
+                          });
+    }
+
+    // Loops only lead to nodes that come later: a bucket does not change any more when its turn comes.
+    void place_loops(int level, std::uint32_t dimensions) {
+        if (dimensions == 0) return;
+        inside_.visit_outwards([&](const Node& node) {
+            for (const Entry& entry : inside_.bucket(node)) {
+                if (stopped()) break;
+                if (delivery_.may_extend(label_of(entry))) extend(level, node, entry.label, dimensions);
+            }
+            overflowed_ = delivery_.labels().size() > limits_.in_all;
+            return goes_on();
+        });
+    }
+
+    void extend(int level, const Node& node, std::int32_t from, std::uint32_t dimensions) {
+        dimensions &= delivery_.labels()[static_cast<std::size_t>(from)].loops.may_follow();
+        delivery_.visit_extensions(level, inside_, node, dimensions,
+                                   [&](const Extension<Node>& extension) { extend(level, node, from, extension); });
+    }
+
+    void extend(int level, const Node& node, std::int32_t from, const Extension<Node>& extension) {
+        const Label& origin = delivery_.labels()[static_cast<std::size_t>(from)];
+        if (!delivery_.admits(extension, origin)) return;
+        Label label = origin;
+        label.parent = from;
+        label.level = static_cast<std::int8_t>(level);
+        label.dimension = static_cast<std::int8_t>(extension.dimension);
+        label.factor = extension.factor;
+        const Node to = delivery_.extend(label, node, extension);
+        label.loops.add(extension.dimension, extension.whole, delivery_.slides_along(label, extension.dimension));
+        put(inside_, to, label);
+    }
+
+    // Leaves only the node and the label that these loops lead to.
+    bool place_loops(int level, const PerfectLevel& loops) {
+        for (int k = 0; k < delivery_.dimension_count(); ++k) {
+            const int d = loops.order[k];
+            for (std::int32_t left = loops.temporal[d]; left > 1;) {
+                const auto node = inside_.only();
+                if (!node) return false;
+                std::optional<Extension<Node>> next;
+                delivery_.visit_extensions(level, inside_, *node, 1U << d, [&](const Extension<Node>& extension) {
+                    const bool fits = extension.whole ? extension.factor == left : left % extension.factor == 0;
+                    if (!next && fits) next = extension;
+                });
+                if (!next) return false;
+                extend(level, *node, inside_.bucket(*node).front().label, *next);
+                left /= next->factor;
+                inside_.remove(*node);
+            }
+        }
+        return true;
+    }
+
+    // ---------------------------------------------------------------- stores and fan-outs
+
+    template <typename Transition>
+    void take(const Transition& transition) {
+        Frontier& outside = frontiers_[static_cast<std::size_t>(transition.to)];
+        delivery_.take(transition, outside);
+        inside_.visit([&](const Node& node) {
+            const std::vector<Entry>& bucket = inside_.bucket(node);
+            if (bucket.empty()) return;
+            const std::optional<Node> to = delivery_.leads_to(transition, node, outside);
+            if (!to) return;
+            for (const Entry& entry : bucket) {
+                if (stopped() || !delivery_.may_pass(transition, label_of(entry))) continue;
+                Label label = label_of(entry);
+                label.parent = entry.label;
+                label.factor = 1;
+                if (delivery_.pass(transition, node, *to, label)) put(outside, *to, label);
+            }
+        });
+    }
+
+    // ---------------------------------------------------------------- which labels live
+
+    void put(Frontier& frontier, const Node& node, const Label& label) {
+        if (stop_.count()) return;
+        const std::optional<Entry> mine = delivery_.estimate(node, label);
+        if (!mine) {
+            delivery_.drop(label);
+            return;
+        }
+        delivery_.labels().push_back(label);
+        const auto is_better = [&](const Entry& other) { return delivery_.dominates(node, other, *mine); };
+        const auto is_worse = [&](const Entry& other) { return delivery_.dominates(node, *mine, other); };
+        if (insert_undominated(frontier.bucket(node), *mine, limits_.at_node, is_better, is_worse)) return;
+        delivery_.labels().pop_back();
+        delivery_.drop(label);
+    }
+
+    const Mapspace& mapspace_;
+    Delivery& delivery_;
+    LabelLimits limits_;
+    StopPoll stop_;
+    bool overflowed_ = false;
+    std::vector<Frontier> frontiers_;  ///< by stage
+    Frontier inside_;                  ///< of the stage at work
+};
+
+}  // namespace tilewright::optimal
