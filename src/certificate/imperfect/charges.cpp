@@ -155,6 +155,10 @@ double ImperfectCharges::room_taken(int level, const Where& at) const {
     return room;
 }
 
+double ImperfectCharges::room_taken(int t, int level, const Where& at) const {
+    return tensor(t).words(tile(at)) * ground_.room_per_word[level][t];
+}
+
 bool ImperfectCharges::fills(int level, const Where& at) const {
     return ground_.least_use[level] == 0.0 || room_taken(level, at) >= ground_.least_use[level];
 }
@@ -181,12 +185,25 @@ std::uint32_t ImperfectCharges::closing(int level, const Where& at) const {
     return ((at.closing & known) | (may_close_ & ~known)) & ~(~0U << level);
 }
 
-double ImperfectCharges::swapping(int t, int level, const Where& at, int dimension) const {
-    bool swaps = false;
+Where ImperfectCharges::worst(int crossed) const {
+    Where at;
+    at.crossed = crossed;
+    at.closing = may_close_ & (~0U << crossed);
+    at.deep = (1U << dimension_count()) - 1U;
+    return at;
+}
+
+// Some neighbours change places in the last step of the dimension.
+bool ImperfectCharges::swaps(int level, const Where& at, int dimension) const {
     for (int l = at.crossed; l < level; ++l)
-        swaps = swaps || ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0);
+        if ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0) return true;
+    return false;
+}
+
+double ImperfectCharges::swapping(int t, int level, const Where& at, int dimension) const {
     double share = 0.0;
-    for (std::uint32_t left = swaps ? at.deep & ~(1U << dimension) : 0U; left != 0; left &= left - 1) {
+    const std::uint32_t others = swaps(level, at, dimension) ? at.deep & ~(1U << dimension) : 0U;
+    for (std::uint32_t left = others; left != 0; left &= left - 1) {
         const Pairs& other = pairs(t, std::countr_zero(left), level, false, at);
         share += other.last / other.all;
     }

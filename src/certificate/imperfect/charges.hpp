@@ -7,6 +7,7 @@
 // taken for free. docs/certificate.md gives the arguments.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <map>
@@ -55,6 +56,23 @@ struct Bill {
     Bill& operator-=(const Bill& other);
 };
 
+/// What a delivery costs at least by its words, whatever the loops.
+struct AtLeast {
+    double fill_pj = 0.0;        ///< by delivered word
+    double read_pj = 0.0;        ///< by word that the parent is asked for
+    double update_pj = 0.0;      ///< and of a result
+    double handed = 1.0;         ///< share of the accesses that the parent sees
+    double first_here = 0.0;     ///< words of a result that are not filled
+    double first_outside = 0.0;  ///< nor read
+    double least_pj = 0.0;
+
+    double pj(double delivered, double accesses) const {
+        const double asked = accesses * handed;
+        return std::max(least_pj, std::max(0.0, delivered - first_here) * fill_pj +
+                                      std::max(0.0, asked - first_outside) * read_pj + asked * update_pj);
+    }
+};
+
 /// Chains of one layer, shared by all assignments that have the same spatial factors of a dimension.
 class Chains {
    public:
@@ -92,7 +110,10 @@ class ImperfectCharges {
     double held(int dimension, int level, const Where& at) const;
     Box tile(const Where& at) const;
     double room_taken(int level, const Where& at) const;
-    bool fits(int level, const Where& at) const { return room_taken(level, at) <= ground_.capacity[level]; }
+    /// By the tile of one tensor.
+    double room_taken(int t, int level, const Where& at) const;
+    bool has_room(int level, double room) const { return room <= ground_.capacity[level]; }
+    bool fits(int level, const Where& at) const { return has_room(level, room_taken(level, at)); }
     bool fills(int level, const Where& at) const;
 
     /// Pairs of an instance of boundary `level` and a step, in one dimension. `shared`: neighbours of one fan-out that
@@ -118,12 +139,19 @@ class ImperfectCharges {
     double unmoved_pj(int t, int level, const Where& at) const {
         return at_least_pj(t, level, unmoved(t, level, at), at);
     }
-    /// The same, by the dimension of the first loop outside the fan-out above `level`, which is crossed.
-    std::array<double, kMaxDimensions> first_moved_pj(int t, int level, const Where& at) const;
     /// The same of a window that slides along a loop of `dimension` first; nothing where that is not known.
     Sent slid(int t, int level, const Where& at, int dimension) const;
+    /// For one step of the loops that do not move the tensor: of all tiles, if none is saved; of a window, by the rank
+    /// that it slides along first; and of tiles that never overlap, what may be saved if a loop of `dimension` is
+    /// first.
+    double tile_words(int t, int level, const Where& at) const;
+    std::array<double, kMaxRanks> slid_words(int t, int level, const Where& at) const;
+    double most_saved(int t, int level, const Where& at, int dimension) const;
     /// Of a delivery of so many words or more.
-    double at_least_pj(int t, int level, const Sent& sent, const Where& at) const;
+    AtLeast at_least(int t, int level, const Where& at) const;
+    double at_least_pj(int t, int level, const Sent& sent, const Where& at) const {
+        return at_least(t, level, at).pj(sent.delivered, sent.accesses);
+    }
     void add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const;
     /// Every word arrives once.
     Sent once(int t) const;
@@ -165,27 +193,22 @@ class ImperfectCharges {
     bool closes_up(int level, std::uint32_t imperfect) const;
     /// Bit l: some way to build the nest makes the fan-out below memory l do so.
     std::uint32_t may_close() const { return may_close_; }
+    /// Nothing is known but the fan-outs crossed: whatever may close up does.
+    Where worst(int crossed) const;
     /// No delivery to `level` comes over a fan-out that closes up, for sure.
     bool stays_open(int level, const Where& at) const;
 
    private:
-    /// Of words on their way to a memory, at least: all instances together, parts of blocks as parts.
-    struct Prices {
-        double fill_pj = 0.0;    ///< by delivered word
-        double read_pj = 0.0;    ///< by word that the parent is asked for
-        double update_pj = 0.0;  ///< and of a result
-    };
-
     const HopsByTensor& hops_at(int level, const Where& at) const;
     void set_geometry(Chains& chains);
     void set_addressed(const Mapspace& mapspace);
     void set_boundaries();
     std::uint32_t closing(int level, const Where& at) const;
-    Prices prices(int t, int level) const;
+    AtLeast prices(int t, int level) const;
     double most_idle(int dimension, int level) const;
     void set_shares();
     void set_least();
-    std::array<double, kMaxRanks> slid_words(int t, int level, const Where& at) const;
+    bool swaps(int level, const Where& at, int dimension) const;
     double first_words(int t, int memory, const Where& at) const;
     double ways(int dimension, int level, bool most) const;
     double copies(int t, int level, bool most) const { return (most ? most_copies_ : least_copies_)[t][level]; }
@@ -216,7 +239,8 @@ class ImperfectCharges {
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> most_copies_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> least_copies_{};
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> handed_to_parent_{};
-    std::array<std::array<Prices, kMaxMemories + 1>, kMaxTensors> prices_{};
+    /// All instances together, parts of blocks as parts; first words are not known.
+    std::array<std::array<AtLeast, kMaxMemories + 1>, kMaxTensors> prices_{};
     /// At most so much of all that is sent to memory l is saved by instances that hold on to a tile while they are
     /// without work; from 1 on nothing is known.
     std::array<std::array<double, kMaxMemories + 1>, kMaxTensors> idle_share_{};

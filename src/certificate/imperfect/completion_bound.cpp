@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace tilewright::certificate {
 
@@ -12,10 +13,12 @@ ImperfectCompletionBound::ImperfectCompletionBound(const ImperfectCharges& charg
       start_(charges.start()),
       levels_(static_cast<std::size_t>(charges.level_count())) {
     find_nodes();
+    cross_fan_outs();
+    find_passed_by();
     std::int64_t points = 0;
-    for (const Level& level : levels_) points += level.points;
+    for (std::size_t l = 1; l < levels_.size(); ++l) points += levels_[l].points;
     known_ = points <= most_points;
-    for (int l = 0; l < charges_.level_count() && known_; ++l) fill(l);
+    for (int l = 1; l < charges_.level_count() && known_; ++l) fill(l);
 }
 
 void ImperfectCompletionBound::find_nodes() {
@@ -33,32 +36,31 @@ void ImperfectCompletionBound::find_nodes() {
                     for (const Chain::Step& step : chain.steps(l, n)) here[static_cast<std::size_t>(step.to)] = 1;
             Level& level = levels_[static_cast<std::size_t>(l)];
             Axis& axis = level.axes[static_cast<std::size_t>(d)];
+            std::vector<int>& nodes = level.nodes[static_cast<std::size_t>(d)];
             axis.stride = level.points;
             axis.places.assign(inside.size(), -1);
             for (int n = 0; n < chain.size(); ++n) {
                 if (here[static_cast<std::size_t>(n)] == 0) continue;
-                axis.places[static_cast<std::size_t>(n)] = static_cast<int>(axis.nodes.size());
-                axis.nodes.push_back(n);
+                axis.places[static_cast<std::size_t>(n)] = static_cast<int>(nodes.size());
+                nodes.push_back(n);
             }
-            level.points *= static_cast<std::int64_t>(axis.nodes.size());
+            level.points *= static_cast<std::int64_t>(nodes.size());
             inside = std::move(here);
         }
     }
 }
 
-// Whatever may close up does.
-Where ImperfectCompletionBound::worst(int crossed) const {
-    Where at;
-    at.crossed = crossed;
-    at.closing = charges_.may_close() & (~0U << crossed);
-    at.deep = (1U << charges_.dimension_count()) - 1U;
-    return at;
-}
-
-bool ImperfectCompletionBound::is_done(const Where& at) const {
-    for (int d = 0; d < charges_.dimension_count(); ++d)
-        if (charges_.chain(d).node(at.node[d]).chunks > 1.0) return false;
-    return true;
+void ImperfectCompletionBound::cross_fan_outs() {
+    for (int l = 1; l < charges_.level_count(); ++l)
+        for (int d = 0; d < charges_.dimension_count(); ++d) {
+            const Axis& next = level(l - 1).axes[static_cast<std::size_t>(d)];
+            for (const int node : level(l).nodes[static_cast<std::size_t>(d)]) {
+                const int to = charges_.chain(d).across(l - 1, node);
+                const int place = to < 0 ? -1 : next.places[static_cast<std::size_t>(to)];
+                levels_[static_cast<std::size_t>(l)].axes[static_cast<std::size_t>(d)].outside.push_back(
+                    place < 0 ? kNowhere : place * next.stride);
+            }
+        }
 }
 
 // Of memories 0 to level - 1; all words are sent once to those inside.
@@ -69,108 +71,184 @@ bool ImperfectCompletionBound::is_out_of_reach(int level, double outside_pj) con
     return goal_.is_out_of_reach(charges_.cost_of(least, charges_.least_steps()));
 }
 
-// When the fan-out outside memory `level` is crossed, by the dimension of the first loop that follows.
-double ImperfectCompletionBound::deliveries_pj(int level, const Where& at) const {
-    std::uint32_t first = 0;
-    bool is_known = true;
-    for (int d = 0; d < charges_.dimension_count(); ++d) {
-        if (charges_.chain(d).node(at.node[d]).chunks == 1.0) continue;
-        first |= 1U << d;
-        is_known = is_known && !charges_.is_spread_outside(d, at.crossed);
+// The more energy, the farther: the least that is out of reach, by halves.
+double ImperfectCompletionBound::out_of_reach_pj(int level) const {
+    if (is_out_of_reach(level, 0.0)) return 0.0;
+    if (!is_out_of_reach(level, Chain::kNever / 2.0)) return Chain::kNever;
+    double within = 0.0;
+    double beyond = 1.0;
+    while (!is_out_of_reach(level, beyond)) within = std::exchange(beyond, 2.0 * beyond);
+    for (int i = 0; i < 50; ++i) {
+        const double middle = (within + beyond) / 2.0;
+        (is_out_of_reach(level, middle) ? beyond : within) = middle;
     }
-    std::array<double, kMaxDimensions> along{};
-    double unmoved = 0.0;
-    for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (!charges_.is_boundary(t, level) || !charges_.keeps(t, level)) continue;
-        if (first == 0 || !is_known) {
-            unmoved += charges_.unmoved_pj(t, level, at);
-            continue;
+    return beyond;
+}
+
+// The one that costs most of those past a memory that has loops.
+void ImperfectCompletionBound::find_passed_by() {
+    const auto has_loops = [this](int l) {
+        for (int d = 0; d < charges_.dimension_count(); ++d)
+            for (const int node : level(l).nodes[static_cast<std::size_t>(d)])
+                if (!charges_.chain(d).steps(l, node).empty()) return true;
+        return false;
+    };
+    double most = -1.0;
+    for (int t = 0; t < charges_.tensor_count(); ++t)
+        for (int l = 2; l < charges_.level_count(); ++l) {
+            const int parent = charges_.parent(t, l);
+            if (!charges_.is_boundary(t, l) || !charges_.keeps(t, l) || !charges_.tensor(t).steady) continue;
+            bool passes = false;
+            for (int between = parent + 1; between < l; ++between) passes = passes || has_loops(between);
+            if (!passes || charges_.least_pj(t, l) <= most) continue;
+            most = charges_.least_pj(t, l);
+            passed_by_ = {t, l};
+            outermost_ = parent;
         }
-        const std::array<double, kMaxDimensions> moved = charges_.first_moved_pj(t, level, at);
-        for (int d = 0; d < charges_.dimension_count(); ++d) along[static_cast<std::size_t>(d)] += moved[d];
-    }
-    if (first == 0 || !is_known) return unmoved;
-    double least = Chain::kNever;
-    for (std::uint32_t left = first; left != 0; left &= left - 1)
-        least = std::min(least, along[static_cast<std::size_t>(std::countr_zero(left))]);
-    return least;
 }
 
 // Loops lead to points with larger numbers.
-void ImperfectCompletionBound::fill(int level) {
-    Level& here = levels_[static_cast<std::size_t>(level)];
-    here.least_pj.assign(static_cast<std::size_t>(here.points), Chain::kNever);
-    const int dimensions = charges_.dimension_count();
-    Where at = worst(level);
-    std::array<int, kMaxDimensions> place{};
-    for (int d = 0; d < dimensions; ++d)
-        place[d] = static_cast<int>(here.axes[static_cast<std::size_t>(d)].nodes.size()) - 1;
-    for (std::int64_t point = here.points - 1; point >= 0; --point) {
-        for (int d = 0; d < dimensions; ++d)
-            at.node[d] = here.axes[static_cast<std::size_t>(d)].nodes[static_cast<std::size_t>(place[d])];
-        double& least = here.least_pj[static_cast<std::size_t>(point)];
-        if (charges_.fits(level, at)) {
-            least = with_store_pj(level, at);
-            for (int d = 0; d < dimensions; ++d) {
-                const Axis& axis = here.axes[static_cast<std::size_t>(d)];
-                for (const Chain::Step& step : charges_.chain(d).steps(level, at.node[d])) {
-                    const int to = axis.places[static_cast<std::size_t>(step.to)];
-                    least =
-                        std::min(least, here.least_pj[static_cast<std::size_t>(point + (to - place[d]) * axis.stride)]);
-                }
-            }
-        }
-        for (int d = 0; d < dimensions && --place[d] < 0; ++d)
-            place[d] = static_cast<int>(here.axes[static_cast<std::size_t>(d)].nodes.size()) - 1;
-    }
+void ImperfectCompletionBound::fill(int l) {
+    Level& here = levels_[static_cast<std::size_t>(l)];
+    const PassedBy* const open = passed_by(l);
+    const bool is_next = l == outermost_ + 1;  // only memories that it comes from are further out
+    const bool comes_here = passed_by_ && passed_by_->level == l;
+    const std::uint32_t others_kept = comes_here ? ~(1U << passed_by_->tensor) : ~0U;
+    const ImperfectTileCosts costs(charges_, l, here.nodes, others_kept, is_next ? open : nullptr);
+    const double most = out_of_reach_pj(l + 1);
+    // All words are sent once to the memories inside, but to that which the open delivery is counted of here.
+    const double most_open = open == nullptr ? most : most + charges_.least_pj(open->tensor, open->level);
+    visit_tiles(here.nodes, ~0U, [&](const Tile& tile) {
+        const std::int64_t point = costs.fits(tile) ? point_outside(l, tile) : kNowhere;
+        const auto outside = [&](bool is_open) {
+            return point == kNowhere ? Chain::kNever : outside_pj(l, point, is_open);
+        };
+        const double closed = outside(comes_here);
+        const double opened = open == nullptr || is_next ? closed : outside(true);
+        const auto least = closed < most ? costs.least_pj(tile) : ImperfectTileCosts::Least{};
+        const auto add = [](double pj, double out_of_reach, std::vector<double>& all) {
+            all.push_back(pj < out_of_reach ? pj : Chain::kNever);
+        };
+        add(closed + least.pj, most, here.store_pj[0]);
+        if (open != nullptr) add(opened + (is_next ? least.with_open_pj : least.pj), most_open, here.store_pj[1]);
+    });
+    constexpr std::uint32_t kAll = ~0U;
+    here.loops_pj = here.store_pj;
+    look_outwards(l, kAll, here.loops_pj[0]);
+    if (open == nullptr) return;
+    const std::uint32_t others = ~charges_.tensor(open->tensor).moving;
+    look_outwards(l, others, here.loops_pj[1]);
+    std::vector<double> moved = here.store_pj[0];
+    move_passed_by(l, moved);
+    for (std::size_t i = 0; i < moved.size(); ++i) here.loops_pj[1][i] = std::min(here.loops_pj[1][i], moved[i]);
 }
 
-std::int64_t ImperfectCompletionBound::point_of(const Level& level, const Where& at) const {
+// Its tile was the point's along the dimensions that move it, and some loop of them runs. Of the others there are at
+// least the steps outside the tile of memory `l`: a loop more leaves fewer pairs of an instance and a step, and where
+// it runs all neighbours have work, so that what is saved counts for no more of what neighbours share.
+void ImperfectCompletionBound::move_passed_by(int l, std::vector<double>& pj) const {
+    const Level& here = level(l);
+    const std::uint32_t moving = charges_.tensor(passed_by_->tensor).moving;
+    look_outwards(l, moving, pj);
+    const ImperfectDeliveryCosts delivery(charges_, passed_by_->tensor, passed_by_->level, charges_.worst(l),
+                                          here.nodes);
+    std::size_t point = 0;
+    visit_tiles(here.nodes, ~0U, [&](const Tile& tile) {
+        double& all = pj[point++];
+        if (all >= Chain::kNever) return;
+        std::uint32_t first = 0;
+        for (std::uint32_t left = moving; left != 0; left &= left - 1) {
+            const int d = std::countr_zero(left);
+            const int node = here.nodes[static_cast<std::size_t>(d)][static_cast<std::size_t>(tile[d])];
+            if (!charges_.chain(d).steps(l, node).empty()) first |= 1U << d;
+        }
+        double least = Chain::kNever;
+        delivery.visit_moved_pj(tile, first, [&](std::uint32_t, double moved) { least = std::min(least, moved); });
+        all = std::min(Chain::kNever, all + least);
+    });
+    look_outwards(l, ~moving, pj);
+}
+
+void ImperfectCompletionBound::look_outwards(int l, std::uint32_t dimensions, std::vector<double>& pj) const {
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if ((dimensions >> d & 1U) != 0) look_outwards(l, d, pj);
+}
+
+// Each becomes the least of all points with more loops of the dimension.
+void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<double>& pj) const {
+    const Axis& axis = level(l).axes[static_cast<std::size_t>(dimension)];
+    const std::vector<int>& nodes = level(l).nodes[static_cast<std::size_t>(dimension)];
+    const auto row = static_cast<std::size_t>(axis.stride);
+    for (std::size_t first = 0; first < pj.size(); first += row * nodes.size())
+        for (std::size_t i = nodes.size(); i-- > 0;)
+            for (const Chain::Step& step : charges_.chain(dimension).steps(l, nodes[i])) {
+                const auto to = static_cast<std::size_t>(axis.places[static_cast<std::size_t>(step.to)]);
+                double* const here = pj.data() + first + i * row;
+                const double* const there = pj.data() + first + to * row;
+                for (std::size_t k = 0; k < row; ++k) here[k] = std::min(here[k], there[k]);
+            }
+}
+
+// Of the next memory outside.
+std::int64_t ImperfectCompletionBound::point_outside(int l, const Tile& tile) const {
     std::int64_t point = 0;
     for (int d = 0; d < charges_.dimension_count(); ++d) {
-        const Axis& axis = level.axes[static_cast<std::size_t>(d)];
+        const std::int64_t by = level(l).axes[static_cast<std::size_t>(d)].outside[static_cast<std::size_t>(tile[d])];
+        if (by == kNowhere) return kNowhere;
+        point += by;
+    }
+    return point;
+}
+
+// Of all deliveries to memories outside.
+double ImperfectCompletionBound::outside_pj(int l, std::int64_t point, bool open) const {
+    return l == 1 ? 0.0 : level(l - 1).loops_pj[open ? 1 : 0][static_cast<std::size_t>(point)];
+}
+
+std::int64_t ImperfectCompletionBound::point_of(int l, const Where& at) const {
+    std::int64_t point = 0;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const Axis& axis = level(l).axes[static_cast<std::size_t>(d)];
         point += axis.places[static_cast<std::size_t>(at.node[d])] * axis.stride;
     }
     return point;
 }
 
-double ImperfectCompletionBound::from_loops_pj(int level, const Where& at) const {
-    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(level) + 1];
-    const Level& here = levels_[static_cast<std::size_t>(level)];
-    return here.least_pj[static_cast<std::size_t>(point_of(here, at))];
-}
-
-std::optional<Where> ImperfectCompletionBound::across(int level, const Where& at) const {
-    Where outside = worst(level);
+// The outermost memory is sent nothing. It holds everything in the end: a fan-out leads nowhere else.
+double ImperfectCompletionBound::from_loops_pj(int l, const Where& at, bool open) const {
+    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(l) + 1];
+    if (l > 0) return level(l).loops_pj[open ? 1 : 0][static_cast<std::size_t>(point_of(l, at))];
     for (int d = 0; d < charges_.dimension_count(); ++d) {
-        outside.node[d] = charges_.chain(d).across(level, at.node[d]);
-        if (outside.node[d] < 0) return std::nullopt;
+        const Chain& chain = charges_.chain(d);
+        const int node = at.node[d];
+        if (std::min(chain.least_steps(0, node), chain.least_steps_outside(0, node)) >= Chain::kNever)
+            return Chain::kNever;
     }
-    return outside;
+    return 0.0;
 }
 
-double ImperfectCompletionBound::from_store_pj(int level, const Where& at) const {
-    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(level)];
-    if (level == 0) return is_done(at) ? 0.0 : Chain::kNever;
-    const std::optional<Where> outside = across(level - 1, at);
-    return outside ? from_loops_pj(level - 1, *outside) : Chain::kNever;
+double ImperfectCompletionBound::from_store_pj(int l, const Where& at, bool open) const {
+    if (!known_) return charges_.outside_pj()[static_cast<std::size_t>(l)];
+    Where outside;
+    for (int d = 0; d < charges_.dimension_count(); ++d) {
+        const Chain& chain = charges_.chain(d);
+        if (l == 0 && chain.node(at.node[d]).chunks > 1.0) return Chain::kNever;
+        if (l == 0) continue;
+        outside.node[d] = chain.across(l - 1, at.node[d]);
+        if (outside.node[d] < 0) return Chain::kNever;
+    }
+    return l == 0 ? 0.0 : from_loops_pj(l - 1, outside, open);
 }
 
 // Of the deliveries to the memory, too.
-double ImperfectCompletionBound::with_store_pj(int level, const Where& at) const {
-    if (level == 0) return is_done(at) ? 0.0 : Chain::kNever;
-    const std::optional<Where> outside = across(level - 1, at);
-    if (!outside) return Chain::kNever;
-    const double further = from_loops_pj(level - 1, *outside);
-    if (is_out_of_reach(level, further)) return Chain::kNever;
-    const double all = further + deliveries_pj(level, *outside);
-    return is_out_of_reach(level + 1, all) ? Chain::kNever : all;
+double ImperfectCompletionBound::with_store_pj(int l, const Where& at, bool open) const {
+    if (l == 0) return from_store_pj(l, at, false);
+    return level(l).store_pj[open ? 1 : 0][static_cast<std::size_t>(point_of(l, at))];
 }
 
 double ImperfectCompletionBound::from_start_pj() const {
     if (!known_) return charges_.outside_pj().back();
-    Where start;
-    return from_store_pj(charges_.level_count(), start);
+    return from_store_pj(charges_.level_count(), Where{}, false);
 }
 
 }  // namespace tilewright::certificate

@@ -21,10 +21,11 @@ double ImperfectCharges::most_idle(int dimension, int level) const {
     return most;
 }
 
-ImperfectCharges::Prices ImperfectCharges::prices(int t, int level) const {
+AtLeast ImperfectCharges::prices(int t, int level) const {
     const bool written = tensor(t).written;
     const int outside = parent(t, level);
-    Prices prices;
+    AtLeast prices;
+    prices.handed = handed_to_parent_[t][level];
     if (level < level_count()) prices.fill_pj = energy_of_parts_pj(t, level, {0.0, 1.0, 0.0});
     prices.read_pj = energy_of_parts_pj(t, outside, {1.0, 0.0, 0.0});
     if (written) prices.update_pj = energy_of_parts_pj(t, outside, {0.0, 0.0, 1.0});
@@ -70,7 +71,7 @@ void ImperfectCharges::set_least() {
             if (!tensor(t).written) add(t, l, {0.0, words * copies(t, l, false), 0.0}, least);
             const double asked = words * copies(t, outside, false);
             add(t, outside, tensor(t).written ? Accesses{0.0, 0.0, asked} : Accesses{asked, 0.0, 0.0}, least);
-            least_pj_[t][l] = least.pj;
+            prices_[t][l].least_pj = least_pj_[t][l] = least.pj;
             outside_pj_[static_cast<std::size_t>(l) + 1] += least.pj;
             for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += least.loads[i];
         }
@@ -82,9 +83,10 @@ void ImperfectCharges::set_least() {
 // By the rank that the first moving loop slides along, for one step of the loops that do not move the tensor. Whenever
 // the tile goes to another place in another rank, or one of those loops steps on, the loops inside fall back, and the
 // whole tile is sent. Between two such moments every word of the sweep along that one rank is needed. Tiles along a
-// rank with one dimension never overlap.
+// rank with one dimension never overlap. Nothing where more may disturb how tiles slide.
 std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
+    if (!form.steady || (slides_[t] >> level & 1U) == 0) return {};
     std::array<double, kMaxRanks> sums{};
     std::array<double, kMaxRanks> sweeps{};
     Box held{};
@@ -125,33 +127,23 @@ std::array<double, kMaxRanks> ImperfectCharges::slid_words(int t, int level, con
 Sent ImperfectCharges::unmoved(int t, int level, const Where& at) const {
     const Addresses& form = tensor(t);
     if (!form.steady || idle_share_[t][level] >= 1.0) return {};
-    double words = 1.0;
+    double words = 0.0;
     if (form.overlaps) {
         if ((slides_[t] >> level & 1U) == 0) return {};
         const std::array<double, kMaxRanks> slid = slid_words(t, level, at);
         words = *std::min_element(slid.begin(), slid.begin() + static_cast<std::ptrdiff_t>(form.ranks.size()));
     } else {
-        words = 1.0 - idle_share_[t][level];
-        for (std::size_t r = 0; r < form.ranks.size(); ++r) {
-            if (form.dims[r] == 0) continue;
-            const int d = std::countr_zero(form.dims[r]);
-            const double all = pairs(t, d, level, false, at).all;
-            words *= all + form.ranks[r][d] * (ground_.extents[d] - all);
-        }
+        words = (1.0 - idle_share_[t][level]) * tile_words(t, level, at);
     }
     return {words * copies(t, level, false), words * copies(t, level - 1, false), 0.0, false};
 }
 
-double ImperfectCharges::at_least_pj(int t, int level, const Sent& sent, const Where& at) const {
-    const Prices& prices = prices_[t][level];
-    const double asked = sent.accesses * handed_to_parent(t, level);
-    double filled = sent.delivered;
-    double read = asked;
-    if (tensor(t).written) {
-        filled = std::max(0.0, filled - first_words(t, level, at));
-        read = std::max(0.0, read - first_words(t, parent(t, level), at));
-    }
-    return std::max(least_pj(t, level), filled * prices.fill_pj + read * prices.read_pj + asked * prices.update_pj);
+AtLeast ImperfectCharges::at_least(int t, int level, const Where& at) const {
+    AtLeast prices = prices_[t][level];
+    if (!tensor(t).written) return prices;
+    prices.first_here = first_words(t, level, at);
+    prices.first_outside = first_words(t, parent(t, level), at);
+    return prices;
 }
 
 void ImperfectCharges::add_least_loads(int t, int level, const Sent& sent, const Where& at, Loads& loads) const {
@@ -166,40 +158,37 @@ void ImperfectCharges::add_least_loads(int t, int level, const Sent& sent, const
     if (tensor(t).written) loads[2 * outside + 1] += asked * per_instance(outside);
 }
 
-std::array<double, kMaxDimensions> ImperfectCharges::first_moved_pj(int t, int level, const Where& at) const {
-    const Addresses& form = tensor(t);
-    std::array<double, kMaxDimensions> pj;
-    pj.fill(unmoved_pj(t, level, at));
-    if (!form.steady) return pj;
-    if (form.overlaps) {
-        if ((slides_[t] >> level & 1U) == 0) return pj;
-        const std::array<double, kMaxRanks> slid = slid_words(t, level, at);
-        const double delivered = all_pairs(t, level, false, at, ~form.moving);
-        const double accesses = all_pairs(t, level, true, at, ~form.moving);
-        for (std::size_t r = 0; r < form.ranks.size(); ++r) {
-            const double along = at_least_pj(t, level, {slid[r] * delivered, slid[r] * accesses, 0.0, false}, at);
-            for (std::uint32_t left = form.dims[r]; left != 0; left &= left - 1) pj[std::countr_zero(left)] = along;
-        }
-        return pj;
-    }
-    const double whole_pj = at_least_pj(t, level, whole(t, level, at), at);
-    for (std::uint32_t left = form.moving; left != 0; left &= left - 1) {
-        const int d = std::countr_zero(left);
-        const bool all = moves_all(t, level, at, d, 2.0);
-        pj[d] = std::max(pj[d], all ? whole_pj : at_least_pj(t, level, moved(t, level, at, d, 2.0), at));
-    }
-    return pj;
-}
-
 Sent ImperfectCharges::slid(int t, int level, const Where& at, int dimension) const {
     const Addresses& form = tensor(t);
-    if (!form.steady || !form.overlaps || (slides_[t] >> level & 1U) == 0) return {};
+    if (!form.overlaps) return {};
     const std::array<double, kMaxRanks> slid = slid_words(t, level, at);
     double words = 0.0;
     for (std::size_t r = 0; r < form.ranks.size(); ++r)
         if ((form.dims[r] >> dimension & 1U) != 0) words = slid[r];
-    return {words * all_pairs(t, level, false, at, ~form.moving), words * all_pairs(t, level, true, at, ~form.moving),
-            0.0, false};
+    const std::uint32_t others = ~form.moving;
+    return {words * all_pairs(t, level, false, at, others), words * all_pairs(t, level, true, at, others), 0.0, false};
+}
+
+double ImperfectCharges::tile_words(int t, int level, const Where& at) const {
+    const Addresses& form = tensor(t);
+    double words = 1.0;
+    for (std::size_t r = 0; r < form.ranks.size(); ++r) {
+        if (form.dims[r] == 0) continue;
+        const int d = std::countr_zero(form.dims[r]);
+        const double all = pairs(t, d, level, false, at).all;
+        words *= all + form.ranks[r][d] * (ground_.extents[d] - all);
+    }
+    return words;
+}
+
+// As moved() has it for a loop that runs twice. Neighbours that swap places may all save their tiles.
+double ImperfectCharges::most_saved(int t, int level, const Where& at, int dimension) const {
+    if (moves_all(t, level, at, dimension, 2.0)) return 0.0;
+    const Pairs& along = pairs(t, dimension, level, false, at);
+    const double lost = along.slots - along.all + (swaps(level, at, dimension) ? 2.0 * along.last : 0.0);
+    Box tile{};
+    for (int d = 0; d < dimension_count(); ++d) tile[d] = tensor(t).moves(d) ? held(d, level, at) : 1.0;
+    return lost * tensor(t).words(tile) * all_pairs(t, level, false, at, tensor(t).moving & ~(1U << dimension));
 }
 
 }  // namespace tilewright::certificate

@@ -54,7 +54,11 @@ struct Label {
 /// What the open deliveries of a label cost if the next loop moves them and nothing is saved, where that is known.
 struct Now {
     std::array<Bill, kMaxTensors> bills;
-    std::uint32_t known = 0;  ///< bit t: the bill of tensor t
+    std::uint32_t known = 0;    ///< bit t: the bill of tensor t
+    Bill least;                 ///< of the way to the label and of all that is open, whatever follows
+    double steps = 1.0;         ///< of the nest, at least
+    double passed_by_pj = 0.0;  ///< at least, of the delivery that the completion bound tells apart, if it is open
+    bool passed_by = false;     ///< it is
 };
 
 /// What comes to the boundaries of one tensor, where that is known.
@@ -91,7 +95,10 @@ class Graph {
     void loops_of(int level, std::uint32_t dimensions);
     void extend(int level, const Label& from, std::int32_t number, int dimension, Now& now);
     bool is_worth_extending(int level, const Label& label, std::int32_t number, Now& now);
-    double next_pj(const Label& label, Now& now) const;
+    bool leads_too_far(int level, const Where& next, int dimension, const Now& now) const;
+    /// The delivery that the completion bound tells apart, if it is open.
+    const PassedBy* passed_by(const Label& label, int level) const;
+    double next_pj(const Label& label, int level, Now& now) const;
     void store(int level);
     void finish(Label& label, Bill& bill) const;
 
@@ -215,13 +222,33 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
 bool Graph::is_worth_extending(int level, const Label& label, std::int32_t number, Now& now) {
     ImperfectKnown& known = ways_.known[static_cast<std::size_t>(number)];
     Bill least = pending(label, level, false);
-    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(label, now));
+    const PassedBy* const open = passed_by(label, level);
+    now.passed_by = open != nullptr;
+    if (open != nullptr) now.passed_by_pj = charges_.unmoved_pj(open->tensor, open->level, label.at);
+    now.least = least;
+    now.least.pj -= completion_bound_.from_loops_pj(level, label.at, now.passed_by);
+    now.least += known.least;
+    now.steps = steps_inside(label) * steps_to_come(label, level, false);
+    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(label, level, now));
     least += known.least;
-    return !goal_.is_out_of_reach(charges_.cost_of(least, steps_inside(label) * steps_to_come(label, level, false)));
+    return !goal_.is_out_of_reach(charges_.cost_of(least, now.steps));
+}
+
+// Before anything else is found out about the next label.
+bool Graph::leads_too_far(int level, const Where& next, int dimension, const Now& now) const {
+    Bill least = now.least;
+    const bool moves = now.passed_by && charges_.tensor(completion_bound_.passed_by(level)->tensor).moves(dimension);
+    least.pj +=
+        completion_bound_.from_loops_pj(level, next, now.passed_by && !moves) + (moves ? now.passed_by_pj : 0.0);
+    return goal_.is_out_of_reach(charges_.cost_of(least, now.steps));
 }
 
 // The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
-double Graph::next_pj(const Label& label, Now& now) const {
+double Graph::next_pj(const Label& label, int level, Now& now) const {
+    const PassedBy* const passed = passed_by(label, level);
+    const double passed_pj = passed == nullptr ? 0.0
+                                               : completion_bound_.from_loops_pj(level, label.at, true) -
+                                                     completion_bound_.from_loops_pj(level, label.at, false);
     double least = Chain::kNever;
     for (int d = 0; d < dimensions(); ++d) {
         if (charges_.chain(d).node(label.at.node[d]).chunks == 1.0) continue;
@@ -232,7 +259,10 @@ double Graph::next_pj(const Label& label, Now& now) const {
             if (has_windows(t)) continue;
             double pj = moved(t, label, d, 2.0, now).pj;
             for (int l = label.open[t]; l >= stored_; --l)
-                if (charges_.is_boundary(t, l) && charges_.keeps(t, l)) pj -= charges_.unmoved_pj(t, l, label.at);
+                if (passed != nullptr && passed->tensor == t && passed->level == l)
+                    pj -= passed_pj;
+                else if (charges_.is_boundary(t, l) && charges_.keeps(t, l))
+                    pj -= charges_.unmoved_pj(t, l, label.at);
             more += std::max(0.0, pj);
         }
         least = std::min(least, more);
@@ -247,9 +277,11 @@ void Graph::extend(int level, const Label& from, std::int32_t number, int dimens
     for (const Chain::Step& step : chain.steps(level, from.at.node[dimension])) {
         if (std::min(chain.least_steps(level, step.to), chain.least_steps_outside(level, step.to)) >= Chain::kNever)
             continue;
+        Where to = from.at;
+        to.node[dimension] = step.to;
+        if (leads_too_far(level, to, dimension, now) || !charges_.fits(level, to)) continue;
         Label next = from;
-        next.at.node[dimension] = step.to;
-        if (!charges_.fits(level, next.at)) continue;
+        next.at = to;
         const bool more = chain.node(step.to).chunks > 1.0 || chain.needs_loop(level);
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
         Bill bill;
@@ -439,16 +471,24 @@ double Graph::steps_to_come(const Label& label, int level, bool stored) const {
     return steps;
 }
 
+const PassedBy* Graph::passed_by(const Label& label, int level) const {
+    const PassedBy* const passed = completion_bound_.passed_by(level);
+    if (passed == nullptr || label.open[passed->tensor] == kNone) return nullptr;
+    return label.open[passed->tensor] >= passed->level ? passed : nullptr;
+}
+
 // `stored`: the tile of memory `level` is known; else its loops may be next.
 Bill Graph::pending(const Label& label, int level, bool stored) const {
     const bool knows_store = stored && completion_bound_.is_known();
+    const PassedBy* const passed = passed_by(label, level);
+    const bool open = passed != nullptr;
     Bill all;
     all.loads = charges_.outside_loads(stored_);
     if (knows_store)
-        all.pj = completion_bound_.with_store_pj(level, label.at);
+        all.pj = completion_bound_.with_store_pj(level, label.at, open);
     else
-        all.pj = stored ? completion_bound_.from_store_pj(level, label.at)
-                        : completion_bound_.from_loops_pj(level, label.at);
+        all.pj = stored ? completion_bound_.from_store_pj(level, label.at, open)
+                        : completion_bound_.from_loops_pj(level, label.at, open);
     for (const ImperfectWindow& window : label.windows) {
         all.pj += charges_.at_least_pj(window.tensor, window.level, window.least, label.at);
         charges_.add_least_loads(window.tensor, window.level, window.least, label.at, all.loads);
@@ -458,7 +498,8 @@ Bill Graph::pending(const Label& label, int level, bool stored) const {
             if (!charges_.is_boundary(t, l) || !charges_.keeps(t, l)) continue;
             const Sent sent = charges_.unmoved(t, l, label.at);
             charges_.add_least_loads(t, l, sent, label.at, all.loads);
-            if (!knows_store || l != level) all.pj += charges_.at_least_pj(t, l, sent, label.at);
+            const bool is_bounded = (knows_store && l == level) || (open && t == passed->tensor && l == passed->level);
+            if (!is_bounded) all.pj += charges_.at_least_pj(t, l, sent, label.at);
         }
     return all;
 }

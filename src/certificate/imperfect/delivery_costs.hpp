@@ -1,0 +1,119 @@
+// Imperfect delivery costs: what the deliveries of one tensor to one memory cost at least, for all tiles, where spatial
+// factors may leave remainders. Internal to certificate/.
+//
+// The words of the tiles depend on the dimensions that move the tensor; how often they are sent, on the others. So both
+// are found once for all tiles that agree in those, and a cost is made of what is looked up.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "certificate/imperfect/charges.hpp"
+
+namespace tilewright::certificate {
+
+/// By dimension, nodes of its chain; -1: there is none.
+using TileNodes = std::array<std::vector<int>, kMaxDimensions>;
+/// Of each dimension one of them.
+using Tile = std::array<int, kMaxDimensions>;
+
+/// Calls `visit` for every tile, the first of these dimensions fastest; all others stay at 0.
+template <typename Visit>
+void visit_tiles(const TileNodes& nodes, std::uint32_t dimensions, const Visit& visit) {
+    Tile tile{};
+    for (bool more = true; more;) {
+        visit(tile);
+        more = false;
+        for (int d = 0; d < kMaxDimensions && !more; ++d) {
+            if ((dimensions >> d & 1U) == 0 || nodes[d].empty()) continue;
+            more = ++tile[d] < static_cast<int>(nodes[d].size());
+            if (!more) tile[d] = 0;
+        }
+    }
+}
+
+/// Which of the numbers of a tensor belong to a tile.
+class TileIndex {
+   public:
+    TileIndex() = default;
+    TileIndex(const TileNodes& nodes, std::uint32_t dimensions) {
+        std::int64_t size = 1;
+        for (int d = 0; d < kMaxDimensions; ++d) {
+            if ((dimensions >> d & 1U) == 0 || nodes[d].empty()) continue;
+            if (nodes[d].size() > 1) steps_.push_back({d, size});
+            size *= static_cast<std::int64_t>(nodes[d].size());
+        }
+    }
+    std::size_t operator()(const Tile& tile) const {
+        std::int64_t index = 0;
+        for (const Step& step : steps_) index += tile[step.dimension] * step.stride;
+        return static_cast<std::size_t>(index);
+    }
+
+   private:
+    struct Step {
+        int dimension = 0;
+        std::int64_t stride = 1;
+    };
+    std::vector<Step> steps_;
+};
+
+class ImperfectDeliveryCosts {
+   public:
+    /// `worst`: which fan-outs are crossed at these nodes.
+    ImperfectDeliveryCosts(const ImperfectCharges& charges, int tensor, int level, const Where& worst,
+                           const TileNodes& nodes);
+
+    /// Calls `visit` with the energy if the first loop is of one of these dimensions (bits): those of `first` that move
+    /// the tensor. Returns it for all others.
+    template <typename Visit>
+    double visit_moved_pj(const Tile& tile, std::uint32_t first, const Visit& visit) const {
+        const Words& words = words_[tiles_(tile)];
+        if ((first & moving_) == 0) return words.unmoved_pj;
+        const Times& times = times_[others_(tile)];
+        for (int i = 0; i < words.moves; ++i)
+            if (const std::uint32_t dimensions = words.dimensions[i] & first; dimensions != 0)
+                visit(dimensions, moved_pj(words, words.words[i], times));
+        return words.unmoved_pj;
+    }
+
+   private:
+    /// For one step of the loops that do not move the tensor.
+    struct Sent {
+        double words = 0.0;
+        double saved = 0.0;  ///< of these, at most
+
+        bool operator==(const Sent&) const = default;
+    };
+    struct Words {
+        double unmoved_pj = 0.0;
+        int moves = 0;
+        std::array<std::uint32_t, kMaxRanks> dimensions{};  ///< bits: the first loop that moves it is one of these
+        std::array<Sent, kMaxRanks> words{};
+    };
+    /// Steps of the loops that do not move it.
+    struct Times {
+        double delivered = 1.0;
+        double accesses = 1.0;  ///< neighbours that are sent the same words count once
+    };
+
+    Words words_of(const ImperfectCharges& charges, int tensor, int level, const Where& at) const;
+    double moved_pj(const Words& words, const Sent& sent, const Times& times) const {
+        const double shared = shares_what_it_saves_ ? times.accesses : times.delivered;
+        const double delivered = (sent.words - sent.saved) * times.delivered;
+        const double accesses = sent.words * times.accesses - sent.saved * shared;
+        return std::max(words.unmoved_pj, prices_.pj(std::max(0.0, delivered), std::max(0.0, accesses)));
+    }
+
+    std::uint32_t moving_;
+    AtLeast prices_;
+    bool shares_what_it_saves_;
+    TileIndex tiles_;
+    TileIndex others_;
+    std::vector<Words> words_;
+    std::vector<Times> times_;
+};
+
+}  // namespace tilewright::certificate
