@@ -27,7 +27,18 @@ bool RemainderSearch::list() {
     const auto is_out_of_reach = [&](const SpreadBound& bound) {
         return judge.pruned(question_.bound_of(bound.leak_pj_per_cycle, bound.energy_pj, bound.cycles), incumbent_);
     };
+    const auto add = [&](const PerfectPoint& point) {
+        Assignment assignment(point);
+        const Bound bound = least_of(assignment);
+        if (!judge.pruned(bound, incumbent_)) tasks_.push_back({std::move(assignment), bound, judge.score(bound)});
+    };
     const auto expand = [&](const PerfectPoint& spatial) {
+        if (keeps_.are_fixed()) {
+            PerfectPoint point = spatial;
+            keeps_.choose_first(point);
+            add(point);
+            return !stop();
+        }
         const KeepBounds bounds(question_.mapspace, question_.setup, keeps_, spatial);
         const auto pruned = [&](double energy_pj) {
             return judge.pruned(question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles()),
@@ -35,10 +46,7 @@ bool RemainderSearch::list() {
         };
         if (pruned(bounds.least_pj())) return true;
         bounds.visit(pruned, [&](const PerfectPoint& point, double) {
-            if (stop()) return;
-            Assignment assignment(point);
-            const Bound bound = least_of(assignment);
-            if (!judge.pruned(bound, incumbent_)) tasks_.push_back({std::move(assignment), bound, judge.score(bound)});
+            if (!stop()) add(point);
         });
         return !stop();
     };

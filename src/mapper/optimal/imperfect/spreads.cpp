@@ -37,6 +37,7 @@ Spreads::Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps
             all.push_back(std::move(factors));
         }
     }
+    for (int l = 0; l < levels_; ++l) hops_.emplace_back(mapspace, setup, l);
     order_.resize(factors_.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::ranges::stable_sort(order_, [this](int a, int b) {
@@ -107,6 +108,7 @@ Spreads::Decided Spreads::nothing() const {
         decided.room[l] = setup_.levels[l].spreads ? static_cast<double>(mapspace_.room(l).size()) : 1.0;
         for (auto* all : {&decided.others, &decided.sharing, &decided.movers, &decided.most, &decided.copies})
             (*all)[l].fill(1.0);
+        decided.factors[l].fill(1.0);
     }
     for (int d = 0; d < mapspace_.dimension_count(); ++d) {
         decided.open |= 1U << d;
@@ -126,6 +128,7 @@ void Spreads::decide(int dimension, const Factors& factors, Decided& decided) co
         decided.instances[l] *= working;
         if (l == levels_) break;
         const double factor = factors[static_cast<std::size_t>(l)];
+        decided.factors[l][dimension] = factor;
         // What the units ask for is shared by those that have something to do.
         const double shared = l + 1 < levels_ ? factor : extent / fast_ceil(extent / factor);
         for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
@@ -160,7 +163,8 @@ SpreadBound Spreads::bound_of(const Decided& decided) const {
         Cost least{.pj = kInfinite, .words = {}};
         least.words.fill(kInfinite);
         for (const Keepers keepers : keeps_.choices(t)) {
-            const Cost cost = cost_of(decided, t, keepers);
+            Cost cost = cost_of(decided, t, keepers);
+            if (decided.open == 0) cost.pj += wires_pj(decided, t, keepers);
             least.pj = std::min(least.pj, cost.pj);
             for (std::size_t w = 0; w < 2 * static_cast<std::size_t>(levels_); ++w)
                 least.words[w] = std::min(least.words[w], cost.words[w]);
@@ -253,6 +257,46 @@ Spreads::Cost Spreads::cost_of(const Decided& decided, int tensor, Keepers keepe
         asked = distinct;
     }
     return cost;
+}
+
+// ---------------------------------------------------------------- wires
+
+// Of a word that comes to the memory for the first time. If no dimension of the fan-out moves the tensor, it goes to
+// all neighbours at once: the loops outside that do not move it stand at their first index, so all have work. If all
+// do, every word belongs to one neighbour in one step.
+double Spreads::least_hops(const Decided& decided, int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    const Hops& hops = hops_[static_cast<std::size_t>(level)];
+    const std::uint32_t block = decided.dimensions[level];
+    const auto neighbours = static_cast<std::int64_t>(decided.spread[level]);
+    std::uint32_t elsewhere = 0;
+    for (int l = 0; l < levels_; ++l)
+        if (l != level) elsewhere |= decided.dimensions[l];
+    if ((block & elsewhere) != 0) return hops.nearest(neighbours);
+    if ((block & form.relevant) == 0) return hops.together(neighbours);
+    std::uint32_t alone = 0;  // dimensions that move a rank by themselves
+    for (std::size_t rank = 0; rank < form.rank_ends.size() && !form.tangled; ++rank)
+        if (const auto terms = rank_terms(form, rank); terms.size() == 1) alone |= dimensions_of(terms);
+    if ((block & ~alone) != 0) return hops.nearest(neighbours);
+    std::vector<SpreadDimension> dimensions;
+    for (std::uint32_t left = block; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        dimensions.push_back(
+            {static_cast<std::int64_t>(setup_.extents[d]), static_cast<std::int64_t>(decided.factors[level][d])});
+    }
+    return hops.mean_apart(dimensions);
+}
+
+// What the units themselves are sent is left aside.
+double Spreads::wires_pj(const Decided& decided, int tensor, Keepers keepers) const {
+    double energy = 0.0;
+    for (int l = std::countr_zero(keepers); l + 1 < levels_; ++l) {
+        const Hops& hops = hops_[static_cast<std::size_t>(l)];
+        if (!hops.cost(tensor)) continue;
+        const double words = distinct_[tensor] * decided.copies[l][tensor];
+        energy += words * least_hops(decided, tensor, l) * hops.hop_pj(tensor);
+    }
+    return energy;
 }
 
 }  // namespace tilewright::optimal

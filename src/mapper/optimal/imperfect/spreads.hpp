@@ -3,7 +3,7 @@
 //
 // There are up to 10^8 of them on an array of a thousand units. They are listed dimension by dimension, and what is
 // decided so far is bounded for all that may follow: the dimensions that are left take at most the room that is left.
-// No tile is looked at, every word is delivered once, and wires are free (docs/optimal.md).
+// No tile is looked at, every word is delivered once; wires are free until all is decided (docs/optimal.md).
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "mapper/optimal/imperfect/hops.hpp"
 #include "mapper/optimal/keeps.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
@@ -52,6 +53,7 @@ class Spreads {
         std::array<ByTensor, kMaxMemories> movers{};   ///< neighbours that differ in what moves it
         std::array<ByTensor, kMaxMemories> most{};     ///< along one of those dimensions
         std::array<ByTensor, kMaxMemories> copies{};   ///< instances at least that differ in what does not move it
+        std::array<Extents, kMaxMemories> factors{};
         double steps = 1.0;
         std::uint32_t open = 0;   ///< dimensions that are left
         double operations = 1.0;  ///< of those
@@ -73,6 +75,8 @@ class Spreads {
     double most_first_words(const Decided& decided, int tensor, int level) const;
     double vector_share(const Decided& decided, int level) const;
     Cost cost_of(const Decided& decided, int tensor, Keepers keepers) const;
+    double least_hops(const Decided& decided, int tensor, int level) const;
+    double wires_pj(const Decided& decided, int tensor, Keepers keepers) const;
 
     const Mapspace& mapspace_;
     const lean::Setup& setup_;
@@ -80,6 +84,7 @@ class Spreads {
     std::function<bool()> stop_;
     int levels_;
     std::vector<std::vector<Factors>> factors_;  ///< by dimension
+    std::vector<Hops> hops_;                     ///< by fan-out
     std::vector<int> order_;                     ///< of dimensions: those with the most choices first
     ByTensor distinct_{};                        ///< words of a tensor
     ByTensor whole_{};                           ///< of its box

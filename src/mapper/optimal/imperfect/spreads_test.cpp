@@ -7,6 +7,7 @@
 #include <string>
 
 #include "mapper/optimal/imperfect/charges.hpp"
+#include "model/lean/lean.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::optimal {
@@ -94,6 +95,33 @@ TEST_P(Spread, WhatIsLeftOutIsWorse) {
                               [&](const PerfectPoint&) { return ++visited, true; });
         EXPECT_EQ(visited, std::ranges::count_if(pj, [&](double x) { return x <= limit; }));
     }
+}
+
+// Mappings drawn at random, also those that nobody would follow, on wires that cost more than the memories do.
+TEST_P(Spread, NoMappingCostsLessThanItsFactors) {
+    Problem problem(GetParam());
+    for (Memory& memory : problem.architecture.memories) memory.link.energy_per_hop_pj = 40.0;
+    const Mapspace mapspace(problem.einsum, problem.architecture, {}, FactorRule::ruby_s);
+    const lean::Setup setup(problem.einsum, problem.architecture);
+    const Spreads spreads(mapspace, setup, problem.keeps, [] { return false; });
+    const LeanEvaluator evaluator(problem.einsum, problem.architecture);
+    Random random(5);
+    PerfectPoint point = mapspace.point();
+    int with_wires = 0;
+    double nearest = 0.0;
+    for (int i = 0; i < 20'000; ++i) {
+        if (!mapspace.sample(random, point)) continue;
+        const LeanCost cost = evaluator.evaluate(point);
+        if (!cost.valid()) continue;
+        const SpreadBound bound = spreads.bound_of(point);
+        const double energy_pj = bound.energy_pj + bound.leak_pj_per_cycle * bound.cycles;
+        ASSERT_LE(energy_pj, cost.energy_pj * (1.0 + 1e-9)) << factors_of(point);
+        ASSERT_LE(bound.cycles, static_cast<double>(cost.cycles)) << factors_of(point);
+        with_wires += bound.energy_pj > problem.spreads.bound_of(point).energy_pj * (1.0 + 1e-9) ? 1 : 0;
+        nearest = std::max(nearest, energy_pj / cost.energy_pj);
+    }
+    EXPECT_GT(with_wires, 100);
+    EXPECT_GT(nearest, 0.5) << "the bound says something";
 }
 
 INSTANTIATE_TEST_SUITE_P(Layers, Spread, testing::Values(gemm(7, 4, 6), gemm(5, 1, 9), conv2d(3, 2, 4, 2)));
