@@ -143,7 +143,9 @@ class LabelSetting {
     void place_loops(int level, std::uint32_t dimensions) {
         if (dimensions == 0) return;
         inside_.visit_outwards([&](const Node& node) {
-            for (const Entry& entry : inside_.bucket(node)) {
+            const std::vector<Entry>& bucket = inside_.bucket(node);
+            if (bucket.empty()) return true;
+            for (const Entry& entry : bucket) {
                 if (stopped()) break;
                 if (delivery_.may_extend(label_of(entry))) extend(level, node, entry.label, dimensions);
             }
