@@ -24,12 +24,12 @@ Lattice::Lattice(const Box& rest, int dimension_count) {
         size_ *= static_cast<int>(axis.divisors.size());
         all *= rest[d];
         const int count = static_cast<int>(axis.divisors.size());
-        axis.steps.resize(axis.divisors.size());
+        axis.edges.resize(axis.divisors.size());
         for (int i = 0; i < count; ++i)
             for (int j = i + 1; j < count; ++j)
                 if (axis.divisors[j] % axis.divisors[i] == 0) {
                     const std::int32_t factor = axis.divisors[j] / axis.divisors[i];
-                    axis.steps[i].push_back({(j - i) * axis.stride, factor, is_prime(factor)});
+                    axis.edges[i].push_back({(j - i) * axis.stride, factor, is_prime(factor)});
                 }
         axes_.push_back(std::move(axis));
     }
@@ -46,9 +46,9 @@ Lattice::Lattice(const Box& rest, int dimension_count) {
         }
 }
 
-const std::vector<Step>& Lattice::steps(int point, int dimension) const {
+const std::vector<LatticeEdge>& Lattice::edges(int point, int dimension) const {
     const Axis& axis = axes_[dimension];
-    return axis.steps[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
+    return axis.edges[static_cast<std::size_t>(point / axis.stride) % axis.divisors.size()];
 }
 
 int Lattice::without(int point, std::uint32_t dimensions) const {
@@ -66,10 +66,10 @@ void Lattice::look_outwards(std::uint32_t dimensions, std::vector<double>& value
         const std::size_t block = row * axis.divisors.size();
         for (std::size_t first = 0; first < values.size(); first += block)
             for (std::size_t i = axis.divisors.size(); i-- > 0;)
-                for (const Step& step : axis.steps[i]) {
-                    if (!step.is_prime) continue;
+                for (const LatticeEdge& edge : axis.edges[i]) {
+                    if (!edge.is_prime) continue;
                     double* const here = values.data() + first + i * row;
-                    const double* const there = here + step.by;
+                    const double* const there = here + edge.by;
                     for (std::size_t k = 0; k < row; ++k) here[k] = std::min(here[k], there[k]);
                 }
     }

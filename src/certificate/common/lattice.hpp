@@ -9,7 +9,7 @@
 namespace tilewright::certificate {
 
 /// From one point of the lattice to one with more loops of one dimension.
-struct Step {
+struct LatticeEdge {
     int by = 0;  ///< points further on
     std::int32_t factor = 1;
     bool is_prime = false;
@@ -25,8 +25,8 @@ class Lattice {
     const Box& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
     /// Iterations of all loops outside the point.
     double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
-    /// All steps along one dimension, by factor.
-    const std::vector<Step>& steps(int point, int dimension) const;
+    /// All edges along one dimension, by factor.
+    const std::vector<LatticeEdge>& edges(int point, int dimension) const;
     /// The point without any loops of these dimensions (bits).
     int without(int point, std::uint32_t dimensions) const;
     /// Of values by point: each becomes the least of all points with more loops of these dimensions (bits), or as many.
@@ -36,7 +36,7 @@ class Lattice {
     struct Axis {
         std::vector<std::int32_t> divisors;  ///< ascending
         int stride = 1;
-        std::vector<std::vector<Step>> steps;  ///< by divisor
+        std::vector<std::vector<LatticeEdge>> edges;  ///< by divisor
     };
 
     std::vector<Axis> axes_;  ///< by dimension

@@ -99,10 +99,10 @@ void Chain::link() {
         for (const Node& node : nodes_) {
             Node to;
             here.across.push_back(crosses(l, node, to) ? index_of(to) : -1);
-            here.steps.emplace_back();
+            here.edges.emplace_back();
             for (const std::int64_t factor : factors(l, node))
                 if (const int index = index_of(looped(node, factor)); index >= 0)
-                    here.steps.back().push_back({static_cast<std::int32_t>(factor), index});
+                    here.edges.back().push_back({static_cast<std::int32_t>(factor), index});
         }
     }
 }
@@ -121,11 +121,11 @@ void Chain::find_least() {
         here.least_from = here.least_after;
         if (needs_loop(l)) std::fill(here.least_from.begin(), here.least_from.end(), kNever);
         for (int n = size() - 1; n >= 0; --n)
-            for (const Step& step : here.steps[static_cast<std::size_t>(n)]) {
-                const auto to = static_cast<std::size_t>(step.to);
+            for (const Edge& edge : here.edges[static_cast<std::size_t>(n)]) {
+                const auto to = static_cast<std::size_t>(edge.to);
                 const double after = takes_whole_loops(l) ? here.least_after[to] : here.least_from[to];
                 double& least = here.least_from[static_cast<std::size_t>(n)];
-                least = std::min(least, step.factor * after);
+                least = std::min(least, edge.factor * after);
             }
         // A fan-out leads nowhere from where the loops outside it cannot deal what is left.
         for (int& to : here.across)

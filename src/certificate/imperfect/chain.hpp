@@ -44,7 +44,7 @@ class Chain {
         /// Instances of memory `level` were ever without work.
         bool leaves_idle(int level) const { return idle_below < level; }
     };
-    struct Step {
+    struct Edge {
         std::int32_t factor = 2;
         int to = 0;
     };
@@ -66,8 +66,8 @@ class Chain {
     /// The node outside the fan-out below memory `level`; -1 where its factor is not allowed, or leads nowhere.
     int across(int level, int node) const { return at(level).across[static_cast<std::size_t>(node)]; }
     /// Loops of memory `level` from here.
-    const std::vector<Step>& steps(int level, int node) const {
-        return at(level).steps[static_cast<std::size_t>(node)];
+    const std::vector<Edge>& edges(int level, int node) const {
+        return at(level).edges[static_cast<std::size_t>(node)];
     }
     /// The least product of the temporal loops that follow, when loops of memory `level` may, or when its store is
     /// placed; kNever when they cannot deal what is left.
@@ -88,7 +88,7 @@ class Chain {
    private:
     struct At {
         std::vector<int> across;
-        std::vector<std::vector<Step>> steps;
+        std::vector<std::vector<Edge>> edges;
         std::vector<double> least_from;
         std::vector<double> least_after;
     };

@@ -54,8 +54,8 @@ int node_of(const Chain& chain, const std::vector<Loop>& loops) {
         cross_to(loop.level);
         if (loop.spatial || node < 0) continue;
         int to = -1;
-        for (const Chain::Step& step : chain.steps(loop.level, node))
-            if (step.factor == loop.factor) to = step.to;
+        for (const Chain::Edge& edge : chain.edges(loop.level, node))
+            if (edge.factor == loop.factor) to = edge.to;
         node = to;
         if (node < 0) return -1;
     }

@@ -33,7 +33,7 @@ void ImperfectCompletionBound::find_nodes() {
                     if (const int to = chain.across(l, n); to >= 0) here[static_cast<std::size_t>(to)] = 1;
             for (int n = 0; n < chain.size(); ++n)
                 if (here[static_cast<std::size_t>(n)] != 0)
-                    for (const Chain::Step& step : chain.steps(l, n)) here[static_cast<std::size_t>(step.to)] = 1;
+                    for (const Chain::Edge& edge : chain.edges(l, n)) here[static_cast<std::size_t>(edge.to)] = 1;
             Level& level = levels_[static_cast<std::size_t>(l)];
             Axis& axis = level.axes[static_cast<std::size_t>(d)];
             std::vector<int>& nodes = level.nodes[static_cast<std::size_t>(d)];
@@ -90,7 +90,7 @@ void ImperfectCompletionBound::find_passed_by() {
     const auto has_loops = [this](int l) {
         for (int d = 0; d < charges_.dimension_count(); ++d)
             for (const int node : level(l).nodes[static_cast<std::size_t>(d)])
-                if (!charges_.chain(d).steps(l, node).empty()) return true;
+                if (!charges_.chain(d).edges(l, node).empty()) return true;
         return false;
     };
     double most = -1.0;
@@ -160,7 +160,7 @@ void ImperfectCompletionBound::move_passed_by(int l, std::vector<double>& pj) co
         for (std::uint32_t left = moving; left != 0; left &= left - 1) {
             const int d = std::countr_zero(left);
             const int node = here.nodes[static_cast<std::size_t>(d)][static_cast<std::size_t>(tile[d])];
-            if (!charges_.chain(d).steps(l, node).empty()) first |= 1U << d;
+            if (!charges_.chain(d).edges(l, node).empty()) first |= 1U << d;
         }
         double least = Chain::kNever;
         delivery.visit_moved_pj(tile, first, [&](std::uint32_t, double moved) { least = std::min(least, moved); });
@@ -181,8 +181,8 @@ void ImperfectCompletionBound::look_outwards(int l, int dimension, std::vector<d
     const auto row = static_cast<std::size_t>(axis.stride);
     for (std::size_t first = 0; first < pj.size(); first += row * nodes.size())
         for (std::size_t i = nodes.size(); i-- > 0;)
-            for (const Chain::Step& step : charges_.chain(dimension).steps(l, nodes[i])) {
-                const auto to = static_cast<std::size_t>(axis.places[static_cast<std::size_t>(step.to)]);
+            for (const Chain::Edge& edge : charges_.chain(dimension).edges(l, nodes[i])) {
+                const auto to = static_cast<std::size_t>(axis.places[static_cast<std::size_t>(edge.to)]);
                 double* const here = pj.data() + first + i * row;
                 const double* const there = pj.data() + first + to * row;
                 for (std::size_t k = 0; k < row; ++k) here[k] = std::min(here[k], there[k]);

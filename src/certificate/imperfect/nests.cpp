@@ -44,7 +44,7 @@ struct Label {
     std::uint32_t placed = 0;  ///< dimensions that may not have another loop at this memory
     Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
                 ///< last store are open, too. kNone: there is none
-    std::vector<ImperfectWindow> windows;
+    std::vector<ImperfectWindowDelivery> windows;
     std::vector<Moved> asleep;  ///< of which further loops tell whether instances have other tiles when they wake up
 
     auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows, asleep); }
@@ -274,34 +274,34 @@ double Graph::next_pj(const Label& label, int level, Now& now) const {
 void Graph::extend(int level, const Label& from, std::int32_t number, int dimension, Now& now) {
     if ((from.placed >> dimension & 1U) != 0) return;
     const Chain& chain = charges_.chain(dimension);
-    for (const Chain::Step& step : chain.steps(level, from.at.node[dimension])) {
-        if (std::min(chain.least_steps(level, step.to), chain.least_steps_outside(level, step.to)) >= Chain::kNever)
+    for (const Chain::Edge& edge : chain.edges(level, from.at.node[dimension])) {
+        if (std::min(chain.least_steps(level, edge.to), chain.least_steps_outside(level, edge.to)) >= Chain::kNever)
             continue;
         Where to = from.at;
-        to.node[dimension] = step.to;
+        to.node[dimension] = edge.to;
         if (leads_too_far(level, to, dimension, now) || !charges_.fits(level, to)) continue;
         Label next = from;
         next.at = to;
-        const bool more = chain.node(step.to).chunks > 1.0 || chain.needs_loop(level);
+        const bool more = chain.node(edge.to).chunks > 1.0 || chain.needs_loop(level);
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
         Bill bill;
-        for (ImperfectWindow& window : next.windows)
-            slide_on(charges_, from.at, next.at, dimension, step.factor, window);
-        wake(from, dimension, step.factor, next, bill);
+        for (ImperfectWindowDelivery& window : next.windows)
+            slide_on(charges_, from.at, next.at, dimension, edge.factor, window);
+        wake(from, dimension, edge.factor, next, bill);
         for (int t = 0; t < charges_.tensor_count(); ++t) {
             if (from.open[t] == kNone || !charges_.tensor(t).moves(dimension)) continue;
             if (has_windows(t)) {
-                open_windows(t, from.at, next.at, dimension, step.factor, next, bill);
+                open_windows(t, from.at, next.at, dimension, edge.factor, next, bill);
             } else {
-                bill += moved(t, from, dimension, step.factor, now);
-                if (!moves_all(t, from, dimension, step.factor))
-                    next.asleep.push_back(put_to_sleep(first_moved(t, from, dimension, step.factor)));
+                bill += moved(t, from, dimension, edge.factor, now);
+                if (!moves_all(t, from, dimension, edge.factor))
+                    next.asleep.push_back(put_to_sleep(first_moved(t, from, dimension, edge.factor)));
             }
             next.open[t] = kNone;
         }
         settle_windows(next, bill);
         put(next, level, false, number, &bill,
-            {-1, -1, static_cast<std::int16_t>(level), static_cast<std::int16_t>(dimension), step.factor, -1}, front_);
+            {-1, -1, static_cast<std::int16_t>(level), static_cast<std::int16_t>(dimension), edge.factor, -1}, front_);
     }
 }
 
@@ -422,7 +422,7 @@ void Graph::open_windows(int t, const Where& at, const Where& after, int dimensi
 }
 
 void Graph::settle_windows(Label& label, Bill& bill) const {
-    const auto settle = [&](ImperfectWindow& window) {
+    const auto settle = [&](ImperfectWindowDelivery& window) {
         if (!window.settled) return false;
         window.sent.accesses /= charges_.overlap_of_neighbours(window.tensor, window.level);
         charges_.set_hops(window.tensor, window.level, label.at, window.sent);
@@ -434,7 +434,7 @@ void Graph::settle_windows(Label& label, Bill& bill) const {
 }
 
 void Graph::finish(Label& label, Bill& bill) const {
-    for (ImperfectWindow& window : label.windows) window.settled = true;
+    for (ImperfectWindowDelivery& window : label.windows) window.settled = true;
     settle_windows(label, bill);
     for (const Moved& asleep : label.asleep) bill += held(asleep);
     label.asleep.clear();
@@ -489,7 +489,7 @@ Bill Graph::pending(const Label& label, int level, bool stored) const {
     else
         all.pj = stored ? completion_bound_.from_store_pj(level, label.at, open)
                         : completion_bound_.from_loops_pj(level, label.at, open);
-    for (const ImperfectWindow& window : label.windows) {
+    for (const ImperfectWindowDelivery& window : label.windows) {
         all.pj += charges_.at_least_pj(window.tensor, window.level, window.least, label.at);
         charges_.add_least_loads(window.tensor, window.level, window.least, label.at, all.loads);
     }

@@ -52,7 +52,7 @@ void ImperfectTileCosts::find_outsides(const TileNodes& nodes) {
             for (std::size_t i = 0; i < nodes[d].size(); ++i) {
                 int& node = reached[d][i];
                 if (node >= 0) node = chain.across(owner, node);
-                if (node >= 0 && !chain.steps(owner, node).empty()) outside.runs[d][i] = 1;
+                if (node >= 0 && !chain.edges(owner, node).empty()) outside.runs[d][i] = 1;
             }
         }
         if (is_new) outside.nodes = reached;

@@ -7,18 +7,18 @@
 namespace tilewright::certificate {
 namespace {
 
-double kept_along(const ImperfectWindow& window, std::size_t rank, const Move& move) {
+double kept_along(const ImperfectWindowDelivery& window, std::size_t rank, const Move& move) {
     return move[rank] == 0.0 ? window.means[rank] : std::max(0.0, window.widths[rank] - std::abs(move[rank]));
 }
 
-double kept(const ImperfectWindow& window, std::size_t ranks, const Move& move) {
+double kept(const ImperfectWindowDelivery& window, std::size_t ranks, const Move& move) {
     double words = 1.0;
     for (std::size_t r = 0; r < ranks; ++r) words *= kept_along(window, r, move);
     return words;
 }
 
 // Of the tiles that advances of a loop of `dimension` lead to, on average, at most.
-double mean_words(const ImperfectWindow& window, const Addresses& tensor, int dimension) {
+double mean_words(const ImperfectWindowDelivery& window, const Addresses& tensor, int dimension) {
     double words = 1.0;
     for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
         words *= (tensor.dims[r] >> dimension & 1U) != 0 ? window.widths[r] : window.means[r];
@@ -26,14 +26,14 @@ double mean_words(const ImperfectWindow& window, const Addresses& tensor, int di
 }
 
 // Movements are those of the tile's centre, rounded (model rule 2): narrower tiles change them.
-bool may_equal(const ImperfectWindow& window, std::size_t ranks, const Move& move) {
+bool may_equal(const ImperfectWindowDelivery& window, std::size_t ranks, const Move& move) {
     for (std::size_t r = 0; r < ranks; ++r)
         if (std::abs(move[r] - window.slide[r]) > (window.missing[r] > 0.0 ? window.missing[r] + 1.0 : 0.0))
             return false;
     return true;
 }
 
-bool may_rest(const ImperfectWindow& window, std::size_t ranks, const Move& move) {
+bool may_rest(const ImperfectWindowDelivery& window, std::size_t ranks, const Move& move) {
     for (std::size_t r = 0; r < ranks; ++r)
         if (std::abs(move[r]) > (window.missing[r] > 0.0 ? (window.missing[r] + 1.0) / 2.0 : 0.0)) return false;
     return true;
@@ -53,7 +53,7 @@ bool parts_tiles(const Addresses& tensor, int dimension) {
 class Advance {
    public:
     Advance(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension,
-            const ImperfectWindow& window)
+            const ImperfectWindowDelivery& window)
         : charges_(charges), at_(at), after_(after), dimension_(dimension), window_(window) {}
 
     double advances(bool shared) const { return others(shared) * (mine(at_, shared).all - mine(after_, shared).all); }
@@ -108,7 +108,7 @@ class Advance {
     }
 
     // `saved`: words of the tile that an advance by so much saves when it is not disturbed.
-    void save(double saved, const Move& by, ImperfectWindow& window) const {
+    void save(double saved, const Move& by, ImperfectWindowDelivery& window) const {
         const double more = std::max(0.0, saved_if_disturbed(by) - saved);
         for (const bool shared : {false, true}) {
             double& words = shared ? window.sent.accesses : window.sent.delivered;
@@ -150,15 +150,15 @@ class Advance {
     const Where& at_;
     const Where& after_;
     const int dimension_;
-    const ImperfectWindow& window_;
+    const ImperfectWindowDelivery& window_;
 };
 
 }  // namespace
 
-ImperfectWindow first_slide(const ImperfectCharges& charges, int t, int level, const Where& at, const Where& after,
-                            int dimension, double factor) {
+ImperfectWindowDelivery first_slide(const ImperfectCharges& charges, int t, int level, const Where& at,
+                                    const Where& after, int dimension, double factor) {
     const Addresses& tensor = charges.tensor(t);
-    ImperfectWindow window;
+    ImperfectWindowDelivery window;
     window.tensor = static_cast<std::int8_t>(t);
     window.level = static_cast<std::int8_t>(level);
     window.sent = charges.whole(t, level, at);
@@ -195,7 +195,7 @@ ImperfectWindow first_slide(const ImperfectCharges& charges, int t, int level, c
 // Model rule 2: when the direction changes, the whole tile is sent and the next movement is free to save. Where slides
 // are disturbed or come one by one, that may be a reset.
 void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
-              ImperfectWindow& window) {
+              ImperfectWindowDelivery& window) {
     if (window.settled) return;
     const Addresses& tensor = charges.tensor(window.tensor);
     const std::size_t ranks = tensor.ranks.size();

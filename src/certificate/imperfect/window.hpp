@@ -12,7 +12,7 @@
 
 namespace tilewright::certificate {
 
-struct ImperfectWindow {
+struct ImperfectWindowDelivery {
     std::int8_t tensor = 0;
     std::int8_t level = 0;
     Move widths{};         ///< of the tile, per rank
@@ -26,15 +26,15 @@ struct ImperfectWindow {
     Sent sent;
     Sent least;  ///< whatever follows
 
-    auto operator<=>(const ImperfectWindow& other) const = default;
+    auto operator<=>(const ImperfectWindowDelivery& other) const = default;
 };
 
 /// The loop of `dimension` that runs `factor` times is the first one to move the tile; it leads from `at` to `after`.
-ImperfectWindow first_slide(const ImperfectCharges& charges, int t, int level, const Where& at, const Where& after,
-                            int dimension, double factor);
+ImperfectWindowDelivery first_slide(const ImperfectCharges& charges, int t, int level, const Where& at,
+                                    const Where& after, int dimension, double factor);
 
 /// The next loop outwards.
 void slide_on(const ImperfectCharges& charges, const Where& at, const Where& after, int dimension, double factor,
-              ImperfectWindow& window);
+              ImperfectWindowDelivery& window);
 
 }  // namespace tilewright::certificate

@@ -7,14 +7,14 @@ namespace tilewright::certificate {
 namespace {
 
 /// Of one of two labels with no more sent than of the other: whatever follows, it is no dearer.
-bool goes_on_in(const Window& window, const Label& other) {
-    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
+bool goes_on_in(const WindowDelivery& window, const Label& other) {
+    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const WindowDelivery& theirs) {
         return window.goes_on_like(theirs) && window.sent <= theirs.sent;
     });
 }
 
-bool went_on_from(const Window& window, const Label& other) {
-    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const Window& theirs) {
+bool went_on_from(const WindowDelivery& window, const Label& other) {
+    return std::any_of(other.windows.begin(), other.windows.end(), [&window](const WindowDelivery& theirs) {
         return window.goes_on_like(theirs) && theirs.sent <= window.sent;
     });
 }
@@ -31,9 +31,9 @@ bool Dominance::replaces(int point, const Label& a, const Label& b) {
         for (std::uint32_t left = b.waiting[t] & ~a.waiting[t]; left != 0; left &= left - 1)
             theirs += open_.waiting_least_pj(point, t, std::countr_zero(left));
     }
-    for (const Window& window : a.windows)
+    for (const WindowDelivery& window : a.windows)
         if (!goes_on_in(window, b)) ours += window.now_pj;
-    for (const Window& window : b.windows)
+    for (const WindowDelivery& window : b.windows)
         if (!went_on_from(window, a)) theirs += window.least_pj;
     return ours <= theirs && (!timed_ || replaces_loads(point, a, b));
 }
@@ -57,7 +57,7 @@ bool Dominance::replaces_loads(int point, const Label& a, const Label& b) const 
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = a.waiting[t] & ~b.waiting[t]; left != 0; left &= left - 1)
             open_.add_waiting_loads(point, t, std::countr_zero(left), loads);
-    for (const Window& window : a.windows)
+    for (const WindowDelivery& window : a.windows)
         if (!goes_on_in(window, b)) open_.add_window_loads(point, window, loads);
     for (const std::size_t i : charges_.ground().bind)
         if (a.loads[i] + loads[i] > b.loads[i]) return false;

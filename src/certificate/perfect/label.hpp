@@ -11,7 +11,7 @@
 namespace tilewright::certificate {
 
 /// A delivery whose words depend on how the tile slides, or on fan-outs further out.
-struct Window {
+struct WindowDelivery {
     enum class Phase {
         unmoved,  ///< no loop so far moves the tile
         sliding,  ///< the next loop may slide it on
@@ -35,7 +35,7 @@ struct Window {
     double least_pj = 0.0;  ///< whatever follows
 
     /// The same will be saved whatever loops follow.
-    bool goes_on_like(const Window& other) const {
+    bool goes_on_like(const WindowDelivery& other) const {
         if (tensor != other.tensor || level != other.level || phase != other.phase || sharing != other.sharing ||
             first != other.first || points != other.points)
             return false;
@@ -52,7 +52,7 @@ struct Label {
     int turn = 0;  ///< how far the order of this memory's loops has come, where more stores stand among them
     /// bit l: the delivery to memory l is open, and no loop moved it
     std::array<std::uint32_t, kMaxTensors> waiting{};
-    std::vector<Window> windows;
+    std::vector<WindowDelivery> windows;
     std::vector<double> room;  ///< by memory: words taken of those that are stored in part; empty where there is none
     Loads loads{};             ///< when timed: of settled deliveries
     double cycles = 0.0;       ///< when timed: of memories all of whose deliveries are settled

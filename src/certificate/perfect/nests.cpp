@@ -37,7 +37,7 @@ class Follow {
     std::optional<Cost> run();
 
    private:
-    using Places = std::vector<Labels>;  ///< by point
+    using LabelsByPoint = std::vector<Labels>;
 
     void look_at_loads_to_come();
     void start();
@@ -52,9 +52,9 @@ class Follow {
     std::uint32_t slid_along() const;
     bool is_bounded(int level, int dimension) const;
     bool may_run(int level, int dimension, std::int32_t factor) const;
-    Label after(const Label& from, int level, int point, int dimension, const Step& step);
+    Label after(const Label& from, int level, int point, int dimension, const LatticeEdge& edge);
 
-    void store(const Stage& from, const Storing& storing, const Places& before);
+    void store(const Stage& from, const Storing& storing, const LabelsByPoint& before);
     bool is_complete(const Stage& from, const Stage& to, const Label& label) const;
     bool takes_room(const Storing& storing, const Stage& to, int point, Label& label);
     void finish_memories(const Stage& stage, Label& label) const;
@@ -73,10 +73,10 @@ class Follow {
     const bool timed_;
     OpenDeliveries open_;
     Dominance dominance_;
-    std::vector<Loads> to_come_;   ///< by stage: of the deliveries that it has not reached, at least
-    std::vector<Places> waiting_;  ///< by stage: labels that no loop of it was added to
-    std::size_t stage_ = 0;        ///< that labels are put in
-    Places at_;
+    std::vector<Loads> to_come_;          ///< by stage: of the deliveries that it has not reached, at least
+    std::vector<LabelsByPoint> waiting_;  ///< by stage: labels that no loop of it was added to
+    std::size_t stage_ = 0;               ///< that labels are put in
+    LabelsByPoint at_;
     std::uint32_t slid_along_ = slid_along();  ///< dimensions along which some tile may slide
     static constexpr std::int8_t kUnknown = -1;
     std::vector<std::int8_t> fits_;  ///< by point: memories have room for what they are still to store
@@ -95,7 +95,7 @@ std::optional<Cost> Follow::run() {
         for (int l = 0; l < charges_.level_count(); ++l)
             if ((stage.begun >> l & 1U) != 0) needed_[l].resize(fits_.size());
         loops(stage);
-        const Places built = std::move(at_);
+        const LabelsByPoint built = std::move(at_);
         for (const Storing& storing : stage.next) store(stage, storing, built);
     }
     std::optional<Cost> least;
@@ -227,33 +227,33 @@ void Follow::extend(const Stage& stage, int point, const Label& from, int dimens
     const double cycles = least_cycles_of(point, from);
     const bool bounded = is_bounded(stage.owner, dimension);
     const bool whole = bounded || (slid_along_ >> dimension & 1U) != 0;
-    for (const Step& step : lattice_.steps(point, dimension)) {
-        if (whole ? !may_run(stage.owner, dimension, step.factor) : !step.is_prime) continue;
-        const int next = point + step.by;
+    for (const LatticeEdge& edge : lattice_.edges(point, dimension)) {
+        if (whole ? !may_run(stage.owner, dimension, edge.factor) : !edge.is_prime) continue;
+        const int next = point + edge.by;
         if (!has_room(stage, next, from) || is_out_of_reach(from, next, cycles)) continue;
-        Label label = after(from, stage.owner, point, dimension, step);
+        Label label = after(from, stage.owner, point, dimension, edge);
         if (stage.owner_goes_on) label.turn = turn;
         const int to = rest_is_free(stage, label) ? lattice_.size() - 1 : next;
         put(at_[static_cast<std::size_t>(to)], to, std::move(label));
     }
 }
 
-Label Follow::after(const Label& from, int level, int point, int dimension, const Step& step) {
+Label Follow::after(const Label& from, int level, int point, int dimension, const LatticeEdge& edge) {
     Label label = from;
     const std::uint32_t bit = 1U << dimension;
-    if (open_.move(point, dimension, step, label)) label.placed |= bit;
+    if (open_.move(point, dimension, edge, label)) label.placed |= bit;
     if (is_bounded(level, dimension)) label.taken |= bit;
     return label;
 }
 
 // ---------------------------------------------------------------- from stage to stage
 
-void Follow::store(const Stage& from, const Storing& storing, const Places& before) {
+void Follow::store(const Stage& from, const Storing& storing, const LabelsByPoint& before) {
     const auto number = static_cast<std::size_t>(storing.to);
     const Stage& to = stages_[number];
     enter(number);
-    Places& places = waiting_[number];
-    places.resize(static_cast<std::size_t>(lattice_.size()));
+    LabelsByPoint& labels = waiting_[number];
+    labels.resize(static_cast<std::size_t>(lattice_.size()));
     const bool last = to.owner < 0;
     for (int point = last ? lattice_.size() - 1 : 0; point < lattice_.size(); ++point) {
         const auto at = static_cast<std::size_t>(point);
@@ -270,7 +270,7 @@ void Follow::store(const Stage& from, const Storing& storing, const Places& befo
             open_.open(from, to, point, label);
             if (last) open_.settle_all(label);
             finish_memories(to, label);
-            put(places[at], point, std::move(label));
+            put(labels[at], point, std::move(label));
         }
     }
 }
@@ -312,7 +312,7 @@ void Follow::finish_memories(const Stage& stage, Label& label) const {
     };
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1) mark(t, std::countr_zero(left));
-    for (const Window& window : label.windows) mark(window.tensor, window.level);
+    for (const WindowDelivery& window : label.windows) mark(window.tensor, window.level);
     for (int l = 0; l < charges_.level_count(); ++l) {
         if ((pending >> l & 1U) != 0) continue;
         label.cycles = std::max(label.cycles, charges_.cycles_for(l, label.loads));

@@ -22,14 +22,14 @@ void OpenDeliveries::start(Label& label) {
             settle(t, units, charges_.steps(), first_words(0, t, units), {}, label);
             continue;
         }
-        Window& window = add_window(0, t, units, label);
-        window.phase = Window::Phase::whole;
+        WindowDelivery& window = add_window(0, t, units, label);
+        window.phase = WindowDelivery::Phase::whole;
         window.sent = charges_.steps();
     }
 }
 
-Window& OpenDeliveries::add_window(int point, int t, int level, Label& label) {
-    Window& window = label.windows.emplace_back();
+WindowDelivery& OpenDeliveries::add_window(int point, int t, int level, Label& label) {
+    WindowDelivery& window = label.windows.emplace_back();
     window.tensor = static_cast<std::int8_t>(t);
     window.level = static_cast<std::int8_t>(level);
     window.first = window.least_first = first_words(point, t, level);
@@ -45,7 +45,7 @@ Window& OpenDeliveries::add_window(int point, int t, int level, Label& label) {
 }
 
 // All fan-outs are crossed that share out what comes.
-void OpenDeliveries::know_first_words(Window& window) const {
+void OpenDeliveries::know_first_words(WindowDelivery& window) const {
     std::vector<Crossing> crossings;
     std::uint32_t left = sharing_out_[window.tensor][window.level];
     for (std::size_t i = 1; i < window.points.size(); ++i) {
@@ -84,7 +84,7 @@ void OpenDeliveries::open(const Stage& from, const Stage& to, int point, Label& 
 
 // The groups of deliveries across this fan-out are known now.
 void OpenDeliveries::cross(int fanout, int point, Label& label) const {
-    for (Window& window : label.windows) {
+    for (WindowDelivery& window : label.windows) {
         tiles_.add_sharing(charges_, window.tensor, window.level, fanout, point, window.sharing);
         const std::uint32_t sharing_out = sharing_out_[window.tensor][window.level];
         if (window.points.empty() || (sharing_out >> fanout & 1U) == 0) continue;
@@ -93,7 +93,7 @@ void OpenDeliveries::cross(int fanout, int point, Label& label) const {
     }
 }
 
-bool OpenDeliveries::move(int point, int dimension, const Step& step, Label& label) {
+bool OpenDeliveries::move(int point, int dimension, const LatticeEdge& edge, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t) {
         if (!charges_.tensor(t).moves(dimension)) continue;
         for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1) {
@@ -103,9 +103,9 @@ bool OpenDeliveries::move(int point, int dimension, const Step& step, Label& lab
         label.waiting[t] = 0;
     }
     bool slides = false;
-    for (Window& window : label.windows) {
-        advance(window, point, dimension, step);
-        slides = slides || (window.phase == Window::Phase::sliding && (window.along >> dimension & 1U) != 0);
+    for (WindowDelivery& window : label.windows) {
+        advance(window, point, dimension, edge);
+        slides = slides || (window.phase == WindowDelivery::Phase::sliding && (window.along >> dimension & 1U) != 0);
     }
     settle_windows(label);
     return slides;
@@ -120,9 +120,9 @@ void OpenDeliveries::settle_all(Label& label) {
         }
         label.waiting[t] = 0;
     }
-    for (Window& window : label.windows) {
+    for (WindowDelivery& window : label.windows) {
         window.sent = sent_now(window, last);
-        window.phase = Window::Phase::whole;
+        window.phase = WindowDelivery::Phase::whole;
     }
     settle_windows(label);
 }
@@ -160,18 +160,19 @@ void OpenDeliveries::add_waiting_loads(int point, int t, int level, Loads& loads
 
 // ---------------------------------------------------------------- windows
 
-double OpenDeliveries::sent_now(const Window& window, int point) {
-    return window.phase == Window::Phase::unmoved ? sent_by_waiting(point, window.tensor, window.level) : window.sent;
+double OpenDeliveries::sent_now(const WindowDelivery& window, int point) {
+    return window.phase == WindowDelivery::Phase::unmoved ? sent_by_waiting(point, window.tensor, window.level)
+                                                          : window.sent;
 }
 
 // Of a sliding tile, advances along its rank may still save words: at most as many as these dimensions have left when
 // their loops come next.
-double OpenDeliveries::sent_least(const Window& window, int point) {
+double OpenDeliveries::sent_least(const WindowDelivery& window, int point) {
     const Addresses& tensor = charges_.tensor(window.tensor);
     switch (window.phase) {
-        case Window::Phase::whole: return window.sent;
-        case Window::Phase::unmoved: return tiles_.least_sent(window.tensor, window.level, point);
-        case Window::Phase::sliding: break;
+        case WindowDelivery::Phase::whole: return window.sent;
+        case WindowDelivery::Phase::unmoved: return tiles_.least_sent(window.tensor, window.level, point);
+        case WindowDelivery::Phase::sliding: break;
     }
     if (!tensor.steady) return window.tile;
     double left = 1.0;
@@ -182,11 +183,11 @@ double OpenDeliveries::sent_least(const Window& window, int point) {
     return std::max(window.tile, window.sent - window.tile * lattice_.around(point) * (1.0 - 1.0 / left));
 }
 
-double OpenDeliveries::window_pj(const Window& window, double sent, const FirstWords& first) const {
+double OpenDeliveries::window_pj(const WindowDelivery& window, double sent, const FirstWords& first) const {
     return charges_.energy_pj(window.tensor, window.level, sent, first, window.sharing);
 }
 
-void OpenDeliveries::add_window_loads(int point, const Window& window, Loads& loads) {
+void OpenDeliveries::add_window_loads(int point, const WindowDelivery& window, Loads& loads) {
     charges_.add_loads(window.tensor, window.level, sent_now(window, point), window.least_first, window.sharing, loads);
 }
 
@@ -196,32 +197,33 @@ void OpenDeliveries::add_least_loads(int point, const Label& label, Loads& loads
             const int l = std::countr_zero(left);
             charges_.add_loads(t, l, tiles_.least_sent(t, l, point), first_words(point, t, l), {}, loads);
         }
-    for (const Window& window : label.windows)
+    for (const WindowDelivery& window : label.windows)
         charges_.add_loads(window.tensor, window.level, sent_least(window, point), window.first, window.sharing, loads);
 }
 
-void OpenDeliveries::start_sliding(Window& window, int point, int dimension, double stride) const {
+void OpenDeliveries::start_sliding(WindowDelivery& window, int point, int dimension, double stride) const {
     const Addresses& tensor = charges_.tensor(window.tensor);
     const Box tile = charges_.tile(window.level, lattice_.loops(point));
-    window.phase = Window::Phase::sliding;
+    window.phase = WindowDelivery::Phase::sliding;
     window.tile = tensor.words(tile);
     window.kept = tensor.kept(tile, dimension, stride);
     window.slide = tensor.step(dimension, stride);
     window.along = tensor.beside(dimension);
     window.sent = lattice_.around(point) * window.tile;
     // Nothing else moves this rank, and what does not overlap saves nothing.
-    if (tensor.steady && std::popcount(window.along) == 1 && window.kept == 0.0) window.phase = Window::Phase::whole;
+    if (tensor.steady && std::popcount(window.along) == 1 && window.kept == 0.0)
+        window.phase = WindowDelivery::Phase::whole;
 }
 
 // docs/model.md, "Perfect nests": a loop that advances by its own move less what all loops inside fall back. It steps
 // over all that is inside, the neighbours of the fan-outs crossed among it.
-void OpenDeliveries::advance(Window& window, int point, int dimension, const Step& step) const {
-    if (window.phase == Window::Phase::whole) return;
+void OpenDeliveries::advance(WindowDelivery& window, int point, int dimension, const LatticeEdge& edge) const {
+    if (window.phase == WindowDelivery::Phase::whole) return;
     const Addresses& tensor = charges_.tensor(window.tensor);
     const double stride = charges_.inside(crossed_)[dimension] * lattice_.loops(point)[dimension];
     const Move own = tensor.step(dimension, stride);
-    const double advances = (step.factor - 1.0) * lattice_.around(point + step.by);
-    if (window.phase == Window::Phase::unmoved) {
+    const double advances = (edge.factor - 1.0) * lattice_.around(point + edge.by);
+    if (window.phase == WindowDelivery::Phase::unmoved) {
         if (!tensor.moves(dimension)) return;
         start_sliding(window, point, dimension, stride);
         window.sent -= advances * window.kept;
@@ -233,16 +235,16 @@ void OpenDeliveries::advance(Window& window, int point, int dimension, const Ste
         else if (by == Move{})
             window.sent -= advances * window.tile;
         const bool elsewhere = tensor.moves(dimension) && (window.along >> dimension & 1U) == 0;
-        if (tensor.steady && elsewhere) window.phase = Window::Phase::whole;
+        if (tensor.steady && elsewhere) window.phase = WindowDelivery::Phase::whole;
     }
-    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] += (step.factor - 1.0) * own[r];
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r) window.reset[r] += (edge.factor - 1.0) * own[r];
 }
 
 void OpenDeliveries::settle_windows(Label& label) const {
-    const auto is_settled = [this](const Window& window) {
-        return window.phase == Window::Phase::whole && is_crossed(window) && window.points.empty();
+    const auto is_settled = [this](const WindowDelivery& window) {
+        return window.phase == WindowDelivery::Phase::whole && is_crossed(window) && window.points.empty();
     };
-    for (const Window& window : label.windows)
+    for (const WindowDelivery& window : label.windows)
         if (is_settled(window)) settle(window.tensor, window.level, window.sent, window.first, window.sharing, label);
     std::erase_if(label.windows, is_settled);
 }
@@ -252,7 +254,7 @@ void OpenDeliveries::price(int point, Label& label) {
     for (int t = 0; t < charges_.tensor_count(); ++t)
         for (std::uint32_t left = label.waiting[t]; left != 0; left &= left - 1)
             label.least_pj += waiting_least_pj(point, t, std::countr_zero(left));
-    for (Window& window : label.windows) {
+    for (WindowDelivery& window : label.windows) {
         window.now_pj = is_crossed(window) ? window_pj(window, sent_now(window, point), window.least_first)
                                            : std::numeric_limits<double>::infinity();
         window.least_pj = window_pj(window, sent_least(window, point), window.first);

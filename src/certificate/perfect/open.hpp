@@ -32,7 +32,7 @@ class OpenDeliveries {
     void cross(int fanout, int point, Label& label) const;
     void settle_windows(Label& label) const;
     /// The next loop, from `point`. Returns true when some tile slides along it.
-    bool move(int point, int dimension, const Step& step, Label& label);
+    bool move(int point, int dimension, const LatticeEdge& edge, Label& label);
     /// No loops are left.
     void settle_all(Label& label);
 
@@ -43,7 +43,7 @@ class OpenDeliveries {
     double waiting_least_pj(int point, int t, int level);
     /// What these add to the accesses of memories, at most.
     void add_waiting_loads(int point, int t, int level, Loads& loads);
-    void add_window_loads(int point, const Window& window, Loads& loads);
+    void add_window_loads(int point, const WindowDelivery& window, Loads& loads);
     /// What all that is open adds to them at least.
     void add_least_loads(int point, const Label& label, Loads& loads);
 
@@ -53,20 +53,20 @@ class OpenDeliveries {
         return (row + static_cast<std::size_t>(t)) * static_cast<std::size_t>(charges_.level_count() + 1) +
                static_cast<std::size_t>(level);
     }
-    Window& add_window(int point, int t, int level, Label& label);
+    WindowDelivery& add_window(int point, int t, int level, Label& label);
     FirstWords first_words(int point, int t, int level);
     void settle(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Label& label) const;
     double sent_by_waiting(int point, int t, int level);
-    double sent_now(const Window& window, int point);
-    double sent_least(const Window& window, int point);
-    double window_pj(const Window& window, double sent, const FirstWords& first) const;
-    void know_first_words(Window& window) const;
-    bool is_crossed(const Window& window) const {
+    double sent_now(const WindowDelivery& window, int point);
+    double sent_least(const WindowDelivery& window, int point);
+    double window_pj(const WindowDelivery& window, double sent, const FirstWords& first) const;
+    void know_first_words(WindowDelivery& window) const;
+    bool is_crossed(const WindowDelivery& window) const {
         return !charges_.is_dynamic(window.tensor, window.level) ||
                crossed_ <= charges_.parent(window.tensor, window.level);
     }
-    void start_sliding(Window& window, int point, int dimension, double stride) const;
-    void advance(Window& window, int point, int dimension, const Step& step) const;
+    void start_sliding(WindowDelivery& window, int point, int dimension, double stride) const;
+    void advance(WindowDelivery& window, int point, int dimension, const LatticeEdge& edge) const;
 
     const Charges& charges_;
     TileNumbers& tiles_;
