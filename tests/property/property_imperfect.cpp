@@ -1,6 +1,6 @@
 // What the optimal mapper knows of nests with spatial remainders against the evaluator, on random problems:
 //
-//     property_imperfect --problems 100000 --seed 7 [--points 20]
+//     property_imperfect --problems 100000 --seed 7 [--points 20] [--wires]
 //
 // Energy and cycles of every drawn mapping have to be in the ranges that its label gives, and no less than what any
 // label on the way there was held to cost at least. Prints how many ranges are
@@ -23,6 +23,7 @@ using property::Problem;
 
 struct Options {
     int points = 20;
+    bool wires = false;
 };
 
 struct Tally {
@@ -95,7 +96,8 @@ void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint&
 }
 
 void check(const property::Cases& cases, const Options& options, std::uint64_t number, Tally& tally) {
-    const Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
+    Problem problem = property::random_problem(Random::split(cases.seed, number), cases.operations);
+    if (options.wires) property::make_wires_cost(Random::split(cases.seed + 1, number), problem.architecture);
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints, FactorRule::ruby_s);
     if (!mapspace.problem().empty() || !mapspace.has_remainders()) return;
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
@@ -129,6 +131,7 @@ int main(int argc, char** argv) {
                               "Compares what labels of nests with spatial remainders cost with the evaluator",
                               {.operations = 500});
     harness.line.option("--points", &options.points, "mappings of each problem");
+    harness.line.option("--wires", &options.wires, "wires cost energy on every machine");
     harness.least("right", "mappings in their ranges", &tally.right);
     harness.least("exact", "of these known exactly", &tally.exact);
     if (const std::optional<int> status = harness.parse(argc, argv)) return *status;

@@ -35,6 +35,12 @@ std::vector<SpatialLoop> BlockOrder::loops(std::uint32_t leaves) const {
     return sorted;
 }
 
+BlockOrder BlockOrder::unsorted() const {
+    BlockOrder order = *this;
+    order.sorts_ = false;
+    return order;
+}
+
 // Where nobody knows the order every loop that leaves a remainder may be inside any other one.
 MovingLoops BlockOrder::moving(std::uint32_t leaves) const {
     leaves &= dimensions_;

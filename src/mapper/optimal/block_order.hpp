@@ -39,6 +39,9 @@ class BlockOrder {
     /// A dimension along both axes that covers more than there is: nothing of it lies outside.
     bool is_partial(int dimension) const { return (partial_ >> dimension & 1U) != 0; }
 
+    /// The same loops, which stay as they are whatever leaves a remainder.
+    BlockOrder unsorted() const;
+
     /// The loops as they are, innermost first, when those of `leaves` leave a remainder.
     std::vector<SpatialLoop> loops(std::uint32_t leaves) const;
 

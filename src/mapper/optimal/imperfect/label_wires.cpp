@@ -87,14 +87,15 @@ double ImperfectDelivery::wire_pj(const Label& label, int tensor, int boundary, 
     return hops(label, tensor, boundary, at, whole) * charges_.wires().hop_pj(tensor, boundary - 1);
 }
 
-// A loop further out leaves so many words where they are whenever it advances, maybe at the instances far away.
+// A loop further out leaves so many words where they are whenever it advances, maybe at the instances far away. Of
+// neighbours that share a word one may still have it: it is sent, but not as far. So instances count, not groups.
 void ImperfectDelivery::save_wires(const Label& label, Pending& window, const Position& at, const Position& after,
                                    const Saving& saving) const {
     const ImperfectWires& of = charges_.wires();
     const int level = window.level - 1;
     if (!of.cost(level) || saving.most == 0.0) return;
     const double advances =
-        actives(window.tensor, window.level, true, at, ~0U) - actives(window.tensor, window.level, true, after, ~0U);
+        actives(window.tensor, window.level, false, at, ~0U) - actives(window.tensor, window.level, false, after, ~0U);
     const double furthest_pj = of.most_hops(level) * of.hop_pj(window.tensor, level);
     const double advances_pj = wire_pj(label, window.tensor, window.level, at, false) -
                                wire_pj(label, window.tensor, window.level, after, false);

@@ -188,7 +188,8 @@ void ImperfectDelivery::slide(const Label& label, Pending& window, const Positio
     const double saved = window.tile.saved(shift);
     const double along = rank_shift(window, dimension, at);
     Saving saving{window.share * saved, saved};
-    if (!window.travel.is_steady() || window.shorter) {
+    const bool alike = window.travel.is_steady() && !window.shorter;
+    if (!alike) {
         Travel::Kept late = window.travel.kept_by_late(dimension, along, pairs_of(window, at), window.share);
         const double across = kept_across(window, at, dimension);
         late.on_average *= across;
@@ -196,7 +197,8 @@ void ImperfectDelivery::slide(const Label& label, Pending& window, const Positio
         saving = kept(window, late, along, saved);
     }
     if (const double jumps = may_jump(label, window, dimension); jumps > 0.0) {
-        saving.on_average += std::min(window.share, jumps) * (window.tile.words - saved);
+        // Those that come to where others were may be late ones, which have kept less.
+        saving.on_average += std::min(window.share, jumps) * (window.tile.words - (alike ? saved : 0.0));
         saving.on_average = std::min(saving.on_average, window.share * window.tile.words);
         saving.most = window.tile.words;
     }

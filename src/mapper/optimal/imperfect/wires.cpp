@@ -66,13 +66,15 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
     if (setup_.links_cost) set_costs();
 }
 
-// Of a block that may be laid out in any way; none where there are too many.
+// Of a block that may be laid out in any way; none where there are too many. An order comes once, on whichever axes,
+// and the loop with a remainder is outside the others of its axis: so it may stay as it is, or not.
 void ImperfectWires::list_layouts(const Mapspace& mapspace, PerfectPoint& point, int level) {
     constexpr double kMost = 100.0;
     if (mapspace.orders_at_most(point, level) > kMost) return;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_may_be, [&] {
-        layouts_[level].push_back(
-            {BlockOrder(mapspace, point, level, LayoutChoice::given), point[level].along_x, point[level].along_y});
+        const BlockOrder order(mapspace, point, level, LayoutChoice::given);
+        layouts_[level].push_back({order, point[level].along_x, point[level].along_y});
+        layouts_[level].push_back({order.unsorted(), point[level].along_x, point[level].along_y});
         return true;
     });
 }
