@@ -32,8 +32,8 @@ Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_
     const double centre = static_cast<double>(form.fanout.y - 1) / 2.0;
     for (std::int64_t place = 0; place < room.size(); ++place) {
         const auto x = static_cast<double>(place % form.fanout.x);
-        const auto y = static_cast<double>(place / form.fanout.x);
-        const double alone = x + std::abs(y - centre);
+        const std::int64_t row = place / form.fanout.x;
+        const double alone = x + std::abs(static_cast<double>(row) - centre);
         one_each_.push_back(one_each_.back() + alone);
         nearest_.push_back(std::min(nearest_.back(), alone));
         // A new column, or one more of a column that goes on.
@@ -72,7 +72,8 @@ double Hops::mean_with(std::span<const SpreadDimension> dimensions, std::span<co
             const bool is_last = (last >> i & 1U) != 0;
             const std::int64_t rest = chunks[i] % dimensions[i].factor;
             if (is_last && rest == 0) steps = 0.0;
-            if (!is_last) steps *= static_cast<double>(chunks[i] / dimensions[i].factor);
+            const std::int64_t full = chunks[i] / dimensions[i].factor;
+            if (!is_last) steps *= static_cast<double>(full);
             neighbours *= is_last ? rest : dimensions[i].factor;
         }
         if (steps > 0.0) hops += steps * one_each_[static_cast<std::size_t>(neighbours)];
