@@ -7,9 +7,9 @@ namespace tilewright {
 SearchResult RandomMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                   const Budget& budget, const ProgressCallback& progress) const {
     return search_in_chunks(mapspace, evaluator, objective, budget, progress, [](Chunk& chunk) {
-        constexpr int kDraws = 4096;
+        constexpr int kDrawsAtOnce = 4096;
         PerfectPoint point = chunk.mapspace.point();
-        for (int i = 0; i < kDraws && !chunk.over(); ++i) {
+        for (int i = 0; i < kDrawsAtOnce && !chunk.over(); ++i) {
             if (chunk.mapspace.sample(chunk.random, point))
                 chunk.propose(point, 0.0);
             else

@@ -33,7 +33,8 @@ Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_
     for (std::int64_t place = 0; place < room.size(); ++place) {
         const auto x = static_cast<double>(place % form.fanout.x);
         const std::int64_t row = place / form.fanout.x;
-        const double alone = x + std::abs(static_cast<double>(row) - centre);
+        const auto y = static_cast<double>(row);
+        const double alone = x + std::abs(y - centre);
         one_each_.push_back(one_each_.back() + alone);
         nearest_.push_back(std::min(nearest_.back(), alone));
         // A new column, or one more of a column that goes on.
