@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "fixtures/small_machine.hpp"
 #include "mapper/optimal/bound.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "workload/shapes.hpp"
@@ -11,22 +12,9 @@
 namespace tilewright::optimal {
 namespace {
 
-/// Three memories: the outermost keeps all tensors, the others any.
-Architecture free_machine() {
-    Architecture a;
-    a.memories.resize(3);
-    double energy_pj = 100.0;
-    for (Memory& memory : a.memories) {
-        memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = energy_pj;
-        memory.read_words_per_cycle = 2.0;
-        energy_pj /= 10.0;
-    }
-    return a;
-}
-
 struct Problem {
     Einsum einsum = gemm(8, 4, 6);
-    Architecture architecture = free_machine();
+    Architecture architecture = fixtures::nested_memories(3, 100.0, 10.0);
     Mapspace mapspace{einsum, architecture, {}};
     lean::Setup setup{einsum, architecture};
     Keeps keeps{mapspace};
@@ -62,7 +50,7 @@ TEST(Keeps, EachCombinationComesOnceWithItsOwnBound) {
 
 TEST(Keeps, WithRemaindersAsWell) {
     const Einsum einsum = gemm(7, 4, 6);
-    Architecture architecture = free_machine();
+    Architecture architecture = fixtures::nested_memories(3, 100.0, 10.0);
     architecture.compute.instances = 3;
     architecture.compute.mesh = {3, 1};
     const Mapspace mapspace(einsum, architecture, {}, FactorRule::ruby_s);

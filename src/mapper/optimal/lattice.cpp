@@ -9,7 +9,8 @@ namespace tilewright::optimal {
 Lattice::Lattice(const Extents& rest, int dimension_count) {
     for (int d = 0; d < dimension_count; ++d) {
         for (const PrimePower& power : prime_factors(static_cast<std::int64_t>(rest[d]))) {
-            axes_.push_back({d, static_cast<std::int32_t>(power.prime), power.power, size_});
+            const auto number = static_cast<int>(axes_.size());
+            axes_.push_back({d, static_cast<std::int32_t>(power.prime), power.power, size_, number});
             size_ *= power.power + 1;
         }
     }

@@ -18,6 +18,7 @@ struct Axis {
     std::int32_t prime = 2;
     int most = 0;    ///< how often it divides
     int stride = 0;  ///< of the point's number
+    int number = 0;  ///< of the axis itself
 };
 
 class Lattice {
@@ -49,9 +50,7 @@ class Lattice {
             for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
     }
     /// Points from which a step along the axis leads to another one.
-    const PointSet& may_step(const Axis& axis) const {
-        return may_step_[static_cast<std::size_t>(&axis - axes_.data())];
-    }
+    const PointSet& may_step(const Axis& axis) const { return may_step_[static_cast<std::size_t>(axis.number)]; }
     /// Adds all points that loops along these dimensions lead to, or lead from.
     void spread_outwards(std::uint32_t dimensions, PointSet& points) const;
     void spread_inwards(std::uint32_t dimensions, PointSet& points) const;

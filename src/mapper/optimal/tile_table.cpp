@@ -15,7 +15,7 @@ constexpr std::int8_t kStill = -1;
 }  // namespace
 
 TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice)
-    : charges_(&charges), lattice_(lattice) {
+    : charges_(charges), lattice_(lattice) {
     const auto has_loops = [&](int level) {
         for (int d = 0; d < charges.dimension_count(); ++d)
             if (mapspace.temporal_bounds(level, d).at_most > 1 && charges.rest()[d] > 1.0) return true;
@@ -31,13 +31,13 @@ TileTable::TileTable(const Mapspace& mapspace, const Charges& charges, const Lat
 }
 
 void TileTable::number_tiles(int tensor) {
-    const lean::TensorForm& form = charges_->setup().tensors[tensor];
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
     const bool as_one = form.plain || form.tangled;  // whichever rank moves, or even if there is none
     ranks_[tensor].fill(kStill);
     double positions = 1.0;
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
         for (const lean::Term& term : rank_terms(form, rank)) {
-            if (ranks_[tensor][term.dimension] == kStill) positions *= charges_->rest()[term.dimension];
+            if (ranks_[tensor][term.dimension] == kStill) positions *= charges_.rest()[term.dimension];
             ranks_[tensor][term.dimension] = static_cast<std::int8_t>(as_one ? 0 : rank_counts_[tensor]);
         }
         if (!as_one && !rank_terms(form, rank).empty()) ++rank_counts_[tensor];
@@ -62,16 +62,16 @@ void TileTable::number_tiles(int tensor) {
 }
 
 Extents TileTable::tile(int tensor, int level, std::size_t index) const {
-    Extents tile = charges_->inner(level);
+    Extents tile = charges_.inner(level);
     const Extents& loops = lattice_.loops(samples_[tensor][index]);
-    for (int d = 0; d < charges_->dimension_count(); ++d) tile[d] *= loops[d];
+    for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= loops[d];
     return tile;
 }
 
 void TileTable::measure_words(int tensor, int level, std::size_t index) const {
     std::vector<double>& words = sizes_[tensor][level].words;
     if (words.empty()) words.resize(samples_[tensor].size(), -1.0);
-    words[index] = lean::words_in(charges_->setup().tensors[tensor], tile(tensor, level, index));
+    words[index] = lean::words_in(charges_.setup().tensors[tensor], tile(tensor, level, index));
 }
 
 TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) const {
@@ -84,18 +84,18 @@ TileTable::Sent TileTable::sent_at(int tensor, int level, std::size_t index) con
 }
 
 double TileTable::asked_pj(int level, int point) const {
-    const int units = charges_->level_count();
+    const int units = charges_.level_count();
     const bool within = level + 1 < units && around_[level + 1] < level;  // of fan-outs that the next level looks at
     double energy = 0.0;
     if (within) return energy;
-    for (int t = 0; t < charges_->tensor_count() && level > 0; ++t) {
-        const Delivery& delivery = charges_->delivery(t, units);
+    for (int t = 0; t < charges_.tensor_count() && level > 0; ++t) {
+        const Delivery& delivery = charges_.delivery(t, units);
         if (delivery.parent >= level || !shares_by_tile(t, level)) continue;
         const double distinct = this->distinct(t, level, point);
         const FirstWords first{distinct, distinct * delivery.relevant};
         const double groups = groups_at(t, level, index(t, point));
-        energy += charges_->energy_pj(t, units, charges_->steps(), first, groups) -
-                  charges_->energy_pj(t, units, charges_->steps(), first, 1.0);
+        energy += charges_.energy_pj(t, units, charges_.steps(), first, groups) -
+                  charges_.energy_pj(t, units, charges_.steps(), first, 1.0);
     }
     return energy;
 }
@@ -103,7 +103,7 @@ double TileTable::asked_pj(int level, int point) const {
 // Some fan-out directly around the level has groups that depend on its tile.
 bool TileTable::shares_by_tile(int tensor, int level) const {
     for (int l = level - 1; l >= around_[level]; --l)
-        if (charges_->is_dynamic(tensor, l)) return true;
+        if (charges_.is_dynamic(tensor, l)) return true;
     return false;
 }
 
@@ -116,15 +116,15 @@ double TileTable::groups_at(int tensor, int level, std::size_t index) const {
     Extents tile = this->tile(tensor, level, index);
     double product = 1.0;
     for (int l = level - 1; l >= around_[level]; --l) {
-        if (charges_->is_dynamic(tensor, l)) product *= charges_->groups(tensor, l, tile);
-        for (int d = 0; d < charges_->dimension_count(); ++d) tile[d] *= charges_->assignment()[l].spatial[d];
+        if (charges_.is_dynamic(tensor, l)) product *= charges_.groups(tensor, l, tile);
+        for (int d = 0; d < charges_.dimension_count(); ++d) tile[d] *= charges_.assignment()[l].spatial[d];
     }
     return groups[index] = product;
 }
 
 // Across the fan-outs further out, up to the next memory that keeps the tensor: whatever loops stand in between.
 double TileTable::groups_outside(int tensor, int level, int point) const {
-    const int parent = charges_->delivery(tensor, level).parent;
+    const int parent = charges_.delivery(tensor, level).parent;
     double groups = 1.0;
     for (int l = around_[level]; l > parent; l = around_[l])
         if (shares_by_tile(tensor, l)) groups *= least_groups_at(tensor, l, point);
@@ -144,7 +144,7 @@ double TileTable::least_groups_at(int tensor, int level, int point) const {
 }
 
 void TileTable::measure(int tensor, int level, std::size_t index, std::span<double> sent) const {
-    const lean::TensorForm& form = charges_->setup().tensors[tensor];
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
     if (!form.plain && !form.tangled) {
         measure_windows(tensor, level, index, sent);
         return;
@@ -156,7 +156,7 @@ void TileTable::measure(int tensor, int level, std::size_t index, std::span<doub
 
 // Windows slide along one rank only: the one that moves first.
 void TileTable::measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const {
-    const lean::TensorForm& form = charges_->setup().tensors[tensor];
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
     const Extents tile = this->tile(tensor, level, index);
     const double words = words_at(tensor, level, index);
     double least = kInfinite;
@@ -169,16 +169,16 @@ void TileTable::measure_windows(int tensor, int level, std::size_t index, std::s
         for (const lean::Term& term : terms) {
             const int d = term.dimension;
             width += term.reach * (tile[d] - 1.0);
-            advances *= charges_->inner(level)[d] * charges_->rest()[d] / tile[d];
+            advances *= charges_.inner(level)[d] * charges_.rest()[d] / tile[d];
         }
-        *next = words / width * swept_words(*charges_, level, terms, tile) / advances * kRoundedDown;
+        *next = words / width * swept_words(charges_, level, terms, tile) / advances * kRoundedDown;
         least = std::min(least, *next++);
     }
     sent[0] = least * positions_[tensor][index];
 }
 
 double TileTable::distinct(int tensor, int level, int point) const {
-    const lean::TensorForm& form = charges_->setup().tensors[tensor];
+    const lean::TensorForm& form = charges_.setup().tensors[tensor];
     if (!form.written) return 0.0;
     if (!form.plain) return all_words_[tensor];
     const std::size_t at = index(tensor, point);
@@ -186,7 +186,7 @@ double TileTable::distinct(int tensor, int level, int point) const {
 }
 
 bool TileTable::fits(int level, TensorSet tensors, int point) const {
-    const lean::LevelForm& form = charges_->setup().levels[level];
+    const lean::LevelForm& form = charges_.setup().levels[level];
     double room = 0.0;
     for (std::uint32_t left = tensors.bits(); left != 0; left &= left - 1) {
         const int t = std::countr_zero(left);
@@ -208,17 +208,17 @@ void TileTable::keep_fitting(int level, TensorSet tensors, PointSet& points) con
 }
 
 double TileTable::moving_pj(int tensor, int level, int point) const {
-    return charges_->energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
-                               distinct(tensor, level, point));
+    return charges_.energy_pj(tensor, level, lattice_.around(point) * words(tensor, level, point),
+                              distinct(tensor, level, point));
 }
 
 double TileTable::least_pj(int tensor, int level, int point) const {
     const std::size_t at = index(tensor, point);
-    return charges_->energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
+    return charges_.energy_pj(tensor, level, sent_at(tensor, level, at).still, distinct(tensor, level, point));
 }
 
 TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const {
-    const Delivery& delivery = charges_->delivery(tensor, level);
+    const Delivery& delivery = charges_.delivery(tensor, level);
     const auto from = static_cast<std::size_t>(delivery.keeps ? delivery.parent : int{kMaxMemories});
     std::vector<double>& all = pj_[tensor][level][from];
     const auto count = static_cast<std::size_t>(rank_counts_[tensor]) + 1;
@@ -231,7 +231,7 @@ TileTable::ByRank TileTable::pj_by_rank(int tensor, int level, int point) const 
 void TileTable::price(int tensor, int level, int point, std::span<double> pj) const {
     const Sent sent = sent_at(tensor, level, index(tensor, point));
     pj[0] = shared_pj(tensor, level, point, sent.still);
-    const bool tangled = charges_->setup().tensors[tensor].tangled;
+    const bool tangled = charges_.setup().tensors[tensor].tangled;
     for (std::size_t rank = 0; rank < sent.moving.size(); ++rank)
         pj[rank + 1] = tangled ? pj[0] : shared_pj(tensor, level, point, sent.moving[rank] * lattice_.around(point));
 }
@@ -239,21 +239,21 @@ void TileTable::price(int tensor, int level, int point, std::span<double> pj) co
 double TileTable::shared_pj(int tensor, int level, int point, double sent) const {
     const double different = distinct(tensor, level, point);
     double groups = 1.0;
-    if (!charges_->setup().tensors[tensor].plain) {
-        sent = sent_at_least(*charges_, tensor, level, sent, distinct_[tensor]);
+    if (!charges_.setup().tensors[tensor].plain) {
+        sent = sent_at_least(charges_, tensor, level, sent, distinct_[tensor]);
         groups = std::max(groups_at(tensor, level, index(tensor, point)) * groups_outside(tensor, level, point),
-                          groups_at_least(*charges_, tensor, level, sent, distinct_[tensor]));
+                          groups_at_least(charges_, tensor, level, sent, distinct_[tensor]));
     }
-    return charges_->energy_pj(tensor, level, sent, {different, different * charges_->delivery(tensor, level).relevant},
-                               groups);
+    return charges_.energy_pj(tensor, level, sent, {different, different * charges_.delivery(tensor, level).relevant},
+                              groups);
 }
 
 void TileTable::add_first_loops(int level, int point, FirstLoops& loops) const {
-    for (int t = 0; t < charges_->tensor_count(); ++t) {
-        if (!charges_->delivers(t, level)) continue;
+    for (int t = 0; t < charges_.tensor_count(); ++t) {
+        if (!charges_.delivers(t, level)) continue;
         const ByRank pj = pj_by_rank(t, level, point);
         loops.still[t] += pj.still;
-        for (int d = 0; d < charges_->dimension_count(); ++d)
+        for (int d = 0; d < charges_.dimension_count(); ++d)
             loops.along[d] += ranks_[t][d] == kStill ? pj.still : pj.moving[static_cast<std::size_t>(ranks_[t][d])];
     }
 }
@@ -266,8 +266,8 @@ double TileTable::least_pj(int level, int point) const {
     FirstLoops loops;
     add_first_loops(level, point, loops);
     double least = kInfinite;
-    for (int d = 0; d < charges_->dimension_count(); ++d)
-        if (lattice_.loops(point)[d] < charges_->rest()[d]) least = std::min(least, loops.along[d]);
+    for (int d = 0; d < charges_.dimension_count(); ++d)
+        if (lattice_.loops(point)[d] < charges_.rest()[d]) least = std::min(least, loops.along[d]);
     return least < kInfinite ? least : loops.along[0];
 }
 

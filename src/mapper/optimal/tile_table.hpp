@@ -29,7 +29,7 @@ class TileTable {
     /// Refers to charges and lattice. Numbers of tiles stay when the charges choose other kept tensors.
     TileTable(const Mapspace& mapspace, const Charges& charges, const Lattice& lattice);
 
-    const Charges& charges() const { return *charges_; }
+    const Charges& charges() const { return charges_; }
     const Lattice& lattice() const { return lattice_; }
 
     double words(int tensor, int level, int point) const { return words_at(tensor, level, index(tensor, point)); }
@@ -103,7 +103,7 @@ class TileTable {
     void measure_windows(int tensor, int level, std::size_t index, std::span<double> sent) const;
     Extents tile(int tensor, int level, std::size_t index) const;
 
-    const Charges* charges_;
+    const Charges& charges_;
     const Lattice& lattice_;
     std::array<int, kMaxMemories + 1>
         around_{};  ///< by level: the first of the fan-outs around it without loops between

@@ -9,10 +9,17 @@
 namespace tilewright::optimal {
 namespace {
 
-// Of wires with routers or trees nothing is counted.
 double price_of(const LinkRates& rates) { return rates.kind == NetworkKind::legacy ? rates.hop_pj : 0.0; }
 
 }  // namespace
+
+double pj_per_hop(const lean::Setup& setup, int tensor, int level) {
+    const lean::LevelForm& form = setup.levels[static_cast<std::size_t>(level)];
+    double pj = price_of(form.link) * form.link_share[tensor];
+    if (setup.tensors[tensor].written && form.has_update_link)
+        pj += price_of(form.update_link) * form.update_link_share[tensor];
+    return pj;
+}
 
 // Words enter in the middle of the first column; one word for several neighbours goes along the columns that they are
 // in, up and down (group_hops, model/exact/costs.hpp).
@@ -22,11 +29,7 @@ Hops::Hops(const Mapspace& mapspace, const lean::Setup& setup, int level) : hop_
     constexpr std::int64_t kMost = 1 << 20;
     const bool is_known = room.x <= form.fanout.x && room.y <= form.fanout.y && room.size() <= kMost;
     if (form.link_is_free || !form.spreads || !is_known) return;
-    for (std::size_t t = 0; t < hop_pj_.size(); ++t) {
-        hop_pj_[t] = price_of(form.link) * form.link_share[t];
-        if (setup.tensors[t].written && form.has_update_link)
-            hop_pj_[t] += price_of(form.update_link) * form.update_link_share[t];
-    }
+    for (std::size_t t = 0; t < hop_pj_.size(); ++t) hop_pj_[t] = pj_per_hop(setup, static_cast<int>(t), level);
     one_each_ = together_ = {0.0};
     nearest_ = {std::numeric_limits<double>::infinity()};
     const double centre = static_cast<double>(form.fanout.y - 1) / 2.0;

@@ -20,6 +20,11 @@ struct SpreadDimension {
     std::int64_t factor = 1;
 };
 
+/// Energy of a word of the tensor per hop below memory `level`, of an updated one also what its way back costs. Routers
+/// and trees count nothing here.
+double pj_per_hop(const lean::Setup& setup, int tensor, int level);
+
+/// Hops are known only where cost() of some tensor.
 class Hops {
    public:
     /// Of the fan-out below memory `level`.
@@ -29,6 +34,8 @@ class Hops {
     bool cost(int tensor) const { return !one_each_.empty() && hop_pj_[static_cast<std::size_t>(tensor)] > 0.0; }
     double hop_pj(int tensor) const { return hop_pj_[static_cast<std::size_t>(tensor)]; }
 
+    /// Of one word to each of the first so many neighbours.
+    double apart(std::int64_t neighbours) const { return one_each_[static_cast<std::size_t>(neighbours)]; }
     /// Of one word to each of the neighbours that differ in these dimensions, on average over all words, if they are
     /// all that is spread: in full steps and shorter ones. Whatever loops stand inside.
     double mean_apart(std::span<const SpreadDimension> dimensions) const;

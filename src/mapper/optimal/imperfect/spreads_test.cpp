@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "fixtures/small_machine.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "model/lean/lean.hpp"
 #include "workload/shapes.hpp"
@@ -15,15 +16,8 @@ namespace {
 
 /// Four memories, any of which may keep any tensor; the second and the third share out their work.
 Architecture array() {
-    Architecture a;
-    a.memories.resize(4);
-    double energy_pj = 64.0;
-    for (Memory& memory : a.memories) {
-        memory.energy.read_pj.value = memory.energy.fill_pj.value = memory.energy.update_pj.value = energy_pj;
-        memory.read_words_per_cycle = 2.0;
-        memory.energy.leak_pj_per_cycle.value = 0.5;
-        energy_pj /= 4.0;
-    }
+    Architecture a = fixtures::nested_memories(4, 64.0, 4.0);
+    for (Memory& memory : a.memories) memory.energy.leak_pj_per_cycle.value = 0.5;
     a.memories[2].instances = 3;
     a.memories[2].mesh = {3, 1};
     a.memories[3].instances = 6;

@@ -8,15 +8,14 @@
 #include <numeric>
 
 #include "base/checked.hpp"
+#include "mapper/optimal/imperfect/hops.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {
 namespace {
 
-double price_of(const LinkRates& rates, bool& left_out) {
-    if (rates.is_free()) return 0.0;
-    if (rates.kind != NetworkKind::legacy || rates.router_pj != 0.0) left_out = true;
-    return rates.kind == NetworkKind::legacy ? rates.hop_pj : 0.0;
+bool costs_by_hop(const LinkRates& rates) {
+    return rates.is_free() || (rates.kind == NetworkKind::legacy && rates.router_pj == 0.0);
 }
 
 // Tiles of neighbours along one of these dimensions may overlap.
@@ -83,13 +82,14 @@ void ImperfectWires::set_costs() {
     for (int l = 0; l < levels_; ++l) {
         const lean::LevelForm& form = setup_.levels[l];
         if (form.link_is_free) continue;
-        const double operand_pj = price_of(form.link, left_out_);
-        const double result_pj = form.has_update_link ? price_of(form.update_link, left_out_) : 0.0;
-        for (std::size_t t = 0; t < setup_.tensors.size(); ++t)
-            hop_pj_[t][l] = operand_pj * form.link_share[t] +
-                            (setup_.tensors[t].written ? result_pj * form.update_link_share[t] : 0.0);
+        if (!costs_by_hop(form.link) || (form.has_update_link && !costs_by_hop(form.update_link))) left_out_ = true;
+        double most_pj = 0.0;
+        for (std::size_t t = 0; t < setup_.tensors.size(); ++t) {
+            hop_pj_[t][l] = pj_per_hop(setup_, static_cast<int>(t), l);
+            most_pj = std::max(most_pj, hop_pj_[t][l]);
+        }
         most_hops_[l] = all_together(l);
-        if (operand_pj + result_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
+        if (most_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
     }
 }
 
