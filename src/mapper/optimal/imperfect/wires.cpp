@@ -9,6 +9,7 @@
 
 #include "base/checked.hpp"
 #include "mapper/optimal/imperfect/hops.hpp"
+#include "mapper/optimal/imperfect/step_hops.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {
@@ -88,17 +89,9 @@ void ImperfectWires::set_costs() {
             hop_pj_[t][l] = pj_per_hop(setup_, static_cast<int>(t), l);
             most_pj = std::max(most_pj, hop_pj_[t][l]);
         }
-        most_hops_[l] = all_together(l);
+        most_hops_[l] = hops_together(grids_[l], neighbours(l));  // wherever they are
         if (most_pj > 0.0 && most_hops_[l] > 0.0) costs_ |= 1U << l;
     }
-}
-
-// One word to all neighbours, wherever they are.
-double ImperfectWires::all_together(int level) const {
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
-    std::vector<std::int64_t> all(static_cast<std::size_t>(neighbours(level)));
-    std::iota(all.begin(), all.end(), 0);
-    return group_hops(all, grids_[level], columns);
 }
 
 std::int64_t ImperfectWires::neighbours(int level) const {
@@ -183,6 +176,21 @@ class Step {
     std::vector<Neighbour> neighbours_;
 };
 
+// Along both axes, maybe.
+bool is_one_dimension(const std::vector<SpatialLoop>& loops) {
+    return std::ranges::all_of(loops,
+                               [&](const SpatialLoop& loop) { return loop.dimension == loops.front().dimension; });
+}
+
+bool has_one_loop_each(const std::vector<SpatialLoop>& loops) {
+    std::uint32_t seen = 0;
+    for (const SpatialLoop& loop : loops) {
+        if ((seen >> loop.dimension & 1U) != 0) return false;
+        seen |= 1U << loop.dimension;
+    }
+    return true;
+}
+
 }  // namespace
 
 // Any moves that tell groups apart.
@@ -197,9 +205,41 @@ std::array<double, kMaxDimensions> ImperfectWires::moves_of(int tensor, int leve
     return moves;
 }
 
+// Whether groups are the same exactly when all indices are that move the tensor: each move is longer than all shorter
+// ones together.
+bool ImperfectWires::tells_apart(int level, const Moves& moves) const {
+    struct Move {
+        double step = 0.0;
+        double all = 0.0;
+    };
+    std::array<Move, kMaxDimensions> sorted{};
+    std::size_t count = 0;
+    for (std::uint32_t left = blocks_[level]; left != 0; left &= left - 1) {
+        const int d = std::countr_zero(left);
+        const double step = std::abs(moves[static_cast<std::size_t>(d)]);
+        if (step != 0.0) sorted[count++] = {step, step * (assignment_[level].spatial[d] - 1.0)};
+    }
+    std::sort(sorted.begin(), sorted.begin() + count, [](const Move& a, const Move& b) { return a.step < b.step; });
+    double shorter = 0.0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (sorted[i].step <= shorter) return false;
+        shorter += sorted[i].all;
+    }
+    return true;
+}
+
 double ImperfectWires::sum_hops(int level, const Layout& layout, std::uint32_t imperfect, const ByDimension& indices,
                                 const Moves& moves) const {
     const std::vector<SpatialLoop> loops = layout.order.loops(imperfect);
+    if ((has_one_loop_each(loops) || is_one_dimension(loops)) && tells_apart(level, moves)) {
+        std::vector<StepLoop> step;
+        for (const SpatialLoop& loop : loops) {
+            const BlockIndices& i = indices[loop.dimension];
+            step.push_back({i.trips, i.first, i.end, moves[loop.dimension] != 0.0});
+            if (is_one_dimension(loops)) break;
+        }
+        return step_hops(grids_[level], step);
+    }
     std::vector<Step::Neighbour> all = Step(loops, layout.along_x, layout.along_y, indices, moves).run();
     std::sort(all.begin(), all.end());
     std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
@@ -265,14 +305,7 @@ double ImperfectWires::mean_hops(int tensor, int level, std::uint32_t imperfect,
 }
 
 // To the nearest neighbour.
-double ImperfectWires::single_hops(int level) const {
-    std::vector<ColumnSpan> columns(static_cast<std::size_t>(grids_[level].x));
-    const std::int64_t count = neighbours(level);
-    double least = most_hops_[level];
-    for (std::int64_t place = 0; place < count; ++place)
-        least = std::min(least, group_hops({&place, 1}, grids_[level], columns));
-    return least;
-}
+double ImperfectWires::single_hops(int level) const { return hops_to_nearest(grids_[level], neighbours(level)); }
 
 // The loop runs in full at least once, and then the last time, with some neighbours idle and the last one short of
 // words; or it runs only once, and the last one is short of words. Of long loops only a bound: to the nearest neighbour

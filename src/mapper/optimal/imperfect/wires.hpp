@@ -65,10 +65,10 @@ class ImperfectWires {
     /// How far a step of each dimension moves the tensor; 0: not at all.
     using Moves = std::array<double, kMaxDimensions>;
     Moves moves_of(int tensor, int level) const;
+    bool tells_apart(int level, const Moves& moves) const;
     double sum_hops(int level, const Layout& layout, std::uint32_t imperfect, const ByDimension& indices,
                     const Moves& moves) const;
     double least_sum_hops(int level, std::uint32_t imperfect, const ByDimension& indices, const Moves& moves) const;
-    double all_together(int level) const;
     std::int64_t neighbours(int level) const;
     ByDimension all_indices(int level) const;
     double mean_hops(int tensor, int level, std::uint32_t imperfect, const ByDimension& indices) const;
