@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <map>
 #include <utility>
@@ -46,10 +47,39 @@ void FamilySearch::run() {
         const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
         if (batch.empty()) return;
         work_on(batch);
+        if (std::has_single_bit(round + 1)) dive();
         answer_.tell(remaining());
     }
     if (next_ < tasks_.size()) answer_.leave_open(tasks_[next_].score);
     if (!choices_.empty()) answer_.leave_open(choices_.front().score);
+}
+
+// Some nests of one choice ahead of its turn: with a good mapping at hand most bounds need not be found to the end. Of
+// those that were looked at it is the one that promises most, but the same tensors are not kept twice: what hinders one
+// such choice hinders others.
+void FamilySearch::dive() {
+    const Task* best = nullptr;
+    for (const Task& task : choices_)
+        if (task.is_choice && (best == nullptr || Later()(*best, task)) &&
+            !dived_.contains(kept_tensors(task.assignment.point(question_.mapspace))))
+            best = &task;
+    Incumbent incumbent = answer_.incumbent();
+    if (best == nullptr || question_.judge.pruned(best->bound, incumbent)) return;
+    const PerfectPoint combined = best->assignment.point(question_.mapspace);
+    dived_.insert(kept_tensors(combined));
+    spread_out({best, 1});
+    if (spreads_[best->family]->points.empty()) return;
+    Outcome outcome;
+    follower_.follow(member(*best, 0, combined), incumbent, outcome, Nests::some);
+    answer_.take(outcome);
+}
+
+// Of the choice's family, with its kept tensors.
+PerfectPoint FamilySearch::member(const Task& choice, std::size_t number, const PerfectPoint& combined) const {
+    const std::size_t at = choice.points.empty() ? number : static_cast<std::size_t>(choice.points[number]);
+    PerfectPoint point = spreads_[choice.family]->points[at];
+    for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+    return point;
 }
 
 double FamilySearch::remaining() const {
@@ -214,15 +244,12 @@ Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
     std::optional<std::vector<Nesting>> nests;  // the best, if wires were free
     if (count > 1 && !keeps_.are_fixed()) {
-        PerfectPoint first = combined;
-        if (!task.points.empty()) first = spread.points[static_cast<std::size_t>(task.points.front())];
-        for (int l = 0; l < first.level_count(); ++l) first[l].keep = combined[l].keep;
+        const PerfectPoint first = task.points.empty() ? combined : member(task, 0, combined);
         nests = follower_.follow_without_wires(wireless(), first, incumbent);
         if (nests && nests->empty()) return outcome;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        PerfectPoint point = spread.points[task.points.empty() ? i : static_cast<std::size_t>(task.points[i])];
-        for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
+        const PerfectPoint point = member(task, i, combined);
         if (question_.stop()) outcome.finished = false;
         if (!outcome.finished) break;
         if (nests && follower_.is_too_far_to_travel(wireless(), point, *nests, incumbent)) continue;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -51,9 +52,11 @@ class FamilySearch {
     void forget_wires();
     std::vector<Task> best_tasks(std::size_t count);
     void work_on(std::span<const Task> batch);
+    void dive();
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
     std::vector<Task> members_of(const Task& choice) const;
+    PerfectPoint member(const Task& choice, std::size_t number, const PerfectPoint& combined) const;
     bool is_wide(const Task& choice) const;
     Outcome solve(const Task& task, Incumbent incumbent) const;
     double remaining() const;
@@ -70,6 +73,7 @@ class FamilySearch {
     std::vector<Task> tasks_;                     ///< families, by bound
     std::size_t next_ = 0;                        ///< task whose choices come next
     std::vector<Task> choices_;                   ///< of families, a heap
+    std::set<KeptTensors> dived_;                 ///< those of choices that were followed ahead of their turn
     Incumbent incumbent_;                         ///< of the batch at work
 };
 

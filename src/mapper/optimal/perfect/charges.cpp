@@ -20,6 +20,7 @@ Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean:
       tensors_(static_cast<int>(setup.tensors.size())) {
     set_geometry();
     set_dynamic();
+    set_sharing();
     for (int t = 0; t < tensors_; ++t) set_tensor(t);
     set_leakage();
 }
@@ -62,6 +63,16 @@ void Charges::set_dynamic() {
             if (spreads_unevenly(t, l)) dynamic_[t] |= 1U << l;
 }
 
+void Charges::set_sharing() {
+    for (int t = 0; t < tensors_; ++t)
+        for (int l = 0; l < levels_; ++l) {
+            double& moving = moving_[t][l] = 1.0;
+            for (std::uint32_t left = spread_[l] & setup_.tensors[t].relevant; left != 0; left &= left - 1)
+                moving *= assignment_[l].spatial[std::countr_zero(left)];
+            if (!is_dynamic(t, l)) groups_[t][l] = groups(t, l, inner_[l + 1]);
+        }
+}
+
 // Two dimensions of one rank across the same fan-out: which neighbours share words depends on the tile.
 bool Charges::spreads_unevenly(int tensor, int level) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
@@ -99,13 +110,7 @@ lean::Nest Charges::nest_at(const Extents& tile, int level) const {
 // Most often as many as there are neighbours that differ in what moves the tensor; laying out a nest takes longer.
 double Charges::groups(int tensor, int level, const Extents& tile) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
-    const std::uint32_t moving = spread_[level] & form.relevant;
-    if (form.plain || std::popcount(moving) < 2) {
-        double groups = 1.0;
-        for (std::uint32_t left = moving; left != 0; left &= left - 1)
-            groups *= assignment_[level].spatial[std::countr_zero(left)];
-        return groups;
-    }
+    if (form.plain || std::popcount(spread_[level] & form.relevant) < 2) return moving_[tensor][level];
     return lean::sharing_groups(setup_, assignment_, nest_at(tile, level), level, tensor);
 }
 
@@ -137,8 +142,6 @@ double Charges::distinct(int tensor, int level, const Extents& loops) const {
 void Charges::set_tensor(int tensor) {
     int& outermost = outermost_[tensor] = 0;
     while (!assignment_[outermost].keep.has(tensor)) ++outermost;
-    for (int l = outermost; l < levels_; ++l)
-        if (!is_dynamic(tensor, l)) groups_[tensor][l] = groups(tensor, l, inner_[l + 1]);
     inexact_ &= ~(1U << tensor);
     deliveries_[tensor].fill({});
     for (int level = levels_; level > outermost; --level) set_delivery(tensor, level);
@@ -174,13 +177,13 @@ void Charges::set_wires(int tensor, int level, Delivery& delivery) {
 }
 
 void Charges::set_delivery(int tensor, int level) {
-    const lean::TensorForm& form = setup_.tensors[tensor];
     Delivery& delivery = deliveries_[tensor][level];
     delivery.keeps = level == levels_ || assignment_[level].keep.has(tensor);
     delivery.tracked = delivery.keeps || !setup_.levels[level - 1].link_is_free;
     delivery.parent = level - 1;
     while (!assignment_[delivery.parent].keep.has(tensor)) --delivery.parent;
     for (int l = delivery.parent; l < level; ++l) {
+        delivery.relevant *= moving_[tensor][l];
         if (is_dynamic(tensor, l)) {
             delivery.dynamic = true;
         } else {
@@ -188,9 +191,6 @@ void Charges::set_delivery(int tensor, int level) {
         }
     }
     set_wires(tensor, level, delivery);
-    for (int l = delivery.parent; l < level; ++l)
-        for (int d = 0; d < dimensions_; ++d)
-            if ((form.relevant >> d & 1U) != 0) delivery.relevant *= assignment_[l].spatial[d];
 }
 
 void Charges::set_leakage() {

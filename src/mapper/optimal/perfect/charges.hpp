@@ -119,6 +119,7 @@ class Charges {
    private:
     void set_geometry();
     void set_dynamic();
+    void set_sharing();
     void set_tensor(int tensor);
     void set_delivery(int tensor, int level);
     void set_wires(int tensor, int level, Delivery& delivery);
@@ -145,6 +146,8 @@ class Charges {
     std::array<std::array<Delivery, kMaxMemories + 1>, kMaxTensors> deliveries_;
     std::array<int, kMaxTensors> outermost_{};
     std::array<std::uint32_t, kMaxTensors> dynamic_{};
+    /// By fan-out: neighbours that differ in what moves the tensor.
+    std::array<std::array<double, kMaxMemories>, kMaxTensors> moving_{};
     std::array<std::array<double, kMaxMemories>, kMaxTensors> groups_{};  ///< by fan-out, where they are static
     std::array<double, kMaxTensors> units_pj_{};
     double leak_pj_per_cycle_ = 0.0;

@@ -57,7 +57,8 @@ bool Follower::is_too_far_to_travel(const lean::Setup& wireless, const PerfectPo
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
 // told apart.
-void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const {
+void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome,
+                      Nests nests_to_find) const {
     const auto interrupted = [this] { return question_.stop(); };
     const Charges charges(question_.setup, assignment, &links_.local());
     const double least_cycles = compulsory_cycles(charges);
@@ -71,11 +72,13 @@ void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outc
         question_.mapspace, tiles, stages, [&](double energy_pj) { return pruned(energy_pj, least_cycles); }, chooses_);
     const double least_pj = operands_pj(charges) + completion.pj(0, 0);
     if (std::isinf(least_pj) || pruned(least_pj, least_cycles)) return;
-    if (chooses_ && question_.judge.is_far(bound_of(charges, least_pj, least_cycles), incumbent)) {
+    const bool is_far = question_.judge.is_far(bound_of(charges, least_pj, least_cycles), incumbent);
+    if (nests_to_find == Nests::some || (chooses_ && is_far)) {
         constexpr std::size_t kWidth = 4;
         Labels labels(question_.mapspace, tiles, stages, false, interrupted, kWidth);
         cost(labels.run(pruned, completion), least_cycles, incumbent, outcome);
     }
+    if (nests_to_find == Nests::some) return;
     for (const bool timed : {false, true}) {
         Labels labels(question_.mapspace, tiles, stages, timed, interrupted);
         const std::vector<Nesting> nests = labels.run(pruned, completion);

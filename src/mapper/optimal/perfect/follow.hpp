@@ -13,6 +13,9 @@
 
 namespace tilewright::optimal {
 
+/// Which of an assignment's nests are looked for: all that may be best, or in no time some that are good.
+enum class Nests { best, some };
+
 class Follower {
    public:
     /// `chooses`: assignments also differ in the tensors that memories keep. Where nothing is to be chosen, following
@@ -32,8 +35,9 @@ class Follower {
     bool is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
                               const std::vector<Nesting>& nests, const Incumbent& incumbent) const;
 
-    /// To its end. What is found is the incumbent from then on.
-    void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome) const;
+    /// What is found is the incumbent from then on.
+    void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome,
+                Nests nests_to_find = Nests::best) const;
 
    private:
     Bound bound_of(const Charges& charges, double energy_pj, double cycles) const {
