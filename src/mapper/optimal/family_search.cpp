@@ -242,17 +242,23 @@ Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     const Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
-    std::optional<std::vector<Nesting>> nests;  // the best, if wires were free
+    std::optional<std::vector<Nesting>> nests;  // the best, if all wires were as short as the shortest
+    std::vector<LayoutCost> layouts;
     if (count > 1 && !keeps_.are_fixed()) {
+        double wires_pj = std::numeric_limits<double>::infinity();
+        for (std::size_t i = 0; i < count; ++i) {
+            layouts.push_back(follower_.cost_of(wireless(), member(task, i, combined)));
+            wires_pj = std::min(wires_pj, layouts.back().wires_pj);
+        }
         const PerfectPoint first = task.points.empty() ? combined : member(task, 0, combined);
-        nests = follower_.follow_without_wires(wireless(), first, incumbent);
+        nests = follower_.follow_without_wires(wireless(), first, wires_pj, incumbent);
         if (nests && nests->empty()) return outcome;
     }
     for (std::size_t i = 0; i < count; ++i) {
         const PerfectPoint point = member(task, i, combined);
         if (question_.stop()) outcome.finished = false;
         if (!outcome.finished) break;
-        if (nests && follower_.is_too_far_to_travel(wireless(), point, *nests, incumbent)) continue;
+        if (nests && follower_.is_too_far_to_travel(layouts[i], *nests, incumbent)) continue;
         follower_.follow(point, incumbent, outcome);
     }
     if (!outcome.finished) outcome.open = std::min(outcome.open, task.score);

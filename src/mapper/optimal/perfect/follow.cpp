@@ -21,12 +21,13 @@ std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles,
 }
 
 std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::Setup& wireless,
-                                                                   const PerfectPoint& assignment,
+                                                                   const PerfectPoint& assignment, double wires_pj,
                                                                    const Incumbent& incumbent) const {
     const Charges charges(wireless, assignment);
     const double least_cycles = compulsory_cycles(charges);
     const auto pruned = [&](double energy_pj, double cycles) {
-        return question_.judge.pruned(bound_of(charges, energy_pj, std::max(cycles, least_cycles)), incumbent);
+        return question_.judge.pruned(bound_of(charges, energy_pj + wires_pj, std::max(cycles, least_cycles)),
+                                      incumbent);
     };
     const Lattice lattice(charges.rest(), charges.dimension_count());
     const Stages stages = stages_of(charges);
@@ -46,12 +47,16 @@ std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::S
     return nests;
 }
 
-bool Follower::is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
-                                    const std::vector<Nesting>& nests, const Incumbent& incumbent) const {
+LayoutCost Follower::cost_of(const lean::Setup& wireless, const PerfectPoint& layout) const {
     const Charges charges(question_.setup, layout, &links_.local());
-    const double wires_pj = compulsory_pj(charges) - compulsory_pj(Charges(wireless, layout));
+    return {compulsory_pj(charges) - compulsory_pj(Charges(wireless, layout)), charges.leak_pj_per_cycle()};
+}
+
+bool Follower::is_too_far_to_travel(const LayoutCost& layout, const std::vector<Nesting>& nests,
+                                    const Incumbent& incumbent) const {
     return std::ranges::all_of(nests, [&](const Nesting& nest) {
-        return question_.judge.pruned(bound_of(charges, nest.energy_pj + wires_pj, nest.cycles), incumbent);
+        const double energy_pj = nest.energy_pj + layout.wires_pj;
+        return question_.judge.pruned(question_.bound_of(layout.leak_pj_per_cycle, energy_pj, nest.cycles), incumbent);
     });
 }
 

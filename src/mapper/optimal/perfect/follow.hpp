@@ -16,6 +16,12 @@ namespace tilewright::optimal {
 /// Which of an assignment's nests are looked for: all that may be best, or in no time some that are good.
 enum class Nests { best, some };
 
+/// What a layout costs at least, whatever the nest.
+struct LayoutCost {
+    double wires_pj = 0.0;  ///< when all words are only delivered once
+    double leak_pj_per_cycle = 0.0;
+};
+
 class Follower {
    public:
     /// `chooses`: assignments also differ in the tensors that memories keep. Where nothing is to be chosen, following
@@ -25,15 +31,18 @@ class Follower {
     /// A bound for all mappings of the assignment; nothing when it is out of reach.
     std::optional<Bound> look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const;
 
-    /// Layouts that differ in wires only have the same nests: the best of them if wires were free. Nothing when it was
-    /// stopped. `wireless`: the machine without their costs.
+    /// `wireless`: the machine without the costs of wires.
+    LayoutCost cost_of(const lean::Setup& wireless, const PerfectPoint& layout) const;
+
+    /// Layouts that differ in wires only have the same nests: the best of them if wires took no more than `wires_pj`,
+    /// whatever the nest. Nothing when it was stopped.
     std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless,
-                                                             const PerfectPoint& assignment,
+                                                             const PerfectPoint& assignment, double wires_pj,
                                                              const Incumbent& incumbent) const;
 
-    /// Where all words are only delivered once, wires take so much at least: none of these nests would still be better.
-    bool is_too_far_to_travel(const lean::Setup& wireless, const PerfectPoint& layout,
-                              const std::vector<Nesting>& nests, const Incumbent& incumbent) const;
+    /// With what wires take at least none of these nests would still be better.
+    bool is_too_far_to_travel(const LayoutCost& layout, const std::vector<Nesting>& nests,
+                              const Incumbent& incumbent) const;
 
     /// What is found is the incumbent from then on.
     void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome,
