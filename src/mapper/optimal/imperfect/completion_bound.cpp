@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "mapper/optimal/sweep.hpp"
 
@@ -71,6 +72,7 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level) {
     boundary.fills_pj = charges_->least_fills_pj(tensor, level);
     boundary.is_alone = charges_->most_instances(level) == 1.0;
     boundary.is_whole = form.plain;
+    if (boundary.keeps && !boundary.parent_keeps && form.plain) set_passed_by(tensor, boundary);
     boundary.here = charges_->least_per_word(tensor, level);
     boundary.there = charges_->least_per_word(tensor, boundary.parent);
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
@@ -87,6 +89,17 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level) {
             }
     boundary.most_first_here = first[0];
     boundary.most_first_at_parent = first[1];
+}
+
+// What comes to memories that do not keep the tensor is asked of the next one that does. Each fan-out on the way may
+// share.
+void ImperfectCompletionBound::set_passed_by(int tensor, Boundary& boundary) const {
+    for (int l = boundary.parent; !charges_->keeps(tensor, l); l = charges_->next(tensor, l)) {
+        boundary.passed_by = l;
+        boundary.passed_on /= charges_->most_sharing(tensor, l - 1);
+        for (int d = 0; d < charges_->dimension_count(); ++d)
+            if (!charges_->is_relevant(tensor, d)) boundary.passed_on /= charges_->spread(l - 1, d);
+    }
 }
 
 // A table goes by what lies outside, and by what may wait there.
@@ -121,7 +134,8 @@ void ImperfectCompletionBound::choose_table(int level) {
                 signature.end(),
                 {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent), flags,
                  boundary.most_sharing, boundary.distinct, boundary.most_first_here, boundary.most_first_at_parent,
-                 boundary.least_pj, charges_->most_instances(boundary.parent)});
+                 boundary.least_pj, charges_->most_instances(boundary.parent), static_cast<double>(boundary.passed_by),
+                 boundary.passed_on});
             signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
         }
     table_[level] = &tables_[level][signature];
@@ -159,6 +173,7 @@ ImperfectCompletionBound::Key ImperfectCompletionBound::key(int level, const Ext
             innermost = static_cast<std::uint64_t>(l);
             if (!boundaries_[l][t].is_alone) moving |= setup_.tensors[t].relevant;
         }
+        if (waiting.open[t] == Waiting::kAsked && is_passed_by(t, level)) innermost = kMaxMemories;
         key.waiting = key.waiting * (kMaxMemories + 1) + innermost;
     }
     for (int d = 0; d < charges_->dimension_count(); ++d)
@@ -247,7 +262,7 @@ double ImperfectCompletionBound::before_loops_pj(int level, const Extents& chunk
     if (floor_pj_[level] >= limit_pj) return floor_pj_[level];
     const Key here = key(level, chunks, waiting);
     double floor_pj = floor_pj_[level];
-    if (here.waiting != 0) {  // what waits only makes it dearer
+    if (here.waiting != 0 && std::ranges::count(waiting.open, Waiting::kAsked) == 0) {  // what waits makes it dearer
         floor_pj = before_loops_pj(level, chunks, nothing(), limit_pj);
         if (floor_pj >= limit_pj) return floor_pj;
     }
@@ -294,9 +309,14 @@ double ImperfectCompletionBound::stored_pj(int level, const Extents& chunks, con
                                            double limit_pj) {
     double energy = 0.0;
     for (int t = 0; t < charges_->tensor_count(); ++t) {
-        if (!boundaries_[level][t].is_one) continue;
-        energy += boundaries_[level][t].wires_pj +
-                  std::max(boundaries_[level][t].least_pj, energy_pj(t, level, still(t, level, chunks)));
+        const Boundary& boundary = boundaries_[level][t];
+        if (!boundary.is_one) continue;
+        energy += boundary.wires_pj;
+        if (waiting.open[t] == Waiting::kAsked && !boundary.keeps) {
+            energy += boundary.least_pj;
+            continue;
+        }
+        energy += charged_pj(t, level, chunks);
         if (waiting.open[t] < 0) waiting.open[t] = static_cast<std::int8_t>(level);
     }
     return energy + across_pj(level - 1, chunks, largest, waiting, limit_pj - energy);
@@ -322,13 +342,65 @@ double ImperfectCompletionBound::settle_pj(int level, const Extents& chunks, Wai
                                            double factor, double limit_pj) const {
     double energy = 0.0;
     const double moving = factor == 2.0 ? waiting.moving(dimension) : 1.0;
-    for (int t = 0; t < charges_->tensor_count(); ++t) {
-        if (waiting.open[t] < 0 || !charges_->is_relevant(t, dimension)) continue;
-        for (int l = level + 1; l <= waiting.open[t]; ++l)
-            if (boundaries_[l][t].may_wait() && energy < limit_pj) energy += dearer_pj(t, l, chunks, dimension, moving);
-        waiting.open[t] = -1;
+    for (int t = 0; t < charges_->tensor_count(); ++t)
+        if (waiting.open[t] >= 0 && charges_->is_relevant(t, dimension))
+            energy += settle_tensor_pj(t, level, chunks, waiting, dimension, moving, limit_pj - energy);
+    return energy;
+}
+
+// From the outside inwards: memories that pass on what is asked of them come before those that ask. Where they are not
+// placed yet, what is asked is paid for at once, unless it is far less than they may ask by themselves.
+double ImperfectCompletionBound::settle_tensor_pj(int tensor, int level, const Extents& chunks, Waiting& waiting,
+                                                  int dimension, double moving, double limit_pj) const {
+    constexpr double kFarLess = 0.5;
+    double energy = 0.0;
+    double passed_pj = 0.0;  // what the memory that passes on pays more
+    const int open = std::exchange(waiting.open[tensor], std::int8_t{-1});
+    for (int l = level + 1; l <= open && energy < limit_pj; ++l) {
+        const Boundary& here = boundaries_[l][tensor];
+        if (!here.may_wait()) continue;
+        const double more_pj =
+            here.passed_by > 0 && !here.is_alone ? 0.0 : dearer_pj(tensor, l, chunks, dimension, moving);
+        energy += more_pj;
+        if (!here.keeps) passed_pj = more_pj;
+        if (here.passed_by == 0) continue;
+        const int outside = here.passed_by;
+        const double asked = asked_again(tensor, l, chunks, moving) / here.most_sharing * here.passed_on;
+        const double asked_pj = energy_pj(tensor, outside, {0.0, asked});
+        if (outside > level) {
+            energy += std::max(0.0, asked_pj - charged_pj(tensor, outside, chunks) - passed_pj);
+            continue;
+        }
+        const double least_pj = boundaries_[outside][tensor].least_pj;
+        const double possible_pj =
+            charged_pj(tensor, outside, chunks) - least_pj +
+            (boundaries_[outside][tensor].may_wait() ? dearer_pj(tensor, outside, chunks, dimension, 1.0) : 0.0);
+        if (asked_pj - least_pj < std::min(kFarLess * possible_pj, limit_pj - energy)) continue;
+        if (asked_pj <= least_pj) continue;
+        energy += asked_pj - least_pj;
+        waiting.open[tensor] = Waiting::kAsked;
     }
     return energy;
+}
+
+// Words that come to the memory over the run, where a loop that moves the tensor is the next one.
+double ImperfectCompletionBound::asked_again(int tensor, int boundary, const Extents& chunks, double moving) const {
+    double words = words_of(tensor, boundary, chunks, -1) * moving;
+    for (int d = 0; d < charges_->dimension_count(); ++d)
+        if (!charges_->is_relevant(tensor, d)) words *= std::max(ways_[boundary - 1][d], chunks[d]);
+    return words;
+}
+
+// While it waits.
+double ImperfectCompletionBound::charged_pj(int tensor, int boundary, const Extents& chunks) const {
+    return std::max(boundaries_[boundary][tensor].least_pj,
+                    energy_pj(tensor, boundary, still(tensor, boundary, chunks)));
+}
+
+// The next memory with a boundary passes it by.
+bool ImperfectCompletionBound::is_passed_by(int tensor, int level) const {
+    while (level > 0 && !boundaries_[level][tensor].is_one) --level;
+    return level > 0 && !boundaries_[level][tensor].keeps;
 }
 
 // Every tile comes as often as the dimensions that do not move the tensor have chunks. In the last of two steps

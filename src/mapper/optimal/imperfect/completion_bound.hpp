@@ -23,7 +23,10 @@ namespace tilewright::optimal {
 
 /// Deliveries that wait for a loop outside that moves the tensor.
 struct Waiting {
-    std::array<std::int8_t, kMaxTensors> open{};  ///< the innermost boundary; -1: none
+    /// What is asked of the next memory that keeps the tensor is paid for: those on the way add nothing.
+    static constexpr std::int8_t kAsked = -2;
+
+    std::array<std::int8_t, kMaxTensors> open{};  ///< the innermost boundary; -1: none, or kAsked
     /// Words along a dimension that neighbours without work in the last step hold, in parts of all, rounded up.
     std::array<std::uint8_t, kMaxDimensions> idle{};
 
@@ -84,6 +87,10 @@ class ImperfectCompletionBound {
         bool parent_keeps = false;
         bool is_alone = false;  ///< no fan-out further out
         bool is_whole = false;  ///< words do not depend on the tiles
+        /// The outermost of the memories that pass on what is asked here to the next one that keeps the tensor; 0:
+        /// none.
+        int passed_by = 0;
+        double passed_on = 1.0;  ///< of each word that is asked, at least
         double most_sharing = 1.0;
         double distinct = 0.0;         ///< ImperfectCharges::least_distinct()
         double least_pj = 0.0;         ///< of accesses
@@ -96,7 +103,9 @@ class ImperfectCompletionBound {
         std::array<double, kMaxRanks> distinct_along{};  ///< of each rank, what the instances hold at least
 
         /// Waiting for a loop makes it dearer.
-        bool may_wait() const { return is_one && (is_alone ? keeps || parent_keeps : is_whole && parent_keeps); }
+        bool may_wait() const { return is_one && (is_alone ? keeps || parent_keeps : is_whole && asks_memory()); }
+        /// It is known what is asked of the next memory that keeps the tensor.
+        bool asks_memory() const { return parent_keeps || passed_by > 0; }
     };
     /// All tiles along one rank of a window.
     struct Sweep {
@@ -111,6 +120,7 @@ class ImperfectCompletionBound {
     double tile(int dimension, double chunks) const;
     double largest_tile(int dimension, double chunks) const;
     void set_boundary(int tensor, int level);
+    void set_passed_by(int tensor, Boundary& boundary) const;
     void choose_table(int level);
     bool fits(int level, const Extents& chunks) const;
     Extents crossed(int level, const Extents& chunks) const;
@@ -123,6 +133,11 @@ class ImperfectCompletionBound {
     Extents largest_tiles(const Extents& chunks) const;
     double settle_pj(int level, const Extents& chunks, Waiting& waiting, int dimension, double factor,
                      double limit_pj) const;
+    double settle_tensor_pj(int tensor, int level, const Extents& chunks, Waiting& waiting, int dimension,
+                            double moving, double limit_pj) const;
+    double asked_again(int tensor, int boundary, const Extents& chunks, double moving) const;
+    double charged_pj(int tensor, int boundary, const Extents& chunks) const;
+    bool is_passed_by(int tensor, int level) const;
     double dearer_pj(int tensor, int boundary, const Extents& chunks, int dimension, double moving) const;
     Flow still(int tensor, int level, const Extents& chunks) const;
     double words_of(int tensor, int level, const Extents& chunks, int first) const;
