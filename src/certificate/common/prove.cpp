@@ -226,12 +226,9 @@ class Prover {
         if (stop && stop()) return {Reason::followed, once};
         const Lattice lattice(charges.rest(), charges.dimension_count());
         TileNumbers tiles(mapspace_, charges, lattice, storage_);
-        const std::vector<Stage> stages = stages_of(charges, storage_);
-        const double cycles = every_word_once_cycles(charges);
-        const auto out_of_reach = [&](double pj) { return goal_.is_out_of_reach(cost_of(charges, pj, cycles)); };
-        const auto completion = completion_pj(charges, tiles, stages, storage_, out_of_reach);
-        if (!completion) return {Reason::each_memory_alone, {}};
-        return {Reason::followed, follow(mapspace_, charges, tiles, stages, *completion, cycles, goal_)};
+        const auto to_come = look_at_tiles(charges, tiles, storage_, every_word_once_cycles(charges), goal_);
+        if (!to_come) return {Reason::each_memory_alone, {}};
+        return {Reason::followed, follow(mapspace_, charges, tiles, *to_come, goal_)};
     }
 
     Ground ground_;
@@ -267,11 +264,14 @@ Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Ma
     const Charges charges(ground, assignment);
     const Lattice lattice(charges.rest(), charges.dimension_count());
     TileNumbers tiles(mapspace, charges, lattice, storage);
+    const std::vector<Stage> stages = stages_of(charges, storage);
     const auto never = [](double) { return false; };
-    const auto completion = completion_pj(charges, tiles, stages_of(charges, storage), storage, never);
-    const double pj =
-        completion ? tiles.inside_pj(charges) + completion->front().front() : std::numeric_limits<double>::infinity();
-    return cost_of(charges, std::max(pj, every_word_once_pj(charges)), every_word_once_cycles(charges));
+    const auto completion = completion_pj(charges, tiles, storage, never);
+    const double pj = completion ? tiles.inside_pj(charges) + completion->pj.front().front()
+                                 : std::numeric_limits<double>::infinity();
+    const double cycles = LoadsToCome(charges, tiles, stages, storage).least_cycles();
+    return cost_of(charges, std::max(pj, every_word_once_pj(charges)),
+                   std::max(cycles, every_word_once_cycles(charges)));
 }
 
 bool list_imperfect_nests(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,

@@ -180,27 +180,32 @@ double every_word_once_cycles(const Charges& charges) {
     return cycles_of(charges, loads);
 }
 
-std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages,
-                                        Storage storage, const std::function<bool(double pj)>& out_of_reach) {
-    const auto points = static_cast<std::size_t>(tiles.lattice().size());
-    Completion bounds(stages.size(), ByPoint(points, 0.0));
+std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, Storage storage,
+                                        const std::function<bool(double pj)>& out_of_reach) {
+    Completion completion;
+    const auto list_stages = [&] {
+        completion.stages = stages_of(charges, storage);
+        completion.pj.assign(completion.stages.size(), ByPoint(static_cast<std::size_t>(tiles.lattice().size()), 0.0));
+    };
     if (storage == Storage::even) {
         const auto chained = chained_pj(charges, tiles, out_of_reach);
         if (!chained) return std::nullopt;
-        for (std::size_t i = 0; i < stages.size(); ++i)
-            if (const int reached = stages[i].reached.front(); reached > 0)
-                bounds[i] = (*chained)[static_cast<std::size_t>(reached) - 1];
-        return bounds;
+        list_stages();
+        for (std::size_t i = 0; i < completion.stages.size(); ++i)
+            if (const int reached = completion.stages[i].reached.front(); reached > 0)
+                completion.pj[i] = (*chained)[static_cast<std::size_t>(reached) - 1];
+        return completion;
     }
+    list_stages();
     for (int l = 0; l < charges.level_count(); ++l)
         for (int t = 0; t < charges.tensor_count(); ++t) {
             if (!charges.delivers(t, l)) continue;
             ByPoint pj = delivery_alone_pj(charges, tiles, t, l);
             tiles.lattice().look_outwards((1U << charges.dimension_count()) - 1U, pj);
-            add(pj, stages, t, l, bounds);
+            add(pj, completion.stages, t, l, completion.pj);
         }
-    if (out_of_reach(tiles.inside_pj(charges) + bounds.front().front())) return std::nullopt;
-    return bounds;
+    if (out_of_reach(tiles.inside_pj(charges) + completion.pj.front().front())) return std::nullopt;
+    return completion;
 }
 
 }  // namespace tilewright::certificate

@@ -36,13 +36,16 @@ void add_every_word_once(const Charges& charges, int t, int level, Loads& loads)
 double cycles_of(const Charges& charges, const Loads& loads);
 double every_word_once_cycles(const Charges& charges);
 
-/// By stage and point.
-using Completion = std::vector<std::vector<double>>;
+/// What the deliveries that each stage has not reached cost at least.
+struct Completion {
+    std::vector<Stage> stages;
+    std::vector<std::vector<double>> pj;  ///< by stage and point
+};
 
-/// The least energy of the deliveries that the stage has not reached, among tiles that have the point's loops inside:
-/// of even mappings as chained.hpp has it, of uneven ones each tensor with the tiles that suit it best. Infinite when
-/// none fit some memory. Nothing when all mappings take so much that it is `out_of_reach`.
-std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages,
-                                        Storage storage, const std::function<bool(double pj)>& out_of_reach);
+/// The least energy of the deliveries that a stage has not reached, among tiles that have the point's loops inside: of
+/// even mappings as chained.hpp has it, of uneven ones each tensor with the tiles that suit it best. Infinite when none
+/// fit some memory. Nothing when all mappings take so much that it is `out_of_reach`.
+std::optional<Completion> completion_pj(const Charges& charges, TileNumbers& tiles, Storage storage,
+                                        const std::function<bool(double pj)>& out_of_reach);
 
 }  // namespace tilewright::certificate

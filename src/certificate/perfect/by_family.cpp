@@ -135,20 +135,13 @@ FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& 
         if (stop && stop()) return leave_open(false);
         if (!tiles) tiles.emplace(*this, point);
         const Charges charges(ground_, point);
-        const std::vector<Stage> stages = stages_of(charges, storage_);
-        const auto completion = look_at(charges, stages, cycles, tiles->numbers);
-        if (!completion) return true;
+        const auto to_come = look_at_tiles(charges, tiles->numbers, storage_, cycles, goal_);
+        if (!to_come) return true;
         finding.reason = Reason::followed;
         if (members_differ(family, charges)) return leave_open(true);
-        return !follow(mapspace_, charges, tiles->numbers, stages, *completion, cycles, goal_) || leave_open(false);
+        return !follow(mapspace_, charges, tiles->numbers, *to_come, goal_) || leave_open(false);
     });
     return finding;
-}
-
-std::optional<Completion> ByFamily::look_at(const Charges& charges, const std::vector<Stage>& stages, double cycles,
-                                            TileNumbers& tiles) const {
-    const auto out_of_reach = [&](double pj) { return goal_.is_out_of_reach(cost_of(charges, pj, cycles)); };
-    return completion_pj(charges, tiles, stages, storage_, out_of_reach);
 }
 
 std::vector<PerfectPoint> ByFamily::open_choices(const PerfectPoint& member, const FamilyFinding& finding,
@@ -163,10 +156,8 @@ std::vector<PerfectPoint> ByFamily::open_choices(const PerfectPoint& member, con
             const double cycles = every_word_once_cycles(charges);
             if (goal_.is_out_of_reach(cost_of(charges, every_word_once_pj(charges), cycles))) continue;
             if (!tiles) tiles.emplace(*this, point);
-            const std::vector<Stage> stages = stages_of(charges, storage_);
-            const auto completion = look_at(charges, stages, cycles, tiles->numbers);
-            if (!completion || !follow(mapspace_, charges, tiles->numbers, stages, *completion, cycles, goal_))
-                continue;
+            const auto to_come = look_at_tiles(charges, tiles->numbers, storage_, cycles, goal_);
+            if (!to_come || !follow(mapspace_, charges, tiles->numbers, *to_come, goal_)) continue;
         }
         open.push_back(point);
     }

@@ -71,8 +71,6 @@ class ByFamily {
         Lattice lattice;
         TileNumbers numbers;
     };
-    std::optional<Completion> look_at(const Charges& charges, const std::vector<Stage>& stages, double cycles,
-                                      TileNumbers& tiles) const;
     bool members_differ(std::size_t family, const Charges& charges) const;
 
     static Architecture without_wires(const Architecture& architecture);

@@ -14,24 +14,23 @@ namespace {
 
 class Follow {
    public:
-    Follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages,
-           const Completion& completion, double least_cycles, const Goal& goal, bool timed)
+    Follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,
+           const Goal& goal, bool timed)
         : mapspace_(mapspace),
           charges_(charges),
           lattice_(tiles.lattice()),
-          stages_(stages),
-          completion_(completion),
-          least_cycles_(std::max(least_cycles, charges.steps())),
+          stages_(to_come.completion.stages),
+          to_come_(to_come),
+          least_cycles_(std::max(to_come.least_cycles, charges.steps())),
           goal_(goal),
           timed_(timed),
           open_(charges, tiles, timed),
           dominance_(charges, open_, timed),
-          waiting_(stages.size()),
+          waiting_(stages_.size()),
           fits_(static_cast<std::size_t>(lattice_.size())) {
         for (int d = 0; d < charges.dimension_count(); ++d)
             if (is_bounded(0, d)) last_loops_are_free_ = false;
         if (static_cast<int>(mapspace.movable(0).size()) < charges.dimension_count()) last_loops_are_free_ = false;
-        if (timed) look_at_loads_to_come();
     }
 
     std::optional<Cost> run();
@@ -39,7 +38,6 @@ class Follow {
    private:
     using LabelsByPoint = std::vector<Labels>;
 
-    void look_at_loads_to_come();
     void start();
     void enter(std::size_t stage);
     bool fits(const Stage& stage, int point);
@@ -67,13 +65,12 @@ class Follow {
     const Charges& charges_;
     const Lattice& lattice_;
     const std::vector<Stage>& stages_;
-    const Completion& completion_;
+    const ToCome& to_come_;
     const double least_cycles_;
     const Goal& goal_;
     const bool timed_;
     OpenDeliveries open_;
     Dominance dominance_;
-    std::vector<Loads> to_come_;          ///< by stage: of the deliveries that it has not reached, at least
     std::vector<LabelsByPoint> waiting_;  ///< by stage: labels that no loop of it was added to
     std::size_t stage_ = 0;               ///< that labels are put in
     LabelsByPoint at_;
@@ -105,15 +102,6 @@ std::optional<Cost> Follow::run() {
         if (!goal_.is_out_of_reach(cost) && (!least || cost.energy_pj < least->energy_pj)) least = cost;
     }
     return least;
-}
-
-void Follow::look_at_loads_to_come() {
-    for (const Stage& stage : stages_) {
-        Loads& loads = to_come_.emplace_back();
-        for (int t = 0; t < charges_.tensor_count(); ++t)
-            for (int l = 0; l < stage.reached[t]; ++l)
-                if (l < charges_.level_count() && charges_.delivers(t, l)) add_every_word_once(charges_, t, l, loads);
-    }
 }
 
 void Follow::start() {
@@ -333,14 +321,12 @@ double Follow::least_cycles_of(int point, const Label& label) {
     if (!timed_) return cycles;
     Loads loads = label.loads;
     open_.add_least_loads(point, label, loads);
-    for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += to_come_[stage_][i];
-    for (int l = 0; l < charges_.level_count(); ++l) cycles = std::max(cycles, charges_.cycles_for(l, loads));
-    return cycles;
+    return std::max(cycles, to_come_.loads->cycles(stage_, point, loads));
 }
 
 // Whatever follows, when the loops inside make this point.
 bool Follow::is_out_of_reach(const Label& label, int point, double cycles) const {
-    const double least_pj = label.least_pj + completion_[stage_][static_cast<std::size_t>(point)];
+    const double least_pj = label.least_pj + to_come_.completion.pj[stage_][static_cast<std::size_t>(point)];
     return goal_.is_out_of_reach(cost_of(charges_, least_pj, cycles));
 }
 
@@ -368,12 +354,9 @@ Cost cost_of(const Charges& charges, double pj, double cycles) {
             whole + static_cast<double>(charges.ground().link_latency_cycles)};
 }
 
-std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles,
-                           const std::vector<Stage>& stages, const Completion& completion, double least_cycles,
+std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,
                            const Goal& goal) {
-    const auto run = [&](bool timed) {
-        return Follow(mapspace, charges, tiles, stages, completion, least_cycles, goal, timed).run();
-    };
+    const auto run = [&](bool timed) { return Follow(mapspace, charges, tiles, to_come, goal, timed).run(); };
     const std::optional<Cost> frugal = run(false);
     return frugal && charges.ground().throttles ? run(true) : frugal;
 }

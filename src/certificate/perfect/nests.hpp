@@ -15,7 +15,7 @@
 #include "certificate/common/charges.hpp"
 #include "certificate/common/lattice.hpp"
 #include "certificate/common/stages.hpp"
-#include "certificate/perfect/bounds.hpp"
+#include "certificate/perfect/to_come.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -23,10 +23,9 @@ namespace tilewright::certificate {
 /// With leakage and the latency of links: what mappings of energy `pj` and `cycles` compute or transfer cycles cost.
 Cost cost_of(const Charges& charges, double pj, double cycles);
 
-/// Follows all loops of an assignment, whose mappings take `least_cycles` at least. Returns nothing when none of them
-/// beats the goal; else the least cost found that may.
-std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles,
-                           const std::vector<Stage>& stages, const Completion& completion, double least_cycles,
+/// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else the least cost
+/// found that may.
+std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,
                            const Goal& goal);
 
 }  // namespace tilewright::certificate

@@ -223,25 +223,46 @@ Sharing TileNumbers::at_least(const Charges& charges, int t, int level, Sharing 
     return sharing;
 }
 
-double TileNumbers::pj(const Charges& charges, int t, int level, std::size_t index, double sent) {
+TileNumbers::Sent TileNumbers::sent_by(const Charges& charges, int t, int level, std::size_t index, double words) {
     const FirstWords first = first_words(charges, t, level, index);
-    if (!charges.tensor(t).overlaps) return charges.energy_pj(t, level, sent, first);
+    if (!charges.tensor(t).overlaps) return {words, first, {}};
     if (charges.keeps(t, level) && !charges.is_dynamic(t, level))
-        sent = std::max(sent, distinct_[t] / charges.senders(t, level) * kRoundedDown);
+        words = std::max(words, distinct_[t] / charges.senders(t, level) * kRoundedDown);
     Sharing sharing = this->sharing(charges, t, level, index);
     sharing.groups *= groups_farther_out(charges, t, level, samples_[t][index]);
-    return charges.energy_pj(t, level, sent, first, at_least(charges, t, level, sharing, sent));
+    return {words, first, at_least(charges, t, level, sharing, words)};
+}
+
+TileNumbers::Sent TileNumbers::sent_to_units(const Charges& charges, int t) {
+    const int units = charges.level_count();
+    const Sharing sharing = this->sharing(charges, t, units, 0);
+    return {charges.steps(), first_words(charges, t, units, 0), at_least(charges, t, units, sharing, charges.steps())};
+}
+
+double TileNumbers::pj(const Charges& charges, int t, int level, std::size_t index, double sent) {
+    const Sent least = sent_by(charges, t, level, index, sent);
+    return charges.energy_pj(t, level, least.words, least.first, least.sharing);
+}
+
+void TileNumbers::add_loads(const Charges& charges, int t, int level, std::size_t index, double sent, Loads& loads) {
+    const Sent least = sent_by(charges, t, level, index, sent);
+    charges.add_loads(t, level, least.words, least.first, least.sharing, loads);
 }
 
 double TileNumbers::inside_pj(const Charges& charges) {
-    const int units = charges.level_count();
     double pj = charges.compute_pj();
     for (int t = 0; t < charges.tensor_count(); ++t) {
-        const Sharing sharing = this->sharing(charges, t, units, 0);
-        pj += charges.energy_pj(t, units, charges.steps(), first_words(charges, t, units, 0),
-                                at_least(charges, t, units, sharing, charges.steps()));
+        const Sent sent = sent_to_units(charges, t);
+        pj += charges.energy_pj(t, charges.level_count(), sent.words, sent.first, sent.sharing);
     }
     return pj;
+}
+
+void TileNumbers::add_inside_loads(const Charges& charges, Loads& loads) {
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        const Sent sent = sent_to_units(charges, t);
+        charges.add_loads(t, charges.level_count(), sent.words, sent.first, sent.sharing, loads);
+    }
 }
 
 // The groups across several fan-outs multiply, and energy grows with them at least in proportion: what each adds to the
@@ -273,6 +294,24 @@ bool TileNumbers::shares_by_tile(const Charges& charges, int t, int level) const
 double TileNumbers::least_pj(const Charges& charges, int t, int level, int point) {
     const std::size_t index = this->index(t, point);
     return pj(charges, t, level, index, *sent_at(t, level, index));
+}
+
+void TileNumbers::add_least_loads(const Charges& charges, int t, int level, int point, Loads& loads) {
+    const std::size_t index = this->index(t, point);
+    add_loads(charges, t, level, index, *sent_at(t, level, index), loads);
+}
+
+LoadsByFirstLoop TileNumbers::loads_by_first_loop(const Charges& charges, int t, int level, int point) {
+    LoadsByFirstLoop loads;
+    const std::size_t index = this->index(t, point);
+    const double* const sent = sent_at(t, level, index);
+    const double times = moving_times(t, index, point);
+    const Addresses& tensor = charges_.tensor(t);
+    add_loads(charges, t, level, index, *sent, loads.staying);
+    for (std::size_t r = 0; r < tensor.ranks.size(); ++r)
+        if (tensor.dims[r] != 0)
+            add_loads(charges, t, level, index, (tensor.overlaps ? sent[1 + r] : *sent) * times, loads.moving[r]);
+    return loads;
 }
 
 const ByFirstLoop& TileNumbers::by_first_loop(const Charges& charges, int t, int level, int point) {

@@ -22,6 +22,12 @@ struct ByFirstLoop {
     std::array<double, kMaxRanks> pj{};  ///< it moves this rank
 };
 
+/// The same of the words that memories read and write.
+struct LoadsByFirstLoop {
+    Loads staying{};
+    std::array<Loads, kMaxRanks> moving{};  ///< by rank, of those that some dimension moves
+};
+
 /// For one thread: numbers are made when they are first asked for.
 class TileNumbers {
    public:
@@ -49,6 +55,12 @@ class TileNumbers {
     const ByFirstLoop& by_first_loop(const Charges& charges, int t, int level, int point);
     /// The first loop moves it.
     double least_moving_pj(const Charges& charges, int t, int level, int point);
+
+    /// Accesses of a delivery at least, in the same way; those of what the compute units are sent; and of the tile that
+    /// suits it best.
+    LoadsByFirstLoop loads_by_first_loop(const Charges& charges, int t, int level, int point);
+    void add_inside_loads(const Charges& charges, Loads& loads);
+    void add_least_loads(const Charges& charges, int t, int level, int point, Loads& loads);
 
     /// Adds what the fan-out below memory `outside` makes of a delivery, when the point's loops are inside it.
     void add_sharing(const Charges& charges, int t, int level, int outside, int point, Sharing& sharing);
@@ -91,7 +103,16 @@ class TileNumbers {
     FirstWords first_words(const Charges& charges, int t, int level, std::size_t index);
     bool shares_by_tile(const Charges& charges, int t, int level) const;
     Sharing at_least(const Charges& charges, int t, int level, Sharing sharing, double sent) const;
+    /// Words sent at least, and how neighbours share them at most.
+    struct Sent {
+        double words = 0.0;
+        FirstWords first;
+        Sharing sharing;
+    };
+    Sent sent_by(const Charges& charges, int t, int level, std::size_t index, double words);
+    Sent sent_to_units(const Charges& charges, int t);
     double pj(const Charges& charges, int t, int level, std::size_t index, double sent);
+    void add_loads(const Charges& charges, int t, int level, std::size_t index, double sent, Loads& loads);
     ByFirstLoop measured(const Charges& charges, int t, int level, int point);
     double moving_times(int t, std::size_t index, int point) const {
         return charges_.tensor(t).steady ? lattice_.around(point) / left_[t][index] : 1.0;

@@ -1,0 +1,54 @@
+// LoadsToCome: lower bounds on the words that memories with a bandwidth are still to read and write, as completion_pj()
+// has them on energy. Internal to certificate/.
+//
+// Every memory's reads, its writes and both together are a flow. The words of a flow are added up over the deliveries
+// that move any: of even mappings each memory with the tile that suits the flow best among those that contain the tiles
+// inside and fit, and the best first loop outside it; of uneven ones each tensor with the tiles that suit it best.
+#pragma once
+
+#include <vector>
+
+#include "certificate/common/charges.hpp"
+#include "certificate/common/stages.hpp"
+#include "certificate/perfect/tile_numbers.hpp"
+
+namespace tilewright::certificate {
+
+class LoadsToCome {
+   public:
+    LoadsToCome(const Charges& charges, TileNumbers& tiles, const std::vector<Stage>& stages, Storage storage);
+
+    /// Cycles that memories need at least, when the stage's loops inside make the point and they moved `loads` so far.
+    double cycles(std::size_t stage, int point, const Loads& loads) const;
+    /// Of all mappings.
+    double least_cycles() const { return least_cycles_; }
+
+   private:
+    using ByPoint = std::vector<double>;
+
+    struct Flow {
+        std::size_t memory = 0;
+        bool reads = false;
+        bool writes = false;
+        double words_per_cycle = 1.0;
+
+        double words(const Loads& loads) const {
+            return (reads ? loads[2 * memory] : 0.0) + (writes ? loads[2 * memory + 1] : 0.0);
+        }
+        /// A delivery to `level` moves some.
+        bool is_moved_by(const Charges& charges, int t, int level) const;
+    };
+
+    void list_flows();
+    void look_at_even(TileNumbers& tiles, const std::vector<Stage>& stages);
+    void look_at_uneven(TileNumbers& tiles, const std::vector<Stage>& stages);
+    void add_least(TileNumbers& tiles, int level, int point, std::vector<ByPoint>& outside) const;
+    bool sends(int level) const;
+
+    const Charges& charges_;
+    std::vector<Flow> flows_;
+    std::vector<std::vector<ByPoint>> words_;  ///< by stage, flow and point
+    double least_cycles_ = 0.0;
+};
+
+}  // namespace tilewright::certificate
