@@ -7,6 +7,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "mapper/optimal/sweep.hpp"
@@ -53,7 +54,7 @@ void ImperfectCompletionBound::look_at(const ImperfectCharges& charges) {
         }
         floor_pj_[l] = floor_pj;
     }
-    for (int l = 0; l < charges.level_count(); ++l) choose_table(l);
+    choose_tables();
 }
 
 void ImperfectCompletionBound::set_boundary(int tensor, int level) {
@@ -102,43 +103,63 @@ void ImperfectCompletionBound::set_passed_by(int tensor, Boundary& boundary) con
     }
 }
 
+// ---------------------------------------------------------------- tables
+
+std::size_t ImperfectCompletionBound::SignatureHash::operator()(const Signature& signature) const {
+    const auto* bytes = reinterpret_cast<const char*>(signature.data());
+    return std::hash<std::string_view>{}({bytes, signature.size() * sizeof(double)});
+}
+
 // A table goes by what lies outside, and by what may wait there.
-void ImperfectCompletionBound::choose_table(int level) {
-    std::vector<double> signature;
-    for (int l = 0; l <= level; ++l) {
-        signature.push_back(static_cast<double>(charges_->assignment()[l].keep.bits()));
-        for (int d = 0; d < charges_->dimension_count() && l < level; ++d) signature.push_back(charges_->spread(l, d));
-        signature.insert(signature.end(), ways_[l].begin(), ways_[l].end());
-        for (int t = 0; t < charges_->tensor_count(); ++t) {
-            const Boundary& boundary = boundaries_[l][t];
-            signature.insert(signature.end(), {boundary.most_first_here, boundary.most_first_at_parent,
-                                               boundary.distinct, boundary.least_pj, boundary.wires_pj});
-        }
-        if (l == level) continue;
-        signature.insert(signature.end(),
-                         {charges_->may_close_up(l) ? 1.0 : 0.0, static_cast<double>(charges_->remainders().decided[l]),
-                          static_cast<double>(charges_->remainders().left[l])});
+void ImperfectCompletionBound::choose_tables() {
+    signature_.clear();
+    for (int l = 0; l < charges_->level_count(); ++l) {
+        sign_memory(l);
+        choose_table(l, signature_.size());
+        for (int d = 0; d < charges_->dimension_count(); ++d) signature_.push_back(charges_->spread(l, d));
+        signature_.insert(signature_.end(), {charges_->may_close_up(l) ? 1.0 : 0.0,
+                                             static_cast<double>(charges_->remainders().decided[l]),
+                                             static_cast<double>(charges_->remainders().left[l])});
     }
+}
+
+void ImperfectCompletionBound::sign_memory(int level) {
+    signature_.push_back(static_cast<double>(charges_->assignment()[level].keep.bits()));
+    signature_.insert(signature_.end(), ways_[level].begin(), ways_[level].begin() + charges_->dimension_count());
+    for (int t = 0; t < charges_->tensor_count(); ++t) {
+        const Boundary& boundary = boundaries_[level][t];
+        signature_.insert(signature_.end(), {boundary.most_first_here, boundary.most_first_at_parent, boundary.distinct,
+                                             boundary.least_pj, boundary.wires_pj});
+    }
+}
+
+void ImperfectCompletionBound::choose_table(int level, std::size_t outside) {
     if (entries_[level] > kMostEntries) {
         tables_[level].clear();
         entries_[level] = 0;
     }
-    settled_table_[level] = &tables_[level][signature];
+    settled_table_[level] = &tables_[level][signature_];
+    sign_waiting(level);
+    table_[level] = &tables_[level][signature_];
+    signature_.resize(outside);
+}
+
+void ImperfectCompletionBound::sign_waiting(int level) {
     for (int l = level + 1; l < charges_->level_count(); ++l)
         for (int t = 0; t < charges_->tensor_count(); ++t) {
             const Boundary& boundary = boundaries_[l][t];
             if (!boundary.may_wait()) continue;
             const auto flags = static_cast<double>((boundary.keeps ? 1 : 0) + (boundary.parent_keeps ? 2 : 0) +
                                                    (boundary.is_alone ? 4 : 0));
-            signature.insert(
-                signature.end(),
+            signature_.insert(
+                signature_.end(),
                 {static_cast<double>(t), static_cast<double>(l), static_cast<double>(boundary.parent), flags,
                  boundary.most_sharing, boundary.distinct, boundary.most_first_here, boundary.most_first_at_parent,
                  boundary.least_pj, charges_->most_instances(boundary.parent), static_cast<double>(boundary.passed_by),
                  boundary.passed_on});
-            signature.insert(signature.end(), ways_[l - 1].begin(), ways_[l - 1].end());
+            signature_.insert(signature_.end(), ways_[l - 1].begin(),
+                              ways_[l - 1].begin() + charges_->dimension_count());
         }
-    table_[level] = &tables_[level][signature];
 }
 
 // ---------------------------------------------------------------- tiles by chunks

@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -72,6 +71,11 @@ class ImperfectCompletionBound {
         bool is_exact = false;
     };
     using Table = std::unordered_map<Key, Least, Hash>;
+    /// What a table depends on.
+    using Signature = std::vector<double>;
+    struct SignatureHash {
+        std::size_t operator()(const Signature& signature) const;
+    };
     static constexpr std::size_t kMostEntries = 1U << 21U;
 
     /// What arrives at a memory, and what that asks of the next one outside.
@@ -121,7 +125,10 @@ class ImperfectCompletionBound {
     double largest_tile(int dimension, double chunks) const;
     void set_boundary(int tensor, int level);
     void set_passed_by(int tensor, Boundary& boundary) const;
-    void choose_table(int level);
+    void choose_tables();
+    void sign_memory(int level);
+    void sign_waiting(int level);
+    void choose_table(int level, std::size_t outside);
     bool fits(int level, const Extents& chunks) const;
     Extents crossed(int level, const Extents& chunks) const;
     double across_pj(int level, const Extents& chunks, const Extents& largest, Waiting waiting, double limit_pj);
@@ -151,7 +158,8 @@ class ImperfectCompletionBound {
     const ImperfectCharges* charges_ = nullptr;
     Extents roots_{};
     std::unordered_map<double, std::vector<PrimePower>> primes_;  ///< by number of chunks
-    std::array<std::map<std::vector<double>, Table>, kMaxMemories> tables_;
+    std::array<std::unordered_map<Signature, Table, SignatureHash>, kMaxMemories> tables_;
+    Signature signature_;                               ///< of what lies outside the memory at hand
     std::array<Table*, kMaxMemories> table_{};          ///< where something inside waits
     std::array<Table*, kMaxMemories> settled_table_{};  ///< where nothing does: whatever is inside
     std::array<std::size_t, kMaxMemories> entries_{};
