@@ -127,6 +127,8 @@ class Charges {
 
     /// Energy of a delivery. Grows with `sent` and falls with `first`.
     double energy_pj(int t, int level, double sent, const FirstWords& first, const Sharing& sharing = {}) const;
+    /// Of a word sent, what it pays on the wires just outside, as far as that does not depend on the tile.
+    double wire_pj(int t, int level) const { return wire_pj_[t][level]; }
     /// Adds its accesses.
     void add_loads(int t, int level, double sent, const FirstWords& first, const Sharing& sharing, Loads& loads) const;
     /// Cycles that a memory needs for its accesses.

@@ -140,7 +140,7 @@ class Prover {
     struct Dealt {
         std::size_t family = 0;
         PerfectPoint member;
-        std::vector<PerfectPoint> open;
+        std::vector<OpenChoice> open;
     };
 
     void settle(std::vector<Dealt>& dealt, const std::vector<FamilyFinding>& findings,
@@ -150,7 +150,7 @@ class Prover {
         });
         std::vector<Member> members;
         for (const Dealt& one : dealt)
-            for (const PerfectPoint& choice : one.open) {
+            for (const OpenChoice& choice : one.open) {
                 add_layouts(one.family, one.member, choice, members);
                 if (members.size() >= kBatch) settle(members, stop, proof);
                 if (!proof.doubts.empty()) break;
@@ -163,13 +163,14 @@ class Prover {
     struct Member {
         std::size_t family = 0;
         Assignment assignment;
+        Cost wireless;  ///< of mappings that may be better, at least
     };
 
-    void add_layouts(std::size_t family, PerfectPoint member, const PerfectPoint& choice,
+    void add_layouts(std::size_t family, PerfectPoint member, const OpenChoice& choice,
                      std::vector<Member>& members) const {
-        for (int l = 0; l < member.level_count(); ++l) member[l].keep = choice[l].keep;
+        for (int l = 0; l < member.level_count(); ++l) member[l].keep = choice.point[l].keep;
         const auto add = [&] {
-            members.push_back({family, {member, false}});
+            members.push_back({family, {member, false}, choice.least});
             return true;
         };
         if (!ground_.wires_cost) {
@@ -182,12 +183,20 @@ class Prover {
     void settle(std::vector<Member>& members, const std::function<bool()>& stop, Proof& proof) const {
         std::vector<Settled> settled(members.size());
         tbb::parallel_for(std::size_t{0}, members.size(),
-                          [&](std::size_t i) { settled[i] = settle(members[i].assignment, stop); });
+                          [&](std::size_t i) { settled[i] = settle(members[i], stop); });
         for (std::size_t i = 0; i < members.size(); ++i)
             if (const auto& open = settled[i].open)
                 proof.doubts.push_back(
                     {static_cast<std::int64_t>(members[i].family), to_text(members[i].assignment), *open});
         members.clear();
+    }
+
+    // What its mappings cost as if wires were free is known; every word pays the wires once at least.
+    Settled settle(const Member& member, const std::function<bool()>& stop) const {
+        const Cost with_wires{member.wireless.energy_pj + wires_once_pj(Charges(ground_, member.assignment.point)),
+                              member.wireless.cycles};
+        if (goal_.is_out_of_reach(with_wires)) return {Reason::followed, {}};
+        return settle(member.assignment, stop);
     }
 
     // How far words travel depends on the layout. What leaves remainders is looked at in all layouts at once: no order

@@ -146,6 +146,17 @@ double every_word_once_pj(const Charges& charges) {
     return pj;
 }
 
+double wires_once_pj(const Charges& charges) {
+    const int units = charges.level_count();
+    double pj = 0.0;
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        pj += charges.wire_pj(t, units) * charges.steps();
+        for (int l = 0; l < units; ++l)
+            if (charges.delivers(t, l)) pj += charges.wire_pj(t, l) * once(charges, t, l);
+    }
+    return pj;
+}
+
 void add_every_word_once(const Charges& charges, int t, const Unshared& unshared, Loads& loads) {
     const FirstWords first = most_first_words(charges, t);
     for (int l = 0; l <= charges.level_count(); ++l) {

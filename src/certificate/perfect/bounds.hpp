@@ -28,6 +28,8 @@ struct Unshared {
 Unshared unshared_of(const Charges& charges, int t);
 /// As every_word_once_pj(), and no more is shared than can be.
 double every_word_once_pj(const Charges& charges, int t, const Unshared& unshared);
+/// Of this, what words cost on wires: every mapping pays it on top of what it costs as if wires were free.
+double wires_once_pj(const Charges& charges);
 /// Adds what memories read and write at least for that tensor.
 void add_every_word_once(const Charges& charges, int t, Loads& loads);
 void add_every_word_once(const Charges& charges, int t, const Unshared& unshared, Loads& loads);

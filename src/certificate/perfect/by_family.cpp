@@ -127,39 +127,42 @@ FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& 
     std::optional<SameTiles> tiles;
     visit_open(families_.combined(family), [&](const PerfectPoint& point, double cycles) {
         if (finding.reason == Reason::every_word_once) finding.reason = Reason::each_memory_alone;
-        const auto leave_open = [&](bool differ) {
-            finding.open.push_back(point);
-            finding.members_differ.push_back(differ);
+        const auto leave_open = [&](bool differ, const Cost& least) {
+            finding.open.push_back({point, differ, least});
             return true;
         };
-        if (stop && stop()) return leave_open(false);
+        if (stop && stop()) return leave_open(false, {});
         if (!tiles) tiles.emplace(*this, point);
         const Charges charges(ground_, point);
         const auto to_come = look_at_tiles(charges, tiles->numbers, storage_, cycles, goal_);
         if (!to_come) return true;
         finding.reason = Reason::followed;
-        if (members_differ(family, charges)) return leave_open(true);
-        return !follow(mapspace_, charges, tiles->numbers, *to_come, goal_) || leave_open(false);
+        if (members_differ(family, charges)) return leave_open(true, {});
+        const std::optional<Cost> least = follow(mapspace_, charges, tiles->numbers, *to_come, goal_);
+        return !least || leave_open(false, *least);
     });
     return finding;
 }
 
-std::vector<PerfectPoint> ByFamily::open_choices(const PerfectPoint& member, const FamilyFinding& finding,
-                                                 const std::function<bool()>& stop) const {
-    std::vector<PerfectPoint> open;
+std::vector<OpenChoice> ByFamily::open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+                                               const std::function<bool()>& stop) const {
+    std::vector<OpenChoice> open;
     std::optional<SameTiles> tiles;
-    for (std::size_t i = 0; i < finding.open.size(); ++i) {
+    for (const OpenChoice& choice : finding.open) {
         PerfectPoint point = member;
-        for (int l = 0; l < point.level_count(); ++l) point[l].keep = finding.open[i][l].keep;
-        if (finding.members_differ[i] && !(stop && stop())) {
-            const Charges charges(ground_, point);
-            const double cycles = every_word_once_cycles(charges);
-            if (goal_.is_out_of_reach(cost_of(charges, every_word_once_pj(charges), cycles))) continue;
-            if (!tiles) tiles.emplace(*this, point);
-            const auto to_come = look_at_tiles(charges, tiles->numbers, storage_, cycles, goal_);
-            if (!to_come || !follow(mapspace_, charges, tiles->numbers, *to_come, goal_)) continue;
+        for (int l = 0; l < point.level_count(); ++l) point[l].keep = choice.point[l].keep;
+        if (!choice.members_differ || (stop && stop())) {
+            open.push_back({point, false, choice.least});
+            continue;
         }
-        open.push_back(point);
+        const Charges charges(ground_, point);
+        const double cycles = every_word_once_cycles(charges);
+        if (goal_.is_out_of_reach(cost_of(charges, every_word_once_pj(charges), cycles))) continue;
+        if (!tiles) tiles.emplace(*this, point);
+        const auto to_come = look_at_tiles(charges, tiles->numbers, storage_, cycles, goal_);
+        if (!to_come) continue;
+        const std::optional<Cost> least = follow(mapspace_, charges, tiles->numbers, *to_come, goal_);
+        if (least) open.push_back({point, false, *least});
     }
     return open;
 }

@@ -23,12 +23,17 @@
 
 namespace tilewright::certificate {
 
+/// Tensors kept that may be better, as if wires were free.
+struct OpenChoice {
+    PerfectPoint point;
+    bool members_differ = false;  ///< they have to be looked at one by one, also as if wires were free
+    Cost least{};                 ///< no mapping that may be better takes less energy, or fewer cycles
+};
+
 /// What is known of a family.
 struct FamilyFinding {
     Reason reason = Reason::every_word_once;
-    std::vector<PerfectPoint> open;  ///< its factors at the innermost fan-outs, with tensors kept that may be better
-    /// By choice of these: members have to be looked at one by one, also as if wires were free.
-    std::vector<bool> members_differ;
+    std::vector<OpenChoice> open;  ///< with the family's factors at the innermost fan-outs
 };
 
 class ByFamily {
@@ -42,8 +47,8 @@ class ByFamily {
     bool has_to_be_followed(std::size_t family) const;
     FamilyFinding settle(std::size_t family, const std::function<bool()>& stop) const;
     /// Of what is open in its family: what may be better with this member's factors, as if wires were free.
-    std::vector<PerfectPoint> open_choices(const PerfectPoint& member, const FamilyFinding& finding,
-                                           const std::function<bool()>& stop) const;
+    std::vector<OpenChoice> open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+                                         const std::function<bool()>& stop) const;
 
    private:
     using Keepers = std::uint32_t;  ///< bit l: memory l keeps the tensor

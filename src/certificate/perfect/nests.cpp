@@ -99,7 +99,9 @@ std::optional<Cost> Follow::run() {
     if (waiting_.back().empty()) return least;
     for (const Label& label : waiting_.back().back()) {
         const Cost cost = cost_of(charges_, label.pj, cycles_of(label));
-        if (!goal_.is_out_of_reach(cost) && (!least || cost.energy_pj < least->energy_pj)) least = cost;
+        if (goal_.is_out_of_reach(cost)) continue;
+        if (!least) least = cost;
+        least = {std::min(least->energy_pj, cost.energy_pj), std::min(least->cycles, cost.cycles)};
     }
     return least;
 }

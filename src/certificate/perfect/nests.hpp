@@ -23,8 +23,8 @@ namespace tilewright::certificate {
 /// With leakage and the latency of links: what mappings of energy `pj` and `cycles` compute or transfer cycles cost.
 Cost cost_of(const Charges& charges, double pj, double cycles);
 
-/// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else the least cost
-/// found that may.
+/// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else what those that
+/// may take at least: the least energy, and the fewest cycles.
 std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,
                            const Goal& goal);
 
