@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <span>
 
@@ -36,9 +37,11 @@ double length(const std::vector<Interval>& intervals) {
 
 std::vector<Interval> repeated(const std::vector<Interval>& intervals, const Copies& copies) {
     std::vector<Interval> all;
-    for (double i = 0.0; i < copies.count; ++i)
-        for (const Interval& interval : intervals)
-            all.push_back({interval.begin + i * copies.step, interval.end + i * copies.step});
+    const auto count = static_cast<std::int64_t>(copies.count);  // whole
+    for (std::int64_t i = 0; i < count; ++i) {
+        const double offset = static_cast<double>(i) * copies.step;
+        for (const Interval& interval : intervals) all.push_back({interval.begin + offset, interval.end + offset});
+    }
     return joined(std::move(all));
 }
 
