@@ -66,6 +66,8 @@ void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint&
     const optimal::ImperfectCharges charges(mapspace, setup, without_loops(mapspace, point), layouts, remainders);
     optimal::ImperfectCompletionBound completion_bound(mapspace, setup);
     completion_bound.look_at(charges);
+    const double all_pj = completion_bound.all_pj();
+    completion_bound.look_at(charges, true);  // on the way
     optimal::ImperfectLabels labels(mapspace, charges, completion_bound, {.timed = true});
     const auto price = labels.price(point);
     if (!price) {
@@ -80,7 +82,7 @@ void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint&
                       charges.least_leak_pj_per_cycle() > 0.0 ||
                       (energy <= price->energy_pj.hi + slack && cycles <= std::ceil(price->cycles.hi) + 1.0);
     const double least_cycles = std::max(price->cycles.lo, price->at_least.cycles);
-    if (std::max(price->energy_pj.lo, price->at_least.energy_pj) <= energy + slack &&
+    if (std::max({all_pj, price->energy_pj.lo, price->at_least.energy_pj}) <= energy + slack &&
         std::ceil(least_cycles * (1.0 - 1e-12)) <= cycles && most) {
         ++tally.right;
         tally.exact += price->energy_pj.hi - price->energy_pj.lo <= slack ? 1 : 0;

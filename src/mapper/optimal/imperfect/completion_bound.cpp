@@ -32,8 +32,9 @@ ImperfectCompletionBound::ImperfectCompletionBound(const Mapspace& mapspace, con
     for (int d = 0; d < kMaxDimensions; ++d) roots_[d] = largest_root(setup.extents[d]);
 }
 
-void ImperfectCompletionBound::look_at(const ImperfectCharges& charges) {
+void ImperfectCompletionBound::look_at(const ImperfectCharges& charges, bool passing) {
     charges_ = &charges;
+    has_passing_ = false;
     Position start;
     start.crossed = charges.level_count();
     start.chunks = setup_.extents;
@@ -49,7 +50,7 @@ void ImperfectCompletionBound::look_at(const ImperfectCharges& charges) {
             spread[d] *= charges.spread(l, d);
         }
         for (int t = 0; t < charges.tensor_count(); ++t) {
-            set_boundary(t, l);
+            set_boundary(t, l, passing);
             if (boundaries_[l][t].is_one) floor_pj += boundaries_[l][t].wires_pj + boundaries_[l][t].least_pj;
         }
         floor_pj_[l] = floor_pj;
@@ -57,7 +58,7 @@ void ImperfectCompletionBound::look_at(const ImperfectCharges& charges) {
     choose_tables();
 }
 
-void ImperfectCompletionBound::set_boundary(int tensor, int level) {
+void ImperfectCompletionBound::set_boundary(int tensor, int level, bool passing) {
     Boundary& boundary = boundaries_[level][tensor];
     boundary = {};
     boundary.is_one = charges_->is_boundary(tensor, level);
@@ -73,7 +74,9 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level) {
     boundary.fills_pj = charges_->least_fills_pj(tensor, level);
     boundary.is_alone = charges_->most_instances(level) == 1.0;
     boundary.is_whole = form.plain;
-    if (boundary.keeps && !boundary.parent_keeps && form.plain) set_passed_by(tensor, boundary);
+    const bool is_passed_on = boundary.keeps && !boundary.parent_keeps && form.plain;
+    has_passing_ = has_passing_ || is_passed_on;
+    if (is_passed_on && passing) set_passed_by(tensor, boundary);
     boundary.here = charges_->least_per_word(tensor, level);
     boundary.there = charges_->least_per_word(tensor, boundary.parent);
     for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
@@ -90,6 +93,11 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level) {
             }
     boundary.most_first_here = first[0];
     boundary.most_first_at_parent = first[1];
+    boundary.by_tiles = boundary.is_alone && boundary.keeps;
+    boundary.words = 1.0;
+    for (const lean::Term& term : form.terms) boundary.words *= setup_.extents[term.dimension];
+    if (form.plain && !boundary.by_tiles)
+        boundary.still_pj = std::max(boundary.least_pj, energy_pj(tensor, level, still(tensor, level, setup_.extents)));
 }
 
 // What comes to memories that do not keep the tensor is asked of the next one that does. Each fan-out on the way may
@@ -370,10 +378,10 @@ double ImperfectCompletionBound::settle_pj(int level, const Extents& chunks, Wai
 }
 
 // From the outside inwards: memories that pass on what is asked of them come before those that ask. Where they are not
-// placed yet, what is asked is paid for at once, unless it is far less than they may ask by themselves.
+// placed yet, what is asked is paid for at once if it is much.
 double ImperfectCompletionBound::settle_tensor_pj(int tensor, int level, const Extents& chunks, Waiting& waiting,
                                                   int dimension, double moving, double limit_pj) const {
-    constexpr double kFarLess = 0.5;
+    constexpr double kMuch = 1.0;  // so that little is told apart that is not dropped at once
     double energy = 0.0;
     double passed_pj = 0.0;  // what the memory that passes on pays more
     const int open = std::exchange(waiting.open[tensor], std::int8_t{-1});
@@ -393,11 +401,7 @@ double ImperfectCompletionBound::settle_tensor_pj(int tensor, int level, const E
             continue;
         }
         const double least_pj = boundaries_[outside][tensor].least_pj;
-        const double possible_pj =
-            charged_pj(tensor, outside, chunks) - least_pj +
-            (boundaries_[outside][tensor].may_wait() ? dearer_pj(tensor, outside, chunks, dimension, 1.0) : 0.0);
-        if (asked_pj - least_pj < std::min(kFarLess * possible_pj, limit_pj - energy)) continue;
-        if (asked_pj <= least_pj) continue;
+        if (asked_pj - least_pj < kMuch * floor_pj_[level]) continue;
         energy += asked_pj - least_pj;
         waiting.open[tensor] = Waiting::kAsked;
     }
@@ -414,8 +418,9 @@ double ImperfectCompletionBound::asked_again(int tensor, int boundary, const Ext
 
 // While it waits.
 double ImperfectCompletionBound::charged_pj(int tensor, int boundary, const Extents& chunks) const {
-    return std::max(boundaries_[boundary][tensor].least_pj,
-                    energy_pj(tensor, boundary, still(tensor, boundary, chunks)));
+    const Boundary& here = boundaries_[boundary][tensor];
+    if (here.is_whole && !here.by_tiles) return here.still_pj;
+    return std::max(here.least_pj, energy_pj(tensor, boundary, still(tensor, boundary, chunks)));
 }
 
 // The next memory with a boundary passes it by.
@@ -508,11 +513,9 @@ double ImperfectCompletionBound::words_of(int tensor, int level, const Extents& 
     const lean::TensorForm& form = setup_.tensors[tensor];
     double words = 1.0;
     if (form.plain) {
-        const bool by_tiles = boundaries_[level][tensor].is_alone && boundaries_[level][tensor].keeps;
-        for (std::size_t rank = 0; rank < form.rank_ends.size() && by_tiles; ++rank)
+        if (!boundaries_[level][tensor].by_tiles) return boundaries_[level][tensor].words;
+        for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank)
             words *= all_widths(setup_, rank_terms(form, rank), chunks);
-        for (const lean::Term& term : form.terms)
-            if (!by_tiles) words *= setup_.extents[term.dimension];
         return words;
     }
     // Where a memory passes them by, it is not whole tiles that are asked for.

@@ -43,7 +43,10 @@ class ImperfectCompletionBound {
     ImperfectCompletionBound(const Mapspace& mapspace, const lean::Setup& setup);
 
     /// From here on of this assignment.
-    void look_at(const ImperfectCharges& charges);
+    /// `passing`: memories are also charged for what others pass on to them. Dearer to find, and seldom less.
+    void look_at(const ImperfectCharges& charges, bool passing = false);
+    /// Some memory passes on what is asked of it.
+    bool has_passing() const { return has_passing_; }
 
     /// Of all mappings of the assignment, without leakage. Like the others: the least if that is below `limit_pj`,
     /// else at least the limit and no more than the least.
@@ -91,6 +94,9 @@ class ImperfectCompletionBound {
         bool parent_keeps = false;
         bool is_alone = false;  ///< no fan-out further out
         bool is_whole = false;  ///< words do not depend on the tiles
+        bool by_tiles = false;  ///< but those that are sent do: where words of a tile have gaps
+        double words = 0.0;     ///< where they do not
+        double still_pj = 0.0;  ///< of accesses while it waits, where words do not depend on the tiles
         /// The outermost of the memories that pass on what is asked here to the next one that keeps the tensor; 0:
         /// none.
         int passed_by = 0;
@@ -123,7 +129,7 @@ class ImperfectCompletionBound {
     Key key(int level, const Extents& chunks, const Waiting& waiting) const;
     double tile(int dimension, double chunks) const;
     double largest_tile(int dimension, double chunks) const;
-    void set_boundary(int tensor, int level);
+    void set_boundary(int tensor, int level, bool passing);
     void set_passed_by(int tensor, Boundary& boundary) const;
     void choose_tables();
     void sign_memory(int level);
@@ -159,6 +165,7 @@ class ImperfectCompletionBound {
     Extents roots_{};
     std::unordered_map<double, std::vector<PrimePower>> primes_;  ///< by number of chunks
     std::array<std::unordered_map<Signature, Table, SignatureHash>, kMaxMemories> tables_;
+    bool has_passing_ = false;
     Signature signature_;                               ///< of what lies outside the memory at hand
     std::array<Table*, kMaxMemories> table_{};          ///< where something inside waits
     std::array<Table*, kMaxMemories> settled_table_{};  ///< where nothing does: whatever is inside

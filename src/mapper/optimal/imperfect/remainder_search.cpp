@@ -64,8 +64,13 @@ Bound RemainderSearch::least_of(const Assignment& assignment) const {
     if (judge.pruned(quick, incumbent_)) return quick;
     ImperfectCompletionBound& completion_bound = completion_bounds_.local();
     completion_bound.look_at(charges);
-    const double all_pj = completion_bound.all_pj(judge.limit_pj(quick.cycles, incumbent_));
-    return question_.bound_of(leak_pj_per_cycle, std::max(charges.least_pj(), all_pj), charges.least_cycles());
+    const double limit_pj = judge.limit_pj(quick.cycles, incumbent_);
+    double least_pj = std::max(charges.least_pj(), completion_bound.all_pj(limit_pj));
+    if (least_pj < limit_pj && completion_bound.has_passing()) {
+        completion_bound.look_at(charges, true);
+        least_pj = std::max(least_pj, completion_bound.all_pj(limit_pj));
+    }
+    return question_.bound_of(leak_pj_per_cycle, least_pj, charges.least_cycles());
 }
 
 // Some assignments take long: they come last, when the best is known better. Where that is far off, those that promise
