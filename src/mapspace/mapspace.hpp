@@ -60,6 +60,9 @@ class Mapspace {
     /// Its points whose factors all divide.
     Mapspace without_remainders() const;
 
+    /// Its points with the spatial factors and the kept tensors of this one. Only where factors may leave remainders.
+    Mapspace of_assignment(const PerfectPoint& assignment) const;
+
     /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
     const std::string& problem() const { return problem_; }
 

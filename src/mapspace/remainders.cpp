@@ -84,6 +84,25 @@ void Mapspace::set_chains(const Einsum& einsum, const Constraints& constraints) 
     }
 }
 
+Mapspace Mapspace::of_assignment(const PerfectPoint& assignment) const {
+    Mapspace narrow = *this;
+    for (int l = 0; l < level_count_; ++l) {
+        narrow.keep_[static_cast<std::size_t>(l)] = assignment[l].keep;
+        narrow.free_[static_cast<std::size_t>(l)] = {};
+    }
+    for (int d = 0; d < dimension_count_; ++d) {
+        std::vector<ChainSlot> slots;
+        for (std::size_t place = 0; place < chain_slots_.size(); ++place) {
+            ChainSlot& chain_slot = slots.emplace_back(chains_[d].slot(static_cast<int>(place)));
+            const Slot& slot = slots_[chain_slots_[place]];
+            if (slot.spatial) chain_slot.at_least = chain_slot.at_most = assignment[slot.level].spatial[d];
+        }
+        narrow.chains_[d] = ChainSpace(chains_[d].extent(), std::move(slots));
+        if (narrow.chains_[d].count() == 0) narrow.problem_ = "no temporal factors go with these spatial ones";
+    }
+    return narrow;
+}
+
 Chain Mapspace::chain_of(const PerfectPoint& point, int dimension) const {
     Chain chain;
     chain.reserve(chain_slots_.size());

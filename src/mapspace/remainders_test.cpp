@@ -90,6 +90,29 @@ TEST_P(Remainders, AreListedOnceAndDrawnAll) {
     EXPECT_EQ(drawn, all);
 }
 
+// By assignment every point of the space comes once.
+TEST_P(Remainders, AssignmentsShareTheSpaceOut) {
+    const Mapspace space(product(5, 3), machine({3, 2}), {}, GetParam());
+    std::set<std::string> assignments, all, by_assignment;
+    int visits = 0;
+    space.enumerate([&](const PerfectPoint& point) {
+        all.insert(text(point));
+        std::string name;
+        for (int l = 0; l < point.level_count(); ++l) {
+            name += std::to_string(point[l].keep.bits());
+            for (int d = 0; d < point.dimension_count(); ++d) name += " " + std::to_string(point[l].spatial[d]);
+        }
+        if (!assignments.insert(name).second) return true;
+        return space.of_assignment(point).enumerate([&](const PerfectPoint& member) {
+            ++visits;
+            return by_assignment.insert(text(member)), true;
+        });
+    });
+    EXPECT_GT(assignments.size(), 4U);
+    EXPECT_EQ(by_assignment, all);
+    EXPECT_EQ(visits, static_cast<int>(all.size()));
+}
+
 TEST_P(Remainders, ChangesStayInTheSpace) {
     Constraints constraints;
     constraints.levels.resize(2);

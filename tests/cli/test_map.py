@@ -163,14 +163,14 @@ class Map(Case):
     def test_remainders_that_a_constraint_allows_are_in_the_claim(self):
         from test_certificate import LAYER, MACHINE
         self.write("machine.yaml", MACHINE)
-        for where, proves in [("target: lane, type: spatial", True), ("target: buffer, type: temporal", False)]:
+        for where in ("target: lane, type: spatial", "target: buffer, type: temporal"):
             target = "{" + where + ", remainders: 9}"
             self.write("constraints.yaml", "mapspace_constraints:\n- " + target + "\n")
             result = self.run_program("map", *LAYER, "constraints.yaml", "--mapper", "optimal", "--json", "-o", "out")
             self.assertEqual(result.returncode, 0, result.stderr)
             search = json.loads(result.stdout)["layers"][0]["search"]
             words = "no even mapping with perfect factors (and remainders where a constraint allows them)"
-            self.assertEqual(search["proven"], proves)
+            self.assertTrue(search["proven"])
             self.assertIn(words, search["claim"])
 
     def test_padding_is_named_and_paid_for(self):

@@ -184,7 +184,6 @@ int compare(const Options& options, std::uint64_t number, const Problem& problem
     }
     Budget budget;
     if (options.give_up > 0.0) budget.time = std::chrono::duration<double>(options.give_up);
-    if (mapspace.has_temporal_remainders()) budget.evaluations = 300;  // `hybrid` searches there
     const SearchResult found =
         OptimalMapper({.warm_up = 0, .uneven = options.uneven}).search(mapspace, evaluator, objective, budget, {});
     if (found.stopped == StopReason::time) {

@@ -56,6 +56,11 @@ void Answer::take(const Outcome& outcome) {
     ++result_.statistics.chunks;
 }
 
+void Answer::take(const SearchResult& found) {
+    result_.statistics.add(found.statistics);
+    offer(found);
+}
+
 void Answer::tell(double remaining) {
     if (!progress_) return;
     Progress progress;
@@ -89,8 +94,7 @@ SearchResult Answer::finish(bool all_listed) {
     } else if (question_.interrupt.timed_out()) {
         result_.stopped = StopReason::time;
     } else if (!result_.best) {
-        const bool has_temporal_remainders = question_.mapspace.has_temporal_remainders();
-        result_.stopped = has_temporal_remainders ? StopReason::fruitless : StopReason::exhausted;
+        result_.stopped = open_ < Score{} ? StopReason::fruitless : StopReason::exhausted;
     } else {
         result_.stopped = proven ? StopReason::proven : StopReason::bounded;
     }

@@ -27,6 +27,7 @@ class Answer {
 
     bool is_there() const { return result_.best.has_value(); }
     const Score& score() const { return result_.score; }
+    const SearchStatistics& statistics() const { return result_.statistics; }
     Incumbent incumbent() const { return {result_.best ? result_.score : Score{}, front_.points()}; }
     /// The best so far takes longer than its loops have steps.
     bool is_throttled() const;
@@ -36,6 +37,8 @@ class Answer {
     /// The same, without what it took.
     void offer(const SearchResult& found);
     void take(const Outcome& outcome);
+    /// What a search after the first one has found, and what it took.
+    void take(const SearchResult& found);
     /// Something that was not looked at may have this score.
     void leave_open(const Score& score) { open_ = std::min(open_, score); }
 

@@ -10,7 +10,7 @@
 #include "mapper/optimal/assignments.hpp"
 #include "mapper/optimal/family_search.hpp"
 #include "mapper/optimal/imperfect/remainder_search.hpp"
-#include "mapper/optimal/loose_bound.hpp"
+#include "mapper/optimal/small_space.hpp"
 #include "mapper/strategies/hybrid.hpp"
 
 namespace tilewright {
@@ -31,17 +31,15 @@ void warm_up(const Question& question, Budget budget, Answer& answer) {
     answer.offer(OptimalMapper().search(even, question.evaluator, question.objective, budget, {}));
 }
 
-// Where temporal factors leave remainders, tiles may have any size: no assignment is followed. `hybrid` searches until
-// it is content, and the bound says what is left.
-SearchResult search_loosely(const Question& question, Answer& answer) {
+// Where temporal factors leave remainders `hybrid` searches until it is content. What is left open is costed mapping by
+// mapping where that takes no time; else the bound says what it may be.
+SearchResult search_loosely(const Question& question, bool warms_up, Answer& answer) {
     Budget budget = question.budget;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
-    warm_up(question, budget, answer);
-    const bool all_listed = optimal::visit_assignments(question.mapspace, [&](const PerfectPoint& assignment) {
-        const optimal::LooseBound bound = optimal::loose_bound(question.setup, assignment);
-        answer.leave_open(question.judge.score({bound.energy_pj, bound.cycles}));
-        return !question.stop();
-    });
+    if (warms_up) warm_up(question, budget, answer);
+    optimal::SmallSpace space(question, answer);
+    const bool all_listed = space.list();
+    space.run();
     return answer.finish(all_listed);
 }
 
@@ -78,7 +76,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
     }
     const Question question(mapspace, evaluator, objective, budget, options_.uneven);
     Answer answer(question, progress);
-    if (mapspace.has_temporal_remainders()) return search_loosely(question, answer);
+    if (mapspace.has_temporal_remainders()) return search_loosely(question, options_.warm_up > 0, answer);
     if (options_.warm_up > 0) {
         // Where legal mappings are rarer, the proof finds them sooner, or sees that there are none.
         constexpr std::int64_t kFruitless = 50'000;

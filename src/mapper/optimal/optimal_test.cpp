@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/small_machine.hpp"
+#include "mapper/strategies/exhaustive.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
@@ -146,7 +147,34 @@ TEST(Optimal, SpatialRemaindersFillTheMesh) {
     EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
 }
 
-// Where temporal factors leave remainders nothing is followed, but the answer comes with a bound.
+// Where temporal factors leave remainders all mappings that may be better are costed, if they are few.
+TEST(Optimal, TemporalRemaindersOfSmallLayersAreProven) {
+    const Einsum layer = gemm(5, 7, 3);
+    const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
+    const LeanEvaluator evaluator(layer, small_machine());
+    for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
+        const SearchResult found = OptimalMapper().search(mapspace, evaluator, {kind}, {}, {});
+        const SearchResult best = ExhaustiveMapper().search(mapspace, evaluator, {kind}, {}, {});
+        ASSERT_TRUE(found.best);
+        EXPECT_EQ(found.stopped, StopReason::proven);
+        EXPECT_EQ(found.lower_bound, found.score.value);
+        EXPECT_NEAR(found.score.value, best.score.value, 1e-9 * best.score.value);
+    }
+}
+
+TEST(Optimal, TemporalRemaindersAreNotProvenWhenEvaluationsRunOut) {
+    const Einsum layer = gemm(5, 7, 3);
+    const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
+    const LeanEvaluator evaluator(layer, small_machine());
+    Budget budget;
+    budget.evaluations = 200;
+    const SearchResult found = OptimalMapper().search(mapspace, evaluator, {ObjectiveKind::energy}, budget, {});
+    ASSERT_TRUE(found.best && found.lower_bound);
+    EXPECT_EQ(found.stopped, StopReason::bounded);
+    EXPECT_LT(*found.lower_bound, found.score.value);
+}
+
+// Else nothing is followed, but the answer comes with a bound.
 TEST(Optimal, TemporalRemaindersAreBounded) {
     const Einsum layer = conv2d(5, 11, 7, 3);
     const Mapspace mapspace(layer, small_machine(), fixed_keeps(), FactorRule::ruby);
