@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostAssignments = 100'000;
 // A few seconds on a machine of three memories.
-constexpr double kMostMappings = 4'000'000.0;  // of all assignments; those that do not fit take little time
+constexpr double kMostMappings = 1'000'000.0;  // of all assignments; those that do not fit take little time
 constexpr std::int64_t kMostEvaluations = 200'000;
 
 }  // namespace
