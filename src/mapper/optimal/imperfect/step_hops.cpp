@@ -102,12 +102,19 @@ double group_by_group(const Mesh& grid, std::span<const StepLoop> loops, const D
     return hops;
 }
 
+// Of the first so many neighbours.
+double last_row(const Mesh& grid, std::int64_t count) {
+    const std::int64_t row = (count - 1) / grid.x;
+    return static_cast<double>(row);
+}
+
 }  // namespace
 
 double hops_one_each(const Mesh& grid, std::int64_t count) {
-    const double rows = static_cast<double>(count / grid.x);
-    const double rest = static_cast<double>(count % grid.x);
-    const double width = static_cast<double>(grid.x);
+    const std::int64_t full_rows = count / grid.x;
+    const auto rows = static_cast<double>(full_rows);
+    const auto rest = static_cast<double>(count % grid.x);
+    const auto width = static_cast<double>(grid.x);
     const double centre = middle(grid);
     return rows * sum_below(width) + sum_below(rest) + width * along_column(rows, centre) +
            rest * std::abs(rows - centre);
@@ -116,7 +123,7 @@ double hops_one_each(const Mesh& grid, std::int64_t count) {
 double hops_together(const Mesh& grid, std::int64_t count) {
     const double centre = middle(grid);
     const auto width = static_cast<double>(std::min(count, grid.x));
-    const auto last = static_cast<double>((count - 1) / grid.x);
+    const double last = last_row(grid, count);
     const auto longer = static_cast<double>((count - 1) % grid.x + 1);  // columns that reach the last row
     const double shorter = width - longer;
     return width - 1.0 + width * centre + longer * std::max(0.0, last - centre) +
@@ -125,7 +132,7 @@ double hops_together(const Mesh& grid, std::int64_t count) {
 
 double hops_to_nearest(const Mesh& grid, std::int64_t count) {
     const double centre = middle(grid);
-    const auto last = static_cast<double>((count - 1) / grid.x);
+    const double last = last_row(grid, count);
     return last >= centre ? centre - std::floor(centre) : centre - last;
 }
 
