@@ -120,6 +120,49 @@ TEST(DataflowAnalysis, Figure5SharesRowsAndKeepsWeights) {
     EXPECT_EQ(counts.operations, 6 * 4);
 }
 
+Layer product(std::int64_t m, std::int64_t n) {
+    Layer layer;
+    layer.type = LayerType::gemm;
+    layer.extents[M] = m;
+    layer.extents[N] = n;
+    layer.extents[K] = 1;
+    return layer;
+}
+
+// By hand: n = 0 sends A[0] and A[1], then A[2] to unit 0; unit 1 is idle and keeps A[1], so that n = 1 sends A[0] and
+// A[2] only. Every B[n] is sent once.
+TEST(DataflowAnalysis, IdleSubClustersHoldWhatTheyHold) {
+    const Ready setup = set_up(product(3, 2), {temporal(1, 1, N), spatial(1, 1, M)}, 2);
+    const Counts walked = oracle::walk(setup.problem, setup.levels, machine(2)).counts;
+    EXPECT_EQ(walked.levels[0].input.multicast, 5);
+    EXPECT_EQ(walked.levels[0].input.array, 5);
+    EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
+}
+
+// By hand: unit 1 has no tile in the last fold and keeps B[2], which unit 0 gets from it.
+TEST(DataflowAnalysis, IdleSubClustersPassOnWhatTheyHold) {
+    const Ready setup = set_up(product(3, 3), {spatial(1, 1, M), temporal(1, 1, N)}, 2);
+    const Counts walked = oracle::walk(setup.problem, setup.levels, machine(2)).counts;
+    EXPECT_EQ(walked.levels[0].filter.multicast, 6);
+    EXPECT_EQ(walked.levels[0].filter.array, 5);
+    EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
+}
+
+// One output per step: 4 bytes of sums leave in 4 cycles, 2 operands come in 2, and an operation takes 1. The first
+// step waits for its operands, and nothing for its results.
+TEST(DataflowAnalysis, TheFirstStepDoesNotWaitForItsResults) {
+    Hardware hardware = machine(1);
+    hardware.noc_bytes_per_cycle = 1;
+    hardware.noc_latency_cycles = 1;
+    hardware.sum_bytes = 4;
+    const auto cycles = [&](std::int64_t m) {
+        const Ready setup = set_up(product(m, 1), {spatial(1, 1, M)}, 1);
+        return analyze(setup.problem, setup.levels, hardware)->runtime_cycles;
+    };
+    EXPECT_EQ(cycles(1), 2 + 1);
+    EXPECT_EQ(cycles(3), 2 + 1 + 2 * 4);
+}
+
 TEST(DataflowAnalysis, LanesAreFedAtOnce) {
     const auto with = [](ClusterKind kind) {
         const Ready setup = set_up(

@@ -12,7 +12,7 @@ namespace tilewright::dataflow {
 struct Sent {
     std::int64_t multicast = 0;  ///< a word that several sub-clusters need at once counts once
     std::int64_t unicast = 0;    ///< ... once for each of them
-    std::int64_t array = 0;      ///< words that no sub-cluster of the step before had: what forwarding would leave
+    std::int64_t array = 0;      ///< words that no sub-cluster held before, idle or not: what forwarding would leave
     std::int64_t first = 0;      ///< multicast words of an evaluation's first step, the most of all
     std::int64_t later = 0;      ///< ... of any other step, the most of all
 

@@ -38,7 +38,8 @@ inline std::int64_t compute_cycles(std::int64_t operations, const Hardware& hard
 }
 
 /// Cycles of a step. Double buffers hide everything behind the longest part, except that the first step waits for its
-/// operands. `on_chip`: the sub-clusters are lanes of one unit, which its own buffer feeds at once.
+/// operands; nothing waits for its results. `on_chip`: the sub-clusters are lanes of one unit, which its own buffer
+/// feeds at once.
 inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, bool first, bool on_chip,
                                 const Hardware& hardware, const Densities& density) {
     if (on_chip) return compute;

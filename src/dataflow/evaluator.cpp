@@ -84,7 +84,38 @@ bool Evaluator::evaluate(std::size_t level, const TileExtents& tile, Evaluated& 
     if (!add(level, setting, first, tile, result)) return false;
     Prefix prefix;
     prefix.product.fill(1);
-    return moves_from(0, level, setting, prefix, tile, result);
+    if (!moves_from(0, level, setting, prefix, tile, result)) return false;
+    if (flows_ == kFlows) {
+        result.levels[level].input.array -= idle_words(level, setting, kInputArray);
+        result.levels[level].filter.array -= idle_words(level, setting, kFilterArray);
+    }
+    return true;
+}
+
+// Array words of the last folds that sub-clusters without a tile hold from the fold before: its last tile along the
+// maps inside. One is met where a map inside moves on to it, and counted once for every position of those between.
+std::int64_t Evaluator::idle_words(std::size_t level, const Setting& setting, Flow flow) const {
+    if (setting.spatial < 0 || (problem_.filter.empty() && kTensor[flow] == 1)) return 0;
+    const auto spatial = static_cast<std::size_t>(setting.spatial);
+    const std::vector<Map>& maps = levels_[level].maps;
+    const Walk& folds = setting.walks[spatial];
+    if (folds.steps == 1 || folds.active == setting.clusters) return 0;
+    std::int64_t folded = 1;
+    std::int64_t met = 0;
+    for (std::size_t i = 0; i < setting.maps; ++i) {
+        const Walk& walk = setting.walks[i];
+        const bool depends = depends_[kTensor[flow]][at(maps[i].axis)];
+        if (i < spatial) {
+            folded *= depends ? (walk.steps - 1) * walk.full + walk.last : walk.steps;
+        } else if (i == spatial) {
+            folded *= depends ? std::max<std::int64_t>(walk.full - maps[i].offset, 0) : 1;
+        } else {
+            const Motion& motion = setting.motions[flow][i];
+            met += folded * (motion.size[1] - motion.again) * setting.again[i + 1][flow];
+            folded *= depends ? overlaps_with_last(maps[i], walk) : walk.steps;
+        }
+    }
+    return met;
 }
 
 bool Evaluator::set_up(std::size_t level, const TileExtents& tile, Setting& setting) {

@@ -80,6 +80,7 @@ class Evaluator {
         bool output_changes = true;
     };
 
+    std::int64_t idle_words(std::size_t level, const Setting& setting, Flow flow) const;
     bool evaluate(std::size_t level, const TileExtents& tile, Evaluated& result);
     bool known(std::size_t level, const TileExtents& tile, Evaluated& result);
     bool set_up(std::size_t level, const TileExtents& tile, Setting& setting);

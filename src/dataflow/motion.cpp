@@ -36,9 +36,13 @@ std::int64_t unicast_again(const Map& map, const Walk& walk, std::int64_t cluste
            (clusters - walk.active) * at_least_zero(walk.full - (walk.steps - 2) * fold);
 }
 
+// Array: what is held is the last fold and, of the fold before it, the tiles of those that are idle now: positions
+// from `held` on, an interval unless there are gaps between the tiles.
 std::int64_t array_again(const Map& map, const Walk& walk, std::int64_t clusters) {
-    if (map.offset > walk.full) return 0;
-    return at_least_zero((clusters - 1) * map.offset + walk.full - (walk.steps - 1) * clusters * map.offset);
+    const std::int64_t idle = clusters - walk.active;
+    const std::int64_t held = (walk.steps - 1) * clusters - idle;
+    if (map.offset > walk.full) return at_least_zero(clusters - held) * walk.full;
+    return at_least_zero((clusters - 1 - held) * map.offset + walk.full);
 }
 
 Motion spatial_motion(const Map& map, const Walk& walk, std::int64_t clusters, Counting counting) {
@@ -91,6 +95,11 @@ Motion motion_past(const Map& map, const Walk& walk, std::int64_t clusters, Coun
 
 Motion motion_along(const Map& map, const Walk& walk, std::int64_t clusters, Counting counting) {
     return map.spatial ? spatial_motion(map, walk, clusters, counting) : temporal_motion(map, walk);
+}
+
+std::int64_t overlaps_with_last(const Map& map, const Walk& walk) {
+    const std::int64_t count = std::min(walk.positions - 1, (walk.full - 1) / map.offset);
+    return walk.last + count * walk.full - map.offset * (count * (count + 1) / 2);
 }
 
 }  // namespace tilewright::dataflow

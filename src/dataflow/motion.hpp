@@ -44,6 +44,9 @@ Motion motion_past(const Map& map, const Walk& walk, std::int64_t clusters, Coun
 /// A map of a dimension of the tensor.
 Motion motion_along(const Map& map, const Walk& walk, std::int64_t clusters, Counting counting);
 
+/// Elements that each tile of a temporal map shares with its last one, summed over all tiles.
+std::int64_t overlaps_with_last(const Map& map, const Walk& walk);
+
 /// `count` intervals of `length` at distance `pitch`, the last of `last`: elements in their union.
 std::int64_t union_of(std::int64_t count, std::int64_t pitch, std::int64_t length, std::int64_t last);
 

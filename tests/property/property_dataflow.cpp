@@ -56,6 +56,20 @@ std::string differences(const Counts& ours, const Counts& judge) {
     return text;
 }
 
+// Neighbours spare words, and nothing else does: of those sent, some have to come from the buffer.
+std::string excess(const std::string& name, const dataflow::Sent& sent) {
+    if (sent.array <= sent.multicast && sent.multicast <= sent.unicast) return "";
+    return "  " + name + ": array " + std::to_string(sent.array) + ", multicast " + std::to_string(sent.multicast) +
+           ", unicast " + std::to_string(sent.unicast) + ": each has to be at most the next\n";
+}
+
+std::string excesses(const Counts& counts) {
+    std::string text;
+    for (const dataflow::LevelCounts& level : counts.levels)
+        text += excess("input", level.input) + excess("filter", level.filter);
+    return text;
+}
+
 std::string plan_differences(const property::RandomDataflow& random, const Counts& counts) {
     dataflow::Plan plan(random.problem, random.levels.levels);
     const std::optional<dataflow::Estimate> estimate = plan.evaluate(random.hardware);
@@ -223,7 +237,7 @@ std::string differences(const property::RandomDataflow& random, Tally& tally) {
     if (!ours && !is_legal) return "";
     const dataflow::oracle::Walked walked =
         dataflow::oracle::walk(random.problem, random.levels.levels, random.hardware);
-    std::string text;
+    std::string text = excesses(walked.counts);
     if (ours) text += differences(*ours, walked.counts) + plan_differences(random, *ours);
     if (is_legal) text += legality_differences(random, walked);
     if (is_legal && ours) text += mapping_differences(random, *ours, tally.mappings);

@@ -34,11 +34,14 @@ std::int64_t size_of(const Elements& elements) { return static_cast<std::int64_t
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// What the sub-clusters of one evaluation hold and have been sent of an operand.
-struct Held {
-    std::vector<Elements> tiles;  // by sub-cluster; an idle one keeps what it has
-    Elements array;               // of all that were active in the step before
-};
+// What each sub-cluster of one evaluation holds of an operand; an idle one keeps what it has.
+using Held = std::vector<Elements>;
+
+Elements held_by_any(const Held& held) {
+    Elements all;
+    for (const Elements& tile : held) all = united(all, tile);
+    return all;
+}
 
 class Walker {
    public:
@@ -67,8 +70,8 @@ class Walker {
             positions.push_back(position_count(map, box[map.axis].size()));
             steps.push_back(map.spatial ? ceil_div(positions.back(), level.clusters) : positions.back());
         }
-        Held input{std::vector<Elements>(level.clusters), {}};
-        Held filter = input;
+        Held input(level.clusters);
+        Held filter(level.clusters);
         Elements output;
         std::vector<std::int64_t> now(level.maps.size(), 0);
         std::int64_t cycles = 0;
@@ -101,6 +104,8 @@ class Walker {
         Elements produced;
         Moved in;
         Moved weights;
+        in.there = held_by_any(input);
+        weights.there = held_by_any(filter);
         for (std::int64_t cluster = 0; cluster < levels_[index].clusters; ++cluster) {
             Box tile;
             if (!tile_of(index, box, positions, now, cluster, tile)) continue;
@@ -114,8 +119,8 @@ class Walker {
             touched_input_.insert(in.present.begin(), in.present.end());
             touched_filter_.insert(weights.present.begin(), weights.present.end());
         }
-        finish(in, first, input, counts.input);
-        finish(weights, first, filter, counts.filter);
+        finish(in, first, counts.input);
+        finish(weights, first, counts.filter);
         counts.output_each += size_of(produced);
         if (produced != output) counts.output_change += size_of(produced);
         output = produced;
@@ -130,26 +135,26 @@ class Walker {
 
     // What one step sends of an operand.
     struct Moved {
+        Elements there;  // before the step, at any sub-cluster
         Elements sent;
         Elements present;
         std::int64_t copies = 0;
     };
 
     static void move(Elements tile, std::int64_t cluster, Held& held, Moved& moved) {
-        const Elements fresh = minus(tile, held.tiles[cluster]);
+        const Elements fresh = minus(tile, held[cluster]);
         moved.copies += size_of(fresh);
         moved.sent = united(moved.sent, fresh);
         moved.present = united(moved.present, tile);
-        held.tiles[cluster] = std::move(tile);
+        held[cluster] = std::move(tile);
     }
 
-    static void finish(Moved& moved, bool first, Held& held, Sent& sent) {
+    static void finish(const Moved& moved, bool first, Sent& sent) {
         std::int64_t& most = first ? sent.first : sent.later;
         most = std::max(most, size_of(moved.sent));
         sent.multicast += size_of(moved.sent);
         sent.unicast += moved.copies;
-        sent.array += size_of(minus(moved.present, held.array));
-        held.array = std::move(moved.present);
+        sent.array += size_of(minus(moved.present, moved.there));
     }
 
     // False: the sub-cluster has nothing to do.
