@@ -185,6 +185,33 @@ class Schedule(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("resnet18 on small", result.stdout)
 
+    def test_channels_run_side_by_side_under_sum(self):
+        """One operation of one cycle: 4 bytes of inputs, 16 of weights, 4 of outputs, one byte a cycle on each channel."""
+        network = self.write("net.yaml", """network:
+  version: 1
+  name: one
+  layers:
+  - {name: c1, op: Conv, einsum: "Outputs[N, K, P, Q] += Weights[K, C, R, S] * Inputs[N, C, P + R, Q + S]",
+     extents: {N: 1, K: 4, C: 4, P: 1, Q: 1, R: 1, S: 1}}
+""")
+        for channels, latency in ((1, 4 + 16 + 1 + 4), (2, 16 + 1 + 4)):
+            machine = self.write("machine.yaml", f"""multi_npu:
+  name: some_channels
+  cores: 1
+  scratchpad_bytes: 64
+  dma: {{channels: {channels}, bytes_per_cycle: 1}}
+  element_bytes: {{input: 1, weight: 1, output: 1, partial_sum: 2}}
+  core: {{array: {{in_channels: 4, out_channels: 4}}, fill_cycles: 0}}
+""")
+            result = self.run_program("schedule", "--arch", machine, "--net", network, "--rule", "sum", "-o", f"out{channels}")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            layer = json.loads((self.folder / f"out{channels}/report.json").read_text())["layers"][0]
+            self.assertEqual(layer["schedule"]["latency_cycles"], latency)
+            self.assertLessEqual(layer["bounds"]["latency_cycles"], latency)
+            transfers = json.loads((self.folder / f"out{channels}/schedule.json").read_text())["layers"][0]["transfers"]
+            self.assertEqual(len({one["channel"] for one in transfers if one["start"] == 0}), channels)
+            self.assertEqual(self.run_program("check", f"out{channels}/schedule.json").returncode, 0)
+
     def test_a_machine_with_a_latency_of_its_own(self):
         machine = ("multi_npu:\n  name: small\n  cores: 2\n  scratchpad_bytes: 65536\n  dma: {bytes_per_cycle: 16}\n"
                    "  core:\n    array: {in_channels: 16, out_channels: 16}\n    latency: %s\n")
