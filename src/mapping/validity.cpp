@@ -72,6 +72,7 @@ class Checker {
             check_instances(m);
             check_mesh(m, architecture_.memories[m].name);
         }
+        for (int m = 0; m < architecture_.memory_count(); ++m) check_neighbours(m);
         return std::move(violations_);
     }
 
@@ -166,6 +167,35 @@ class Checker {
             report(ViolationKind::fanout_x, name, axis_text(index, name, LoopKind::spatial_x, used.x, mesh.x));
         if (used.y > mesh.y)
             report(ViolationKind::fanout_y, name, axis_text(index, name, LoopKind::spatial_y, used.y, mesh.y));
+    }
+
+    // Below each instance of a memory the loops there may not need more neighbours than it has, even where other
+    // instances leave theirs idle. Timeloop does not ask that (docs/timeloop.md). What the whole mesh lacks, too, and
+    // what has nothing to spread over was said before.
+    void check_neighbours(int memory) {
+        const Mesh has = architecture_.fanout(memory);
+        if (has.size() == 1) return;
+        const Mesh outside = in_use_[memory];
+        const Mesh inside = in_use_[memory + 1];
+        const Mesh& all = architecture_.mesh(memory + 1);
+        const Mesh asked{inside.x / outside.x, inside.y / outside.y};
+        if (asked.x > has.x && inside.x <= all.x)
+            report(ViolationKind::fanout_x, architecture_.memories[memory].name,
+                   neighbours_text(memory, LoopKind::spatial_x, asked.x, has.x));
+        if (asked.y > has.y && inside.y <= all.y)
+            report(ViolationKind::fanout_y, architecture_.memories[memory].name,
+                   neighbours_text(memory, LoopKind::spatial_y, asked.y, has.y));
+    }
+
+    std::string neighbours_text(int memory, LoopKind axis, std::int64_t asked, std::int64_t has) const {
+        std::vector<std::string> loops;
+        for (const Loop& loop : levels_[memory].spatial)
+            if (loop.kind == axis && loop.extent > 1) loops.push_back(loop_text(einsum_, loop));
+        const bool innermost = memory + 1 == architecture_.memory_count();
+        const std::string& name = innermost ? architecture_.compute.name : architecture_.memories[memory + 1].name;
+        return "the mapping spreads over " + number(asked) + " instances of " + name + " along " +
+               (axis == LoopKind::spatial_x ? "X" : "Y") + " below one " + architecture_.memories[memory].name +
+               ", which has " + number(has) + " there (" + list_words(loops) + ")";
     }
 
     std::string axis_text(int index, const std::string& name, LoopKind axis, std::int64_t used,

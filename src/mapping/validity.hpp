@@ -13,7 +13,7 @@ namespace tilewright {
 /// In Timeloop's words (its model/arithmetic.cpp and buffer.cpp).
 enum class ViolationKind {
     factor_product,  ///< the loops of a dimension do not cover its extent exactly
-    fanout_x,        ///< more instances in use along X than the mesh has
+    fanout_x,        ///< more instances in use along X than the mesh has, or more neighbours than one instance has
     fanout_y,
     instances,        ///< more instances in use than there are
     capacity,         ///< the tiles of a memory do not fit
@@ -33,7 +33,8 @@ struct Violation {
 };
 
 /// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute
-/// array, then the memories from the innermost outwards.
+/// array, then the memories from the innermost outwards. Last comes what Timeloop does not ask: that below each
+/// instance there are no more neighbours than it has.
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
 
 }  // namespace tilewright

@@ -145,6 +145,46 @@ TEST(Validity, CountsInstancesBeforeAxes) {
     EXPECT_EQ(violations[1].kind, ViolationKind::fanout_y);
 }
 
+// Two pads with two units each. All four units below one pad are as many as there are, but not below that pad.
+TEST(Validity, CountsTheNeighboursBelowEachInstance) {
+    Architecture architecture = small_machine();
+    architecture.memories[2].instances = 2;
+    architecture.memories[2].mesh = {2, 1};
+    architecture.compute.instances = 4;
+    architecture.compute.mesh = {2, 2};
+    architecture.memories[2].capacity_words = 100;
+    std::vector<MappingLevel> levels = legal_levels();
+    levels[0].temporal = {temporal(0, 6), temporal(1, 5)};
+    levels[1].spatial = {};
+    levels[2].spatial = {along_y(1, 2), along_x(0, 2)};
+    const std::vector<Violation> violations = violations_of(levels, architecture);
+    ASSERT_EQ(violations.size(), 1U);
+    EXPECT_EQ(violations[0].kind, ViolationKind::fanout_x);
+    EXPECT_EQ(violations[0].level, "Registers");
+    EXPECT_EQ(violations[0].message,
+              "the mapping spreads over 2 instances of mac along X below one Registers, which has 1 there (M 2)");
+    levels[1].spatial = {along_x(0, 2)};
+    levels[2].spatial = {along_y(1, 2)};
+    EXPECT_TRUE(violations_of(levels, architecture).empty());
+}
+
+// Of one axis too many are said once: what the whole mesh lacks, each instance lacks as well.
+TEST(Validity, NamesTheLackOfAnAxisOnce) {
+    Architecture architecture = small_machine();
+    architecture.memories[2].instances = 3;
+    architecture.memories[2].mesh = {3, 1};
+    architecture.memories[2].capacity_words = 100;
+    std::vector<MappingLevel> levels = legal_levels();
+    levels[0].temporal = {temporal(0, 12)};
+    levels[1].spatial = {};
+    levels[2].spatial = {along_y(1, 10)};
+    const std::vector<Violation> violations = violations_of(levels, architecture);
+    ASSERT_EQ(violations.size(), 2U);
+    EXPECT_EQ(violations[0].kind, ViolationKind::instances);
+    EXPECT_EQ(violations[1].kind, ViolationKind::fanout_y);
+    EXPECT_EQ(violations[1].level, "mac");
+}
+
 TEST(Validity, RefusesSpatialLoopsWithNothingToSpreadOver) {
     std::vector<MappingLevel> levels = legal_levels();
     levels[0].temporal = {temporal(1, 5)};

@@ -98,6 +98,57 @@ class Evaluate(Case):
         self.assertEqual(list(comparison["evaluations"]), ["exact", "timeloop", "zigzag"])
 
 
+# Two pads with two units each: M 4 below one pad is as many units as there are, but twice as many as that pad has.
+PADS = """
+architecture:
+  version: 0.4
+  subtree:
+  - name: s
+    local: [{name: DRAM, class: DRAM, attributes: {word_bits: 16}}]
+    subtree:
+    - name: pe[0..1]
+      local:
+      - {name: pad, class: regfile, attributes: {word_bits: 16, meshX: 2, entries: 64}}
+      - {name: "mac[0..1]", class: intmac, attributes: {datawidth: 16, meshX: 4}}
+"""
+PRODUCT = """
+problem:
+  shape:
+    name: p
+    dimensions: [M, N, K]
+    data_spaces:
+    - {name: A, projection: [[[M]], [[K]]]}
+    - {name: B, projection: [[[K]], [[N]]]}
+    - {name: C, projection: [[[M]], [[N]]], read_write: true}
+  instance: {M: 4, N: 2, K: 2}
+"""
+BELOW_ONE_PAD = """
+mapping:
+- {target: pad, type: temporal, factors: N=2 K=2}
+- {target: pad, type: spatial, factors: M=4}
+"""
+
+
+class Neighbours(Case):
+    """What each instance has below it is what counts, not what the machine has in all."""
+
+    def setUp(self):
+        super().setUp()
+        self.files = [self.write("arch.yaml", PADS), self.write("problem.yaml", PRODUCT),
+                      self.write("mapping.yaml", BELOW_ONE_PAD)]
+
+    def test_too_many_below_one_instance_are_refused(self):
+        for verb in ["evaluate", "check", "simulate"]:
+            result = self.run_program(verb, *self.files)
+            self.assertEqual(result.returncode, 1, verb)
+            self.assertIn("spreads over 4 instances of mac along X below one pad, which has 2 there (M 4)", result.stderr)
+
+    def test_timeloop_looks_at_the_whole_mesh(self):
+        result = self.run_program("evaluate", *self.files, "--account", "timeloop")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("4 of 4 compute units in use", result.stdout)
+
+
 class Show(Case):
     def test_every_energy_names_its_source(self):
         result = self.run_program("show", self.example("arch.yaml"), "--energies")
