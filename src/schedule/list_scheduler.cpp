@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "base/required.hpp"
-#include "schedule/data_flow.hpp"
+#include "schedule/ready_sets.hpp"
 #include "schedule/workspace.hpp"
 
 namespace tilewright::schedule {
@@ -15,19 +15,21 @@ namespace {
 class ListScheduler {
    public:
     ListScheduler(const OperationGraph& graph, const ListOptions& options)
-        : graph_(graph), options_(options), workspace_(graph, options.rule), number_(graph.operations.size()) {
-        const std::vector<int> order = numbered(graph, options.data_flow);
-        for (std::size_t i = 0; i < order.size(); ++i)
-            number_[static_cast<std::size_t>(order[i])] = static_cast<int>(i);
-        for (const int operation : order)
-            if (graph.operation(operation).step == 0) ready_.push_back(operation);
+        : graph_(graph),
+          options_(options),
+          workspace_(graph, options.rule),
+          ready_(graph, options.data_flow, workspace_.resident()) {
+        for (int operation = 0; operation < graph.operation_count(); ++operation)
+            if (graph.operation(operation).step == 0) ready_.add(operation);
     }
 
     std::optional<Schedule> run(const Cutoff* cutoff) {
-        while (!ready_.empty()) {
-            const Choice choice = choose();
-            workspace_.run(choice.set, choice.plan);
-            wake_up(choice.set);
+        while (ready_.count() > 0) {
+            choose();
+            workspace_.run(best_.set, best_.plan);
+            for (const int tile : best_.plan.spilled) refresh(tile);
+            for (const MemoryPlan::Placement& one : best_.plan.placed) refresh(one.tile);
+            wake_up(best_.set);
             if (cutoff != nullptr && workspace_.timeline().hopeless(*cutoff)) return std::nullopt;
         }
         return workspace_.take();
@@ -39,34 +41,61 @@ class ListScheduler {
         MemoryPlan plan;
         SetRank rank;
     };
+    struct Ordered {
+        std::int64_t reused = 0;
+        std::size_t index = 0;
+        bool operator<(const Ordered& other) const {
+            return reused != other.reused ? reused > other.reused : index < other.index;
+        }
+    };
 
     // The largest sets that find room; alone, every operation does.
-    Choice choose() {
-        const auto most =
-            std::min({static_cast<int>(graph_.problem.machine.cores), kLargestSet, static_cast<int>(ready_.size())});
+    void choose() {
+        const auto most = std::min({static_cast<int>(graph_.problem.machine.cores), kLargestSet, ready_.count()});
         for (int size = most; size > 0; --size)
-            if (std::optional<Choice> best = best_set(size)) return std::move(*best);
-        return {{ready_.front()}, workspace_.plan_alone(ready_.front()), {}};
+            if (choose_among(size)) return;
+        const int first = ready_.first();
+        best_ = {{first}, workspace_.plan_alone(first), {}};
     }
 
-    std::optional<Choice> best_set(int size) {
-        std::vector<std::vector<int>> sets = distinct_sets(graph_, ready_, workspace_.resident(), size);
-        std::vector<std::pair<std::int64_t, std::size_t>> order;  // most reuse first: it bounds the benefit
-        order.reserve(sets.size());
-        for (std::size_t i = 0; i < sets.size(); ++i) order.emplace_back(-reused_bytes(sets[i]), i);
-        std::sort(order.begin(), order.end());
-        std::optional<Choice> best;
-        for (const auto& [reused, index] : order) {
-            if (best && options_.priority == SetPriority::memory_benefit &&
-                static_cast<double>(-reused) < best->rank.benefit_bytes)
-                break;
-            std::optional<MemoryPlan> plan = workspace_.plan(sets[index], options_.memory);
-            if (!plan) continue;
-            const SetRank rank{benefit(-reused, *plan), plan->used_bytes, plan->overhead_cycles};
-            if (best && !better(rank, *plan, *best)) continue;
-            best = Choice{std::move(sets[index]), std::move(*plan), rank};
+    // What a set reuses bounds its benefit. The benefit of any set then bounds what others have to reuse.
+    bool choose_among(int size) {
+        if (options_.priority != SetPriority::memory_benefit) return choose_from(ready_.distinct(size, 0));
+        const std::int64_t most = ready_.most_reused(size);
+        for (int part = size; part >= 0; --part) {
+            const std::int64_t least = most / size * part;
+            const bool found = choose_from(ready_.distinct(size, least));
+            if (least == 0) return found;
+            if (!found) continue;
+            if (best_.rank.benefit_bytes >= static_cast<double>(least)) return true;
+            const double enough = std::max(best_.rank.benefit_bytes, 0.0);
+            return choose_from(ready_.distinct(size, static_cast<std::int64_t>(enough)));
         }
-        return best;
+        return false;
+    }
+
+    // The first of the highest rank that finds room.
+    bool choose_from(const std::vector<ReadySet>& sets) {
+        order_.clear();
+        for (std::size_t i = 0; i < sets.size(); ++i) order_.push_back({reused_bytes(sets[i]), i});
+        std::make_heap(order_.begin(), order_.end(), [](const Ordered& a, const Ordered& b) { return b < a; });
+        bool found = false;
+        while (!order_.empty()) {
+            std::pop_heap(order_.begin(), order_.end(), [](const Ordered& a, const Ordered& b) { return b < a; });
+            const Ordered one = order_.back();
+            order_.pop_back();
+            if (found && options_.priority == SetPriority::memory_benefit &&
+                static_cast<double>(one.reused) < best_.rank.benefit_bytes)
+                break;
+            const ReadySet& set = sets[one.index];
+            trial_.set.assign(set.operations.begin(), set.operations.begin() + set.size);
+            if (!workspace_.plan(trial_.set, options_.memory, {}, trial_.plan)) continue;
+            trial_.rank = {benefit(one.reused, trial_.plan), trial_.plan.used_bytes, trial_.plan.overhead_cycles};
+            if (found && !better(trial_.rank, trial_.plan, best_)) continue;
+            std::swap(best_, trial_);
+            found = true;
+        }
+        return found;
     }
 
     bool better(const SetRank& rank, const MemoryPlan& plan, const Choice& best) const {
@@ -78,10 +107,10 @@ class ListScheduler {
     }
 
     // Once for every operation that finds its tile there.
-    std::int64_t reused_bytes(const std::vector<int>& set) const {
+    std::int64_t reused_bytes(const ReadySet& set) const {
         std::int64_t bytes = 0;
-        for (const int operation : set)
-            for (const int tile : graph_.operation(operation).tiles)
+        for (int i = 0; i < set.size; ++i)
+            for (const int tile : graph_.operation(set.operations[static_cast<std::size_t>(i)]).tiles)
                 if (workspace_.resident()[static_cast<std::size_t>(tile)] != 0) bytes += graph_.tile(tile).block_bytes;
         return bytes;
     }
@@ -95,24 +124,25 @@ class ListScheduler {
         return static_cast<double>(reused) - spilled;
     }
 
+    void refresh(int tile) { ready_.set_resident(tile, workspace_.resident()[static_cast<std::size_t>(tile)] != 0); }
+
     // The next of each chain becomes ready.
     void wake_up(const std::vector<int>& set) {
         for (const int operation : set) {
-            ready_.erase(std::find(ready_.begin(), ready_.end(), operation));
-            if (graph_.finishes(operation)) continue;
-            const int next = operation + 1;
-            const auto place = std::lower_bound(ready_.begin(), ready_.end(), next, [&](int a, int b) {
-                return number_[static_cast<std::size_t>(a)] < number_[static_cast<std::size_t>(b)];
-            });
-            ready_.insert(place, next);
+            ready_.remove(operation);
+            if (!graph_.finishes(operation)) ready_.add(operation + 1);
         }
+        for (const int operation : set)
+            for (const int tile : graph_.operation(operation).tiles) refresh(tile);
     }
 
     const OperationGraph& graph_;
     const ListOptions options_;
     Workspace workspace_;
-    std::vector<int> number_;
-    std::vector<int> ready_;  ///< by number
+    ReadySets ready_;
+    Choice best_;
+    Choice trial_;
+    std::vector<Ordered> order_;
 };
 
 }  // namespace

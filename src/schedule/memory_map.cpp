@@ -1,6 +1,7 @@
 #include "schedule/memory_map.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace tilewright::schedule {
@@ -119,13 +120,20 @@ void MemoryMap::put(int tile, std::int64_t address, std::int64_t bytes) {
     const auto first = std::find_if(segments_.begin(), segments_.end(),
                                     [&](const Segment& one) { return one.address + one.bytes > address; });
     const auto last = std::find_if(first, segments_.end(), [&](const Segment& one) { return one.address >= end; });
-    std::vector<Segment> fresh;
-    if (first->address < address) fresh.push_back({first->address, address - first->address, -1, first->freed});
-    fresh.push_back({address, bytes, tile, 0});
+    std::array<Segment, 3> fresh;
+    std::ptrdiff_t count = 0;
+    const auto add = [&](const Segment& one) { fresh[static_cast<std::size_t>(count++)] = one; };
+    if (first->address < address) add({first->address, address - first->address, -1, first->freed});
+    add({address, bytes, tile, 0});
     const Segment tail = *std::prev(last);
-    if (tail.address + tail.bytes > end) fresh.push_back({end, tail.address + tail.bytes - end, -1, tail.freed});
-    const auto at = segments_.erase(first, last);
-    segments_.insert(at, fresh.begin(), fresh.end());
+    if (tail.address + tail.bytes > end) add({end, tail.address + tail.bytes - end, -1, tail.freed});
+    const std::ptrdiff_t before = last - first;
+    const std::ptrdiff_t same = std::min(before, count);
+    std::copy_n(fresh.begin(), same, first);
+    if (before > count)
+        segments_.erase(first + count, last);
+    else
+        segments_.insert(last, fresh.begin() + same, fresh.begin() + count);
     free_bytes_ -= bytes;
 }
 

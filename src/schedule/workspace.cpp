@@ -12,8 +12,8 @@ Workspace::Workspace(const OperationGraph& graph, LatencyRule rule)
       timeline_(graph, rule),
       map_(own_bytes(graph.problem.machine, graph.problem.layer)),
       resident_(graph.tiles.size(), 0),
-      held_(graph.tiles.size(), 0),
-      pinned_(graph.tiles.size(), 0) {
+      pinned_(graph.tiles.size(), 0),
+      tried_(map_) {
     remaining_.reserve(graph.tiles.size());
     stake_.reserve(graph.tiles.size());
     for (const Tile& tile : graph.tiles) {
@@ -24,16 +24,17 @@ Workspace::Workspace(const OperationGraph& graph, LatencyRule rule)
 }
 
 // Largest first: small ones find room between. Equal ones in the order of the set.
-std::vector<int> Workspace::missing_tiles(const std::vector<int>& set) const {
-    std::vector<int> tiles;
+void Workspace::find_missing_tiles(const std::vector<int>& set) {
+    missing_.clear();
     for (const int operation : set)
-        for (const int tile : graph_.operation(operation).tiles)
-            if (resident_[static_cast<std::size_t>(tile)] == 0 &&
-                std::find(tiles.begin(), tiles.end(), tile) == tiles.end())
-                tiles.push_back(tile);
-    std::stable_sort(tiles.begin(), tiles.end(),
-                     [&](int a, int b) { return graph_.tile(a).block_bytes > graph_.tile(b).block_bytes; });
-    return tiles;
+        for (const int tile : graph_.operation(operation).tiles) {
+            if (resident_[static_cast<std::size_t>(tile)] != 0) continue;
+            if (std::find(missing_.begin(), missing_.end(), tile) != missing_.end()) continue;
+            const std::int64_t bytes = graph_.tile(tile).block_bytes;
+            auto at = missing_.end();
+            while (at != missing_.begin() && graph_.tile(*std::prev(at)).block_bytes < bytes) --at;
+            missing_.insert(at, tile);
+        }
 }
 
 // An output is made by the first operation of its chain, and loaded when it was spilled.
@@ -44,38 +45,51 @@ bool Workspace::must_load(int tile) const {
 
 std::optional<MemoryPlan> Workspace::plan(const std::vector<int>& set, MemoryPolicy policy,
                                           std::span<const double> loss) {
-    const std::vector<int> missing = missing_tiles(set);
-    pinned_ = held_;
-    for (const int operation : set)
-        for (const int tile : graph_.operation(operation).tiles) pinned_[static_cast<std::size_t>(tile)] = 1;
-    MemoryPlan plan;
-    if (!place_one_by_one(missing, policy, loss, plan)) {
-        const bool together = policy == MemoryPolicy::exact || policy == MemoryPolicy::least_loss;
-        plan = {};
-        if (!together || !place_together(missing, loss, plan)) return std::nullopt;
-    }
-    account(plan);
-    return plan;
+    MemoryPlan result;
+    if (!plan(set, policy, loss, result)) return std::nullopt;
+    return result;
 }
 
-bool Workspace::place_one_by_one(const std::vector<int>& missing, MemoryPolicy policy, std::span<const double> loss,
-                                 MemoryPlan& plan) const {
-    MemoryMap map = map_;
-    for (const int tile : missing) {
+bool Workspace::plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss,
+                     MemoryPlan& plan) {
+    find_missing_tiles(set);
+    pin(set, 1);
+    const bool placed = place(policy, loss, plan);
+    pin(set, 0);
+    if (placed) account(plan);
+    return placed;
+}
+
+void Workspace::pin(const std::vector<int>& set, char value) {
+    for (const int operation : set)
+        for (const int tile : graph_.operation(operation).tiles) pinned_[static_cast<std::size_t>(tile)] = value;
+}
+
+bool Workspace::place(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan) {
+    plan.reset();
+    if (place_one_by_one(policy, loss, plan)) return true;
+    plan.reset();
+    const bool together = policy == MemoryPolicy::exact || policy == MemoryPolicy::least_loss;
+    return together && place_together(loss, plan);
+}
+
+bool Workspace::place_one_by_one(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan) {
+    tried_ = map_;
+    for (const int tile : missing_) {
         // Outputs from one end, the rest from the other: blocks of different sizes mix less.
         const bool from_top = policy == MemoryPolicy::least_loss && graph_.tile(tile).operand == Operand::output;
-        const auto address =
-            map.allocate(tile, graph_.tile(tile).block_bytes, policy, {pinned_, stake_, loss}, plan.spilled, from_top);
+        const auto address = tried_.allocate(tile, graph_.tile(tile).block_bytes, policy, {pinned_, stake_, loss},
+                                             plan.spilled, from_top);
         if (!address) return false;
         plan.placed.push_back({tile, *address, must_load(tile)});
     }
-    plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - map.free_bytes();
+    plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - tried_.free_bytes();
     return true;
 }
 
-bool Workspace::place_together(const std::vector<int>& missing, std::span<const double> loss, MemoryPlan& plan) const {
+bool Workspace::place_together(std::span<const double> loss, MemoryPlan& plan) const {
     std::vector<NewBlock> blocks;
-    for (const int tile : missing) blocks.push_back({tile, graph_.tile(tile).block_bytes});
+    for (const int tile : missing_) blocks.push_back({tile, graph_.tile(tile).block_bytes});
     std::optional<Packing> packing = pack(map_.segments(), blocks, {pinned_, stake_, loss});
     if (!packing) return false;
     plan.used_bytes = own_bytes(graph_.problem.machine, graph_.problem.layer) - map_.free_bytes();

@@ -23,6 +23,12 @@ struct MemoryPlan {
     std::int64_t moved_bytes = 0;
     std::int64_t spilled_bytes = 0;  ///< of tiles that leave with uses left
     std::int64_t used_bytes = 0;     ///< of the scratchpad, then
+
+    void reset() {
+        spilled.clear();
+        placed.clear();
+        overhead_cycles = moved_bytes = spilled_bytes = used_bytes = 0;
+    }
 };
 
 class Workspace {
@@ -31,6 +37,8 @@ class Workspace {
 
     /// Nothing when the blocks find no place. `loss` is for MemoryPolicy::least_loss, by tile.
     std::optional<MemoryPlan> plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss = {});
+    /// The same into `plan`, whose room is used again; false when the blocks find no place.
+    bool plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
     /// As a last resort for one operation: everything leaves. Always works for problems that fit.
     MemoryPlan plan_alone(int operation) const;
     /// Moves tiles, runs the set, stores what is finished, frees what nobody needs any more.
@@ -39,17 +47,16 @@ class Workspace {
     const OperationGraph& graph() const { return graph_; }
     const std::vector<char>& resident() const { return resident_; }
     int remaining_uses(int tile) const { return remaining_[static_cast<std::size_t>(tile)]; }
-    /// Tiles that must not be spilled for the next plans, by tile; beside those of the set.
-    std::vector<char>& held() { return held_; }
     const std::vector<MemoryMap::Segment>& segments() const { return map_.segments(); }
     const Timeline& timeline() const { return timeline_; }
     Schedule take() { return timeline_.take(); }
 
    private:
-    std::vector<int> missing_tiles(const std::vector<int>& set) const;
-    bool place_one_by_one(const std::vector<int>& missing, MemoryPolicy policy, std::span<const double> loss,
-                          MemoryPlan& plan) const;
-    bool place_together(const std::vector<int>& missing, std::span<const double> loss, MemoryPlan& plan) const;
+    void find_missing_tiles(const std::vector<int>& set);
+    void pin(const std::vector<int>& set, char value);
+    bool place(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    bool place_one_by_one(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    bool place_together(std::span<const double> loss, MemoryPlan& plan) const;
     void account(MemoryPlan& plan) const;
     bool must_load(int tile) const;
 
@@ -57,10 +64,11 @@ class Workspace {
     Timeline timeline_;
     MemoryMap map_;
     std::vector<char> resident_;
-    std::vector<char> held_;
-    std::vector<char> pinned_;
+    std::vector<char> pinned_;  ///< while a set is planned, its tiles
     std::vector<int> remaining_;
     std::vector<std::int64_t> stake_;  ///< bytes x remaining uses
+    MemoryMap tried_;                  ///< a copy to plan on
+    std::vector<int> missing_;         ///< of the set that is planned
 };
 
 }  // namespace tilewright::schedule

@@ -1,0 +1,140 @@
+// ReadySets: the operations that are ready, indexed by what they share and by what of theirs is in the scratchpad, so
+// that the next set is found without looking at every one of them (Flexer, Algorithm 1, line 20, and section 4.2).
+//
+// Answers exactly as distinct_sets() does (data_flow.hpp), which says what a class is; a test compares the two.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "schedule/data_flow.hpp"
+#include "schedule/place_bits.hpp"
+
+namespace tilewright::schedule {
+
+/// A set of ready operations, in the order in which they were added.
+struct ReadySet {
+    std::array<int, kLargestSet> operations{};
+    int size = 0;
+};
+
+class ReadySets {
+   public:
+    /// Nothing is ready yet. `data_flow` numbers the operations (list_scheduler.hpp).
+    ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow, const std::vector<char>& resident);
+
+    void add(int operation);
+    void remove(int operation);
+    /// After the tile came or left.
+    void set_resident(int tile, bool resident);
+
+    int count() const { return count_; }
+    /// Of the least number. Requires that there is one.
+    int first() const { return operation_at_[all_.next(0)]; }
+    /// No set of `size` ready operations finds more bytes of its tiles there (every tile counted as large as any).
+    std::int64_t most_reused(int size) const;
+
+    /// Of distinct_sets(), in its order, those whose class stands for at least `least` bytes found there (every tile
+    /// counted as large as any): all that may find so many.
+    const std::vector<ReadySet>& distinct(int size, std::int64_t least);
+
+   private:
+    static constexpr std::size_t kFlags = 8;  ///< bits: input, weight, output is there
+
+    /// Distinct tiles of one operand in a set, and how many of its operations share each.
+    struct Shares {
+        std::array<int, kLargestSet> tile{};
+        std::array<std::uint8_t, kLargestSet> count{};
+        std::uint8_t there = 0;  ///< bit by tile
+        int size = 0;
+
+        int find(int id) const;
+        void add(int id, int known, bool resident);
+        std::uint64_t code() const;
+    };
+    struct Node {
+        ReadySet set;
+        Shares input;
+        Shares weight;
+        int outputs_there = 0;
+        std::int64_t reused = 0;  ///< bytes, every tile counted as large as any
+    };
+    struct Candidate {
+        int number = 0;
+        int operation = 0;
+        int input = -1;  ///< index among the set's tiles; -1: a new one
+        int weight = -1;
+    };
+    /// Of sets of one size: what data_flow() tells apart, packed.
+    struct Class {
+        std::uint64_t input = 0;
+        std::uint64_t weight = 0;
+        int outputs_there = 0;
+        std::uint32_t stamp = 0;  ///< of the search that saw it
+    };
+
+    std::size_t flags_of(int operation) const;
+    std::size_t number_of(int operation) const {
+        return static_cast<std::size_t>(number_[static_cast<std::size_t>(operation)]);
+    }
+    std::size_t weight_bits(std::size_t c, std::size_t k) const { return (c * k_ + k) * words_; }
+    void rank_places(const std::array<Dim, kDims>& data_flow);
+    void mark_ready(int operation, bool ready);
+    void index(int operation, std::size_t flags);
+    void unindex(int operation, std::size_t flags);
+    void input_changed(int tile, bool resident);
+    void weight_changed(int tile, bool resident);
+    void output_changed(int tile, bool resident);
+
+    void enumerate(std::size_t from, const Node& node);
+    void grow();
+    bool may_reach(const Node& node) const;
+    void find_candidates(const Node& node);
+    void sharing_an_input(const Node& node, int input);
+    void sharing_a_weight(const Node& node, int weight);
+    void sharing_nothing(const Node& node);
+    void list_unrelated(std::size_t flags);
+    Node extended(const Node& node, const Candidate& candidate) const;
+    bool is_new(const Node& node);
+    bool place_class(const Class& wanted);
+    void enlarge_classes();
+    void forget_classes();
+
+    const OperationGraph& graph_;
+    std::size_t k_;                               ///< numbers of tiles: output channels,
+    std::size_t c_;                               ///< input channels,
+    std::size_t places_;                          ///< and places
+    std::size_t words_;                           ///< of a set of places
+    std::size_t run_ = 1;                         ///< consecutive numbers that share a tile of
+    Operand run_operand_ = Operand::output;       ///< this operand
+    std::vector<int> number_;                     ///< by operation
+    std::vector<int> operation_at_;               ///< by number
+    std::vector<int> rank_;                       ///< by place: its order in the data flow
+    std::vector<int> place_at_;                   ///< by rank
+    std::vector<char> there_;                     ///< by tile
+    std::array<std::int64_t, kFlags> reused_{};   ///< by flags
+    PlaceBits all_;                               ///< ready, by number
+    std::array<PlaceBits, kFlags> by_flags_;      ///< same, by what is there
+    std::array<int, kFlags> count_of_{};
+    int count_ = 0;
+    std::vector<int> ready_of_chain_;             ///< by output; -1: none
+    std::vector<std::uint64_t> ready_places_;     ///< by weight: ranks of the places at which its operation is ready
+    std::vector<std::uint64_t> input_there_;      ///< by input channel tile: ranks of places whose input is there
+    std::vector<std::uint64_t> output_there_;     ///< by output channel tile: same, outputs
+
+    int size_ = 0;  ///< of the sets asked for
+    std::int64_t least_ = 0;
+    std::int64_t most_ = 0;  ///< bytes that one more operation finds there
+    std::array<bool, kFlags> unrelated_known_{};
+    std::array<std::vector<int>, kFlags> unrelated_;  ///< first operations of few tiles in common
+    std::vector<Node> nodes_;
+    std::vector<Node> larger_;
+    std::vector<Candidate> candidates_;
+    std::vector<Class> classes_;  ///< open addressing
+    std::uint32_t stamp_ = 0;
+    std::size_t class_count_ = 0;
+    std::vector<ReadySet> found_;
+};
+
+}  // namespace tilewright::schedule
