@@ -120,13 +120,7 @@ class Beam {
     }
 
     double estimate(const Workspace& workspace) const {
-        std::int64_t again = 0;
-        for (int id = 0; id < graph_.tile_count(); ++id) {
-            const int left = workspace.remaining_uses(id);
-            const bool away = left > 0 && left < graph_.tile(id).uses && !workspace.timeline().resident(id);
-            if (away) again += graph_.tile(id).load_bytes;
-        }
-        const std::int64_t traffic = workspace.timeline().least_traffic() + again;
+        const std::int64_t traffic = workspace.timeline().least_traffic();
         return workspace.timeline().least_value(cutoff_.objective, std::max(traffic, cutoff_.least_traffic_bytes));
     }
 

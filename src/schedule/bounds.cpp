@@ -145,28 +145,32 @@ double largest_product(double budget, const std::array<double, 3>& price, const 
     return product;
 }
 
-// docs/schedule.md, "A bound from reuse": work = outputs * input channels, without kernel points.
-std::int64_t reuse_bound(const Problem& problem, const Sums& sums, std::int64_t created, std::int64_t stored) {
+// What every kind of tile costs per unit of work, and how many units there are of each.
+struct WorkShares {
+    std::array<double, 3> price{};
+    std::array<double, 3> most{};
+};
+
+WorkShares work_shares(const Problem& problem, const Sums& sums, std::int64_t created) {
     const ConvLayer& l = problem.layer;
     const auto real = [](std::int64_t value) { return static_cast<double>(value); };
     const double pixels = real(l.out_w) * real(l.out_h);
     const double accumulated = real(created) / (pixels * real(l.out_c));  // bytes of an output while it is summed
-    const std::array<double, 3> price{
-        (l.kept.input ? 0.0 : real(problem.machine.element_bytes.input)) / sums.outputs_per_input(),
-        real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight), accumulated};
-    const std::array<double, 3> most{pixels * real(l.in_c), real(l.in_c) * real(l.out_c), pixels * real(l.out_c)};
-    const double work = pixels * real(l.in_c) * real(l.out_c);
-    const double memory = real(own_bytes(problem.machine, l));
-    double best = 0.0;
-    double x = memory / 16.0;
-    while (x < memory * 64.0) {
-        const double segment = std::sqrt(largest_product(memory + x, price, most));
-        const double segments = std::ceil(work / segment * (1.0 - 1e-9));
-        best = std::max(best, x * (segments - 1.0));
-        x *= 1.25;
-    }
-    const double bytes = best * (1.0 - 1e-9) - real(created) + real(stored);
-    return bytes > 0.0 ? static_cast<std::int64_t>(bytes) : 0;
+    return {{(l.kept.input ? 0.0 : real(problem.machine.element_bytes.input)) / sums.outputs_per_input(),
+             real(l.kernel_w) * real(l.kernel_h) * real(problem.machine.element_bytes.weight), accumulated},
+            {pixels * real(l.in_c), real(l.in_c) * real(l.out_c), pixels * real(l.out_c)}};
+}
+
+std::int64_t product_of(const PerDim& sizes) {
+    std::int64_t product = 1;
+    for (const std::int64_t size : sizes.value) product = checked_mul(product, size);
+    return product;
+}
+
+Cost created_outputs(const Problem& problem, const Sums& sums) {
+    const ElementBytes& bytes = problem.machine.element_bytes;
+    const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
+    return sums.outputs(chains ? bytes.partial_sum : problem.layer.kept.output ? 0 : bytes.output);
 }
 
 std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_t compute, std::int64_t transfers,
@@ -177,21 +181,39 @@ std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_
 
 }  // namespace
 
+ReuseBound::ReuseBound(const Problem& problem) {
+    const Sums sums(problem);
+    const WorkShares shares = work_shares(problem, sums, created_outputs(problem, sums).bytes);
+    const auto memory = static_cast<double>(own_bytes(problem.machine, problem.layer));
+    for (double x = memory / 16.0; x < memory * 64.0; x *= 1.25)
+        segments_.push_back({x, std::sqrt(largest_product(memory + x, shares.price, shares.most))});
+}
+
+std::int64_t ReuseBound::least_bytes(std::int64_t work) const {
+    double best = 0.0;
+    for (const Segment& one : segments_) {
+        const double segments = std::ceil(static_cast<double>(work) / one.most_work * (1.0 - 1e-9));
+        best = std::max(best, one.bytes * (segments - 1.0));
+    }
+    return static_cast<std::int64_t>(best * (1.0 - 1e-9));
+}
+
 Bounds bounds_of(const Problem& problem, LatencyRule rule) {
     const Sums sums(problem);
     const Cost inputs = sums.inputs();
     const Cost weights = sums.weights();
     const ElementBytes& bytes = problem.machine.element_bytes;
     const Cost stored = sums.outputs(problem.layer.kept.output ? 0 : bytes.output);
-    const bool chains = problem.tiling[Dim::in_c] < problem.layer.in_c;
-    const Cost created = chains ? sums.outputs(bytes.partial_sum) : stored;
+    const Cost created = created_outputs(problem, sums);
     const auto [total, longest] = sums.operation_cycles();
 
     Bounds bounds;
     bounds.total_cycles = total;
     bounds.compute_cycles = std::max(ceil_div(total, problem.machine.cores), longest);
     bounds.distinct_bytes = checked_add(checked_add(inputs.bytes, weights.bytes), stored.bytes);
-    bounds.reuse_bytes = reuse_bound(problem, sums, created.bytes, stored.bytes);
+    const std::int64_t work = product_of(extents(problem.layer));
+    const std::int64_t reuse = ReuseBound(problem).least_bytes(work) - created.bytes + stored.bytes;
+    bounds.reuse_bytes = std::max<std::int64_t>(reuse, 0);
     bounds.traffic_bytes = std::max(bounds.distinct_bytes, bounds.reuse_bytes);
     // Two transfers before the first operation; on two channels they may run side by side.
     const std::int64_t first = problem.machine.dma_channels > 1 ? std::max(inputs.least_cycles, weights.least_cycles)

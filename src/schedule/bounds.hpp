@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "schedule/schedule.hpp"
 
@@ -15,6 +16,23 @@ struct Bounds {
     std::int64_t reuse_bytes = 0;     ///< what a scratchpad of this size has to reload (Loomis-Whitney); may be smaller
     std::int64_t traffic_bytes = 0;   ///< the larger of the two
     std::int64_t latency_cycles = 0;  ///< under the rule asked for
+};
+
+/// What work in a scratchpad of this size has to load or begin, whatever its order (docs/schedule.md, "Reuse"). Work is
+/// outputs * input channels, without kernel points.
+class ReuseBound {
+   public:
+    explicit ReuseBound(const Problem& problem);
+
+    /// Bytes of loads, and of blocks of outputs that are begun, while this much of the work is done. May be negative.
+    std::int64_t least_bytes(std::int64_t work) const;
+
+   private:
+    struct Segment {
+        double bytes = 0.0;       ///< that come in it
+        double most_work = 0.0;   ///< that can be done in it
+    };
+    std::vector<Segment> segments_;
 };
 
 /// Without making the graph: from the layer, the tile sizes and the machine alone. Throws OverflowError.

@@ -127,7 +127,9 @@ class Builder {
                                            size(Dim::in_c, c), size(Dim::out_c, k));
         const std::int64_t cycles = cycles_of(shape);
         graph_.total_cycles = checked_add(graph_.total_cycles, cycles);
-        graph_.operations.push_back({tiles, cycles, c});
+        const std::int64_t work = product({shape.out_w, shape.out_h, shape.in_c, shape.out_c});
+        graph_.total_work = checked_add(graph_.total_work, work);
+        graph_.operations.push_back({tiles, cycles, work, c});
     }
 
     // Tiles have two sizes along a dimension, so there are at most sixteen shapes.

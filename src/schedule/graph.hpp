@@ -43,7 +43,8 @@ struct Tile {
 struct Operation {
     std::array<int, kOperands> tiles{};  ///< by Operand, indices into OperationGraph::tiles
     std::int64_t cycles = 0;
-    int step = 0;  ///< in its chain, from 0
+    std::int64_t work = 0;  ///< outputs * input channels
+    int step = 0;           ///< in its chain, from 0
 };
 
 struct OperationGraph {
@@ -52,6 +53,7 @@ struct OperationGraph {
     std::vector<Tile> tiles;  ///< inputs, weights, outputs
     std::vector<Operation> operations;
     std::int64_t total_cycles = 0;                      ///< of all operations
+    std::int64_t total_work = 0;                        ///< same
     std::array<std::int64_t, kOperands> load_bytes{};   ///< of all tiles of an operand
     std::array<std::int64_t, kOperands> store_bytes{};  ///< of all outputs
     std::array<int, kOperands + 1> first{};             ///< of each operand's tiles; the last: all of them

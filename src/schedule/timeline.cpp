@@ -82,12 +82,16 @@ Timeline::Timeline(const OperationGraph& graph, LatencyRule rule)
       channels_(graph.problem.machine.dma_channels),
       blocks_(graph.tiles.size()),
       cores_(static_cast<std::size_t>(graph.problem.machine.cores), 0),
-      came_(graph.tiles.size(), 0) {
+      uses_left_(graph.tiles.size()) {
     schedule_.rule = rule;
     for (std::size_t tile = 0; tile < graph.tiles.size(); ++tile)
         if (graph.tiles[tile].block_bytes == 0) blocks_[tile].address = kNoBlock;
     cycles_left_ = graph.total_cycles;
+    for (std::size_t tile = 0; tile < graph.tiles.size(); ++tile) uses_left_[tile] = graph.tiles[tile].uses;
     bytes_left_ = graph.load_bytes[0] + graph.load_bytes[1] + graph.store_bytes[2];
+    stores_left_ = graph.store_bytes[2];
+    created_left_ = graph.load_bytes[2];
+    work_left_ = graph.total_work;
     constexpr std::size_t kMostAtOnce = 4096;  // most schedules of large graphs are given up early
     schedule_.executions.reserve(std::min(graph.operations.size(), kMostAtOnce));
     schedule_.transfers.reserve(std::min(graph.tiles.size() * 2, kMostAtOnce));
@@ -113,10 +117,7 @@ std::int64_t Timeline::transfer(TransferKind kind, int tile, std::int64_t addres
 
 void Timeline::load(int tile, std::int64_t address) {
     const Tile& one = graph_.tile(tile);
-    if (one.operand != Operand::output && came_[static_cast<std::size_t>(tile)] == 0) {
-        came_[static_cast<std::size_t>(tile)] = 1;
-        bytes_left_ -= one.load_bytes;
-    }
+    bytes_left_ -= one.load_bytes;
     const std::int64_t ready = std::max(block(tile).ready, times_.latest(address, one.block_bytes));
     const std::int64_t end = transfer(TransferKind::load, tile, address, one.load_bytes, ready);
     block(tile) = {address, end, end};
@@ -131,6 +132,7 @@ void Timeline::release(int tile) {
 void Timeline::evict(int tile) {
     const Tile& one = graph_.tile(tile);
     Block& its = block(tile);
+    if (uses_left_[static_cast<std::size_t>(tile)] > 0) bytes_left_ += one.load_bytes;
     if (one.operand == Operand::output) {
         its.ready = transfer(TransferKind::spill, tile, its.address, one.load_bytes, its.ready);
         its.last_use = its.ready;
@@ -143,6 +145,7 @@ void Timeline::evict(int tile) {
 void Timeline::store(int tile) {
     Block& its = block(tile);
     bytes_left_ -= graph_.tile(tile).store_bytes;
+    stores_left_ -= graph_.tile(tile).store_bytes;
     its.last_use = transfer(TransferKind::store, tile, its.address, graph_.tile(tile).store_bytes, its.ready);
     release(tile);
 }
@@ -166,6 +169,9 @@ void Timeline::execute(int operation, std::int64_t output) {
     start = std::max(start, out.ready);
     const std::int64_t end = start + one.cycles;
     cycles_left_ -= one.cycles;
+    work_left_ -= one.work;
+    if (one.step == 0) created_left_ -= graph_.tile(one.tiles[2]).load_bytes;
+    for (const int tile : one.tiles) --uses_left_[static_cast<std::size_t>(tile)];
     in.last_use = std::max(in.last_use, end);
     weight.last_use = std::max(weight.last_use, end);
     out.ready = out.last_use = end;
@@ -173,6 +179,11 @@ void Timeline::execute(int operation, std::int64_t output) {
     cores_end_ = std::max(cores_end_, end);
     schedule_.executions.push_back({operation, core, start, end, {in.address, weight.address, out.address}});
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);
+}
+
+// What is left begins with a scratchpad that is full at most, as every segment does.
+std::int64_t Timeline::least_traffic_by(const ReuseBound& reuse) const {
+    return schedule_.traffic_bytes + reuse.least_bytes(work_left_) - created_left_ + stores_left_;
 }
 
 // Under `sum` all that follows begins when the cores are done, and transfers and operations never run side by side.

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "schedule/bounds.hpp"
 #include "schedule/schedule.hpp"
 
 namespace tilewright::schedule {
@@ -65,6 +66,7 @@ struct Cutoff {
     Objective objective;
     double value = 0.0;
     std::int64_t least_traffic_bytes = 0;  ///< that the schedule is known to move in the end
+    const ReuseBound* reuse = nullptr;     ///< of the graph; null: what is left to move is bounded by its tiles alone
 };
 
 class Timeline {
@@ -88,13 +90,15 @@ class Timeline {
     std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
     std::int64_t latency() const { return schedule_.latency_cycles; }
     std::int64_t traffic() const { return schedule_.traffic_bytes; }
-    /// What has been moved and what has still to be moved for the first time.
+    /// What has been moved and what has still to be moved: tiles that are away and needed, outputs that are not stored.
     std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
     /// No less than this will be the objective when all operations have run: what is left takes at least its cycles
-    /// over the cores, and everything that has not been moved yet is moved once.
+    /// over the cores, and everything that is away and needed is moved once.
     double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
     bool hopeless(const Cutoff& cutoff) const {
-        return least_value(cutoff.objective, cutoff.least_traffic_bytes) > cutoff.value;
+        const double value = least_value(cutoff.objective, cutoff.least_traffic_bytes);
+        if (value > cutoff.value || cutoff.reuse == nullptr) return value > cutoff.value;
+        return least_value(cutoff.objective, least_traffic_by(*cutoff.reuse)) > cutoff.value;
     }
 
     Schedule take() { return std::move(schedule_); }
@@ -109,6 +113,7 @@ class Timeline {
     std::int64_t transfer(TransferKind kind, int tile, std::int64_t address, std::int64_t bytes, std::int64_t ready);
     void release(int tile);
     int free_core() const;
+    std::int64_t least_traffic_by(const ReuseBound& reuse) const;
     Block& block(int tile) { return blocks_[static_cast<std::size_t>(tile)]; }
 
     const OperationGraph& graph_;
@@ -121,9 +126,12 @@ class Timeline {
     std::int64_t cores_end_ = 0;
     std::int64_t set_start_ = 0;
     std::int64_t cycles_left_ = 0;      ///< of operations that have not run
-    std::int64_t bytes_left_ = 0;       ///< of tiles that have not been moved: inputs and weights in, outputs out
+    std::int64_t bytes_left_ = 0;       ///< of tiles that are away and needed, and of outputs that are not stored
+    std::int64_t stores_left_ = 0;      ///< bytes of outputs that are not stored
+    std::int64_t created_left_ = 0;     ///< bytes of the blocks of outputs that no operation has begun
+    std::int64_t work_left_ = 0;        ///< of operations that have not run
     std::int64_t transfer_cycles_ = 0;  ///< so far, over all channels
-    std::vector<char> came_;            ///< inputs and weights that have been loaded
+    std::vector<int> uses_left_;        ///< by tile
 };
 
 }  // namespace tilewright::schedule
