@@ -29,6 +29,7 @@ namespace {
 
 // Mappings of a network and where they came from.
 struct GivenMappings {
+    Network network;  ///< padded as they want it
     std::vector<LayerMapping> mappings;
     std::vector<report::Input> inputs = {};
 };
@@ -42,18 +43,20 @@ struct AccountedLayer {
 GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& machine,
                              const std::optional<std::filesystem::path>& file, const std::optional<std::string>& text,
                              bool restore_remainders) {
-    GivenMappings given;
+    GivenMappings given{network.network, {}};
     const Architecture& architecture = machine.machine.architecture();
     const timeloop::Remainders remainders =
         restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
     if (file) {
         const yaml::Node root = timeloop::load({*file});
         if (!has_mappings(root)) root.fail(ErrorCode::missing_key, "expected 'mapping' or 'layers'");
-        given.mappings = read_mapping_file(root, network.network, architecture, remainders);
+        given.network = padded_as_mapped(root, network.network);
+        given.mappings = read_mapping_file(root, given.network, architecture, remainders);
         given.inputs = {{file->string(), content_hash(read_file(*file))}};
     } else if (text) {
-        given.mappings =
-            read_mapping_file(yaml::parse_text(*text, "mapping"), network.network, architecture, remainders);
+        const yaml::Node root = yaml::parse_text(*text, "mapping");
+        given.network = padded_as_mapped(root, network.network);
+        given.mappings = read_mapping_file(root, given.network, architecture, remainders);
         given.inputs = {{"mapping", content_hash(*text)}};
     } else {
         given.mappings = machine.machine.mappings(network.network);
@@ -99,9 +102,11 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
     report->network = network.network.name;
     for (const Layer& layer : network.network.layers) report->layers.push_back(report::unmapped(layer));
     for (const auto& [index, mapping] : given.mappings) {
-        const Layer& layer = network.network.layers[static_cast<std::size_t>(index)];
-        report->layers[static_cast<std::size_t>(index)] =
-            evaluate_layer(layer, report->architecture, mapping, {.rules = rules});
+        const auto place = static_cast<std::size_t>(index);
+        const Layer& layer = given.network.layers[place];
+        report->layers[place] = evaluate_layer(layer, report->architecture, mapping, {.rules = rules});
+        const Einsum& own = network.network.layers[place].einsum;
+        if (layer.einsum != own) report->layers[place].unpadded = own;
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
                  report->notes);
     }
@@ -120,7 +125,7 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
     const GivenMappings given = given_mappings(network, machine, file, text, false);
     AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};
     const auto& [index, mapping] = given.mappings.front();
-    const Layer& layer = network.network.layers[static_cast<std::size_t>(index)];
+    const Layer& layer = given.network.layers[static_cast<std::size_t>(index)];
     add_once(
         mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
         same.report.notes);

@@ -23,6 +23,7 @@
 #include "report/show_text.hpp"
 #include "values.hpp"
 #include "workload/einsum_text.hpp"
+#include "workload/join.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo.hpp"
@@ -57,7 +58,7 @@ ReadNetwork from_problem(const std::filesystem::path& file) {
     Notes notes;
     const yaml::Node root = timeloop::read_over(timeloop::load({file}), {}, notes);
     ReadNetwork read = root.has("network")
-                           ? ReadNetwork{.network = native::read_network(root.at("network"))}
+                           ? ReadNetwork{.network = joined({native::read_network(root.at("network"))})}
                            : single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
     read.inputs = {{file.string(), content_hash(read_file(file))}};
     read.notes = notes.texts();

@@ -37,7 +37,7 @@ std::string indented(const std::string& text, const std::string& margin) {
 void read_entry(const yaml::Node& entry, const Network& network, const Architecture& architecture,
                 timeloop::Remainders remainders, const std::set<std::string>& left_out,
                 std::map<int, Mapping>& mappings) {
-    entry.expect_keys({"names", "mapping"});
+    entry.expect_keys({"names", "padded", "mapping"});
     std::vector<std::string> known;
     known.reserve(network.layers.size());
     for (const Layer& layer : network.layers) known.push_back(layer.name);
@@ -54,23 +54,80 @@ void read_entry(const yaml::Node& entry, const Network& network, const Architect
     }
 }
 
+// The extents that padding changed.
+std::string padded_text(const Einsum& einsum, const Einsum& unpadded) {
+    std::string text;
+    for (std::size_t d = 0; d < einsum.dimensions.size(); ++d) {
+        const Dimension& padded = einsum.dimensions[d];
+        if (padded.extent != unpadded.dimensions[d].extent)
+            text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", quoted(padded.name), padded.extent);
+    }
+    return text.empty() ? "" : "    padded: {" + text + "}\n";
+}
+
+std::string entry_text(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
+                       const Einsum& unpadded, const Architecture& architecture) {
+    std::string text = "  - names:\n";
+    for (const std::string& name : names) text += "      - " + quoted(name) + "\n";
+    text += padded_text(einsum, unpadded);
+    return text + indented(timeloop::write_mapping(mapping, einsum, architecture), "    ");
+}
+
+constexpr const char* kLayers =
+    "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";
+
+void pad_layer(const yaml::Node& padded, Layer& layer) {
+    for (const yaml::Node::Entry& entry : padded.entries()) {
+        const int d = find_dimension(layer.einsum, entry.key);
+        if (d < 0)
+            entry.key_node.fail(ErrorCode::unknown_name,
+                                "layer '" + layer.name + "' has no dimension '" + entry.key + "'");
+        Dimension& dimension = layer.einsum.dimensions[static_cast<std::size_t>(d)];
+        const std::int64_t extent = entry.value.positive();
+        if (extent < dimension.extent)
+            entry.value.fail(ErrorCode::bad_value,
+                             fmt::format("layer '{}' has {} = {}: padding makes no dimension smaller", layer.name,
+                                         entry.key, dimension.extent));
+        dimension.extent = extent;
+    }
+}
+
 }  // namespace
+
+Network padded_as_mapped(const yaml::Node& root, Network network) {
+    if (!root.has("layers") || root.has("mapping")) return network;
+    for (const yaml::Node& entry : root.at("layers").items()) {
+        const yaml::Node* const padded = entry.find("padded");
+        if (padded == nullptr) continue;
+        for (const yaml::Node& name : entry.at("names").items()) {
+            const auto layer = std::ranges::find(network.layers, name.text(), &Layer::name);
+            if (layer != network.layers.end()) pad_layer(*padded, *layer);
+        }
+    }
+    return network;
+}
+
+std::string mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
+                         const Einsum& unpadded, const Architecture& architecture) {
+    if (einsum == unpadded) return timeloop::write_mapping(mapping, einsum, architecture);
+    return kLayers + entry_text(names, mapping, einsum, unpadded, architecture);
+}
 
 std::string mapping_file(const report::Report& report) {
     if (report.layers.size() == 1) {
         const report::LayerResult& layer = report.layers.front();
-        return layer.mapping ? timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture) : "";
+        if (!layer.mapping) return "";
+        return mapping_file(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
+                            report.architecture);
     }
-    std::string text =
-        "# One mapping per layer shape; `tilewright evaluate` reads it beside the same network and machine.\nlayers:\n";
+    std::string text = kLayers;
     for (const report::LayerResult& layer : report.layers) {
         if (!layer.mapping) {
             text += "  # no mapping of " + quoted(layer.names.front()) + "\n";
             continue;
         }
-        text += "  - names:\n";
-        for (const std::string& name : layer.names) text += "      - " + quoted(name) + "\n";
-        text += indented(timeloop::write_mapping(*layer.mapping, layer.einsum, report.architecture), "    ");
+        text += entry_text(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
+                           report.architecture);
     }
     return text;
 }
@@ -82,11 +139,12 @@ std::vector<LayerMapping> read_mapping_file(const yaml::Node& root, const Networ
                                             const std::set<std::string>& left_out) {
     std::map<int, Mapping> mappings;
     if (root.has("mapping")) {
-        if (network.layers.size() != 1)
+        if (distinct_layers(network).size() != 1)
             root.at("mapping").fail(ErrorCode::bad_value, "one mapping for the " +
                                                               std::to_string(network.layers.size()) + " layers of '" +
                                                               network.name + "'; choose one of them");
-        mappings[0] = timeloop::read_mapping(root, network.layers[0].einsum, architecture, remainders);
+        const Mapping mapping = timeloop::read_mapping(root, network.layers[0].einsum, architecture, remainders);
+        for (int l = 0; l < static_cast<int>(network.layers.size()); ++l) mappings[l] = mapping;
     } else {
         for (const yaml::Node& entry : root.at("layers").items())
             read_entry(entry, network, architecture, remainders, left_out, mappings);

@@ -1,5 +1,5 @@
-// The mappings of a network as one file: `layers`, each entry with the names of layers and their mapping; of a single
-// layer: Timeloop's `mapping` alone.
+// The mappings of a network as one file: `layers`, each entry with the names of layers, the extents that they are
+// padded to, if any, and their mapping; of a single shape that is not padded: Timeloop's `mapping` alone.
 //
 //     write_file("mapping.yaml", mapping_file(report));
 //     const std::vector<LayerMapping> again = read_mapping_file(timeloop::load({"mapping.yaml"}), network, machine);
@@ -25,11 +25,20 @@ using LayerMapping = std::pair<int, Mapping>;
 /// "" for a single layer without a mapping; layers of a network without one are named in a comment.
 std::string mapping_file(const report::Report& report);
 
+/// The same of one shape, whose layers have these names; it maps `einsum`, which may be the layer with padding.
+std::string mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
+                         const Einsum& unpadded, const Architecture& architecture);
+
 /// True for a tree that read_mapping_file() reads.
 bool has_mappings(const yaml::Node& root);
 
-/// In network order; layers that `left_out` names are passed over. Throws InputError for a layer that the network lacks
-/// or that is named twice, and what timeloop::read_mapping() throws.
+/// The network with its layers as large as the mappings want them: where an entry says `padded: {M: 32}`. Throws
+/// InputError there for a dimension that the layer lacks or that would be smaller.
+Network padded_as_mapped(const yaml::Node& root, Network network);
+
+/// In network order, of a network that padded_as_mapped() returned; layers that `left_out` names are passed over.
+/// Throws InputError for a layer that the network lacks or that is named twice, and what timeloop::read_mapping()
+/// throws.
 std::vector<LayerMapping> read_mapping_file(const yaml::Node& root, const Network& network,
                                             const Architecture& architecture,
                                             timeloop::Remainders remainders = timeloop::Remainders::as_written,

@@ -15,6 +15,7 @@ struct Layer {
     Einsum einsum;             ///< einsum.name is not the layer's; equal einsums have equal names
     std::int64_t repeats = 1;  ///< how often this very layer runs (grouped convolutions keep the group as a dimension)
     std::vector<int> feeds_from;  ///< indices of the layers whose results it reads, where known
+    std::string own_name = {};    ///< in its network, where it is called otherwise here (workload/join.hpp)
 
     bool operator==(const Layer&) const = default;
 };

@@ -22,12 +22,21 @@ std::vector<bool> matching_layers(const std::vector<std::string>& names, const s
     return matching;
 }
 
+std::vector<bool> matching_layers(const Network& network, const std::vector<std::string>& patterns) {
+    const std::size_t count = network.layers.size();
+    std::vector<std::string> names;
+    names.reserve(2 * count);
+    for (const Layer& layer : network.layers) names.push_back(layer.name);
+    for (const Layer& layer : network.layers) names.push_back(layer.own_name.empty() ? layer.name : layer.own_name);
+    std::vector<bool> matching = matching_layers(names, patterns, network.name);
+    for (std::size_t i = 0; i < count; ++i) matching[i] = matching[i] || matching[count + i];
+    matching.resize(count);
+    return matching;
+}
+
 Network select_layers(const Network& network, const std::vector<std::string>& patterns) {
     if (patterns.empty()) return network;
-    std::vector<std::string> names;
-    names.reserve(network.layers.size());
-    for (const Layer& layer : network.layers) names.push_back(layer.name);
-    const std::vector<bool> matching = matching_layers(names, patterns, network.name);
+    const std::vector<bool> matching = matching_layers(network, patterns);
     Network selected{network.name, {}, network.unmapped, {}};
     for (std::size_t i = 0; i < matching.size(); ++i) {
         if (!matching[i]) continue;

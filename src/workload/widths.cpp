@@ -8,15 +8,8 @@
 namespace tilewright {
 namespace {
 
-std::vector<std::string> layer_names(const Network& network) {
-    std::vector<std::string> names;
-    names.reserve(network.layers.size());
-    for (const Layer& layer : network.layers) names.push_back(layer.name);
-    return names;
-}
-
 void set_width(Network& network, const TensorWidth& width) {
-    const std::vector<bool> matching = matching_layers(layer_names(network), {width.layers}, network.name);
+    const std::vector<bool> matching = matching_layers(network, {width.layers});
     bool found = false;
     std::set<std::string> known;
     for (std::size_t i = 0; i < matching.size(); ++i) {

@@ -96,7 +96,7 @@ class Convert : public Command {
     // The loops of a dataflow around the tiles of its levels.
     ExitStatus convert_dataflows() {
         std::vector<NamedBytes> files;
-        std::set<std::string> taken;
+        FileNames taken;
         for (const LayerMappingText& one : dataflow_mappings(inputs_, dataflow_)) {
             if (!one.failure.empty()) print_error(fmt::format("error: {}: no mapping: {}", one.layer, one.failure));
             legal_ = legal_ && one.failure.empty();
@@ -112,7 +112,7 @@ class Convert : public Command {
         if (format_ != "mapping") fail_usage("convert", "ZigZag's accelerators and mappings become --to mapping only");
         report::ZigzagReport report = evaluate_zigzag_files("convert", inputs, {});
         std::vector<NamedBytes> files;
-        std::set<std::string> taken;
+        FileNames taken;
         for (const report::ZigzagLayer& one : report.layers) {
             for (const std::string& failure : one.failures)
                 print_error(fmt::format("error: {}: {}", one.layer.name, failure));
@@ -149,7 +149,7 @@ class Convert : public Command {
         if (!has_mappings(inputs.root())) fail_usage("convert", "no mapping: give a file with 'mapping'");
         const Architecture architecture = inputs.unestimated_architecture();
         std::vector<NamedBytes> files;
-        std::set<std::string> taken;
+        FileNames taken;
         const std::vector<LayerMapping> given = read_mappings(inputs, network, architecture);
         for (const int layer : layers_without(given, network)) {
             legal_ = false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "account/zigzag/translate.hpp"
 #include "base/error.hpp"
@@ -36,7 +35,7 @@ void append(Converted& into, Converted more) {
 
 Converted mapping_files(Inputs& inputs, const Network& network, const Architecture& architecture) {
     Converted converted;
-    std::set<std::string> taken;
+    FileNames taken;
     for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
         converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml",
@@ -207,7 +206,7 @@ Held held_operands(const zigzag::Translation& translation, std::size_t memories)
 // A mapping has a machine of its own: memories that it passes by hold nothing.
 Converted mapped_layers(Inputs& inputs, const Architecture& architecture, const Network& network) {
     Converted converted;
-    std::set<std::string> taken;
+    FileNames taken;
     for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
         std::vector<std::string> problems;
@@ -256,22 +255,15 @@ Converted zigzag_files_again(Inputs& inputs) {
 
 }  // namespace
 
-std::string file_name(const std::string& layer, std::set<std::string>& taken) {
-    std::string name;
-    for (const char c : layer) {
-        const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '.';
-        name += plain ? c : '_';
-    }
-    while (name.starts_with('.') || name.starts_with('_')) name.erase(0, 1);
-    if (name.empty()) name = "layer";
-    std::string unique = name;
-    for (int i = 2; !taken.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
-    return unique;
+std::string file_name(const std::string& layer, FileNames& taken) {
+    std::string name = plain_file_name(layer);
+    name.erase(0, std::min(name.find_first_not_of("._"), name.size()));
+    return taken.apart(name.empty() ? "layer" : name);
 }
 
 Converted problem_files(const Network& network) {
     Converted converted;
-    std::set<std::string> taken;
+    FileNames taken;
     for (const Layer& layer : network.layers) {
         converted.files.emplace_back(file_name(layer.name, taken) + ".problem.yaml",
                                      timeloop::write_problem(layer.einsum));
@@ -295,7 +287,7 @@ Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estima
         architecture = inputs.unestimated_architecture();
         timeloop::WrittenMachine machine =
             timeloop::write_machine(inputs.root(), estimates ? inputs.architecture() : *architecture, form);
-        std::set<std::string> none;
+        FileNames none;
         converted.files.emplace_back(file_name(architecture->name, none) + ".arch.yaml", std::move(machine.text));
         for (std::string& note : machine.notes)
             if (!inputs.has_network()) converted.notes.push_back(std::move(note));
@@ -330,7 +322,7 @@ Converted zigzag_files(Inputs& inputs) {
 
 Converted network_file(Inputs& inputs) {
     const Network network = inputs.zigzag().decide() ? inputs.zigzag().as_network(kConvert) : inputs.network();
-    std::set<std::string> none;
+    FileNames none;
     Converted converted;
     converted.files.emplace_back(file_name(network.name, none) + ".network.yaml", native::write_network(network));
     return converted;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "file_names.hpp"
 #include "frontend/timeloop/machine/write_machine.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
@@ -11,7 +12,7 @@
 namespace tilewright::cli {
 
 /// A layer's name as a file's, unlike all in `taken`; names such as "/conv1/Conv" come from ONNX.
-std::string file_name(const std::string& layer, std::set<std::string>& taken);
+std::string file_name(const std::string& layer, FileNames& taken);
 
 struct Converted {
     std::vector<NamedBytes> files;

@@ -52,6 +52,7 @@ class Evaluate : public Command {
         for (const auto& [index, mapping] : mappings) {
             const Layer& layer = network.layers[index];
             report.layers[index] = evaluate_layer(layer, report.architecture, mapping, account_);
+            report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
         for (const int index : layers_without(mappings, network))

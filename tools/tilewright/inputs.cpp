@@ -26,7 +26,9 @@
 #include "frontend/timeloop/problem/problem.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
+#include "run/mapping_file.hpp"
 #include "workload/einsum_text.hpp"
+#include "workload/join.hpp"
 #include "workload/rename.hpp"
 #include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
@@ -422,23 +424,14 @@ Network Inputs::network_from_einsum() const {
 
 Network Inputs::unfiltered_network() {
     if (!options_.einsum.empty()) return network_from_einsum();
-    if (options_.nets.empty() && root_.has("network")) return native::read_network(root_.at("network"));
+    if (options_.nets.empty() && root_.has("network")) return joined({native::read_network(root_.at("network"))});
     if (options_.nets.empty() && root_.has("problem")) return network_from_root();
     if (options_.nets.empty() && zigzag_.has_workload()) return zigzag_.as_network(verb_);
     if (options_.nets.empty())
         fail_usage(verb_, "no network: give --net NAME, --einsum TEXT or a file with 'problem' or 'network'");
-    Network all = network_from(options_.nets.front());
-    for (std::size_t i = 1; i < options_.nets.size(); ++i) {
-        Network next = network_from(options_.nets[i]);
-        all.name += "+" + next.name;
-        const int shift = static_cast<int>(all.layers.size());
-        for (Layer& layer : next.layers)
-            for (int& feeder : layer.feeds_from) feeder += shift;
-        all.layers.insert(all.layers.end(), next.layers.begin(), next.layers.end());
-        all.unmapped.insert(all.unmapped.end(), next.unmapped.begin(), next.unmapped.end());
-        all.streamed.insert(all.streamed.end(), next.streamed.begin(), next.streamed.end());
-    }
-    return all;
+    std::vector<Network> networks;
+    for (const std::string& net : options_.nets) networks.push_back(network_from(net));
+    return joined(std::move(networks));
 }
 
 std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const std::string& network) const {
@@ -451,12 +444,14 @@ std::vector<bool> Inputs::wanted(const std::vector<std::string>& names, const st
 
 void Inputs::keep_layers(Network& network) {
     if (options_.layers.empty()) return;
-    std::vector<std::string> names;
-    names.reserve(network.layers.size());
-    for (const Layer& layer : network.layers) names.push_back(layer.name);
-    const std::vector<bool> keep = wanted(names, network.name);
+    std::vector<bool> keep;
+    try {
+        keep = matching_layers(network, options_.layers);
+    } catch (const InputError& error) {
+        fail_usage(verb_, "--layers: " + error.message());
+    }
     for (std::size_t i = 0; i < keep.size(); ++i)
-        if (!keep[i]) left_out_.insert(names[i]);
+        if (!keep[i]) left_out_.insert(network.layers[i].name);
     network = select_layers(network, options_.layers);
 }
 
@@ -548,7 +543,14 @@ Network Inputs::network() {
     else
         rename(network);
     set_bits(network);
-    return network;
+    own_ = network.layers;
+    return padded_as_mapped(root_, std::move(network));
+}
+
+std::optional<Einsum> Inputs::unpadded(const Layer& layer) const {
+    const auto own = std::ranges::find(own_, layer.name, &Layer::name);
+    if (own == own_.end() || own->einsum == layer.einsum) return std::nullopt;
+    return own->einsum;
 }
 
 }  // namespace tilewright::cli

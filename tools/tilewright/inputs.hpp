@@ -82,6 +82,10 @@ class Inputs {
     /// InputError(usage) where a layer says how many bits its words have.
     Network network_of_one_width(const std::string& what);
 
+    /// What a layer of network() is where no mapping pads it; nothing where none does. Requires network() to have been
+    /// called.
+    std::optional<Einsum> unpadded(const Layer& layer) const;
+
     timeloop::Remainders remainders() const {
         return options_.restore_remainders ? timeloop::Remainders::restore : timeloop::Remainders::as_written;
     }
@@ -133,6 +137,7 @@ class Inputs {
     std::vector<std::string> estimates_;  ///< notes about them
     timeloop::VoidNamesByFile void_names_;
     std::set<std::string> left_out_;
+    std::vector<Layer> own_;  ///< of network(), before mappings padded them
     std::set<std::string> forgotten_;
 };
 

@@ -9,6 +9,7 @@
 #include "certificates.hpp"
 #include "compare_runs.hpp"
 #include "dataflow_search.hpp"
+#include "file_names.hpp"
 #include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
@@ -82,15 +83,17 @@ class Map : public Command {
                        "for each");
         ExitStatus status = ExitStatus::done;
         std::vector<views::Document> documents;
+        FileNames names;
         for (const InputOptions& run : runs) {
             OutputOptions output = output_;
+            const std::string name = names.apart(name_of(run));
             if (!output_.directory.empty())
-                output.directory = (std::filesystem::path(output_.directory) / name_of(run)).string();
+                output.directory = (std::filesystem::path(output_.directory) / name).string();
             std::string json;
             output.quiet = true;
             const ExitStatus one = run_one(run, output, &json);
             if (one != ExitStatus::done) status = one;
-            if (!json.empty()) documents.push_back(documents::read_document(json, name_of(run)));
+            if (!json.empty()) documents.push_back(documents::read_document(json, name));
             if (one == ExitStatus::interrupted) break;
         }
         if (documents.empty()) return status;
@@ -102,9 +105,10 @@ class Map : public Command {
 
     // "eyeriss", "eyeriss-resnet18": of files, what they are called.
     std::string name_of(const InputOptions& run) const {
+        constexpr std::size_t kLongest = 200;  // file systems take 255 bytes
         std::string name = std::filesystem::path(run.arch).stem().string();
         if (each_) name += "-" + std::filesystem::path(run.nets.front()).stem().string();
-        return name;
+        return name.substr(0, kLongest);
     }
 
     // `json`: gets the report, which is not printed then; may be null.

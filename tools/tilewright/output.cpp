@@ -13,6 +13,7 @@
 #include "base/file.hpp"
 #include "base/printable.hpp"
 #include "colour.hpp"
+#include "file_names.hpp"
 #include "frontend/documents/documents.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "page/page.hpp"
@@ -24,27 +25,17 @@
 namespace tilewright::cli {
 namespace {
 
-// "conv1" -> "conv1", "layer/conv 1" -> "layer_conv_1"
-std::string file_name(const std::string& name) {
-    constexpr std::size_t kLongest = 200;  // file systems take 255 bytes
-    std::string out = name.substr(0, kLongest);
-    for (char& c : out)
-        if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') c = '_';
-    return out.starts_with('.') ? "_" + out : out;
-}
-
 // front/LAYER/NUMBER.yaml for each mapping on the front of each layer.
 void add_fronts(const report::Report& report, std::vector<NamedBytes>& files) {
-    std::set<std::string> taken;
+    FileNames names;
     for (const report::LayerResult& layer : report.layers) {
         if (layer.front.empty()) continue;
-        std::string folder = file_name(layer.names.front());
-        while (!taken.insert(folder).second) folder += "_";
+        const std::string folder = names.of(layer.names.front());
         const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
         for (std::size_t i = 0; i < layer.front.size(); ++i)
             files.emplace_back(fmt::format("front/{}/{}.yaml", folder, i + 1),
-                               timeloop::write_mapping(layer.front[i].mapping, layer.front[i].padded.value_or(own),
-                                                       report.architecture));
+                               mapping_file(layer.names, layer.front[i].mapping, layer.front[i].padded.value_or(own),
+                                            own, report.architecture));
     }
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
+#include "file_names.hpp"
 #include "frontend/native/multi_npu.hpp"
 #include "frontend/native/schedule.hpp"
 #include "inputs.hpp"
@@ -207,19 +209,22 @@ class ScheduleVerb : public Command {
             std::vector<NamedBytes> files{{"report.json", json}, {"report.txt", text}};
             std::vector<native::LayerSchedule> schedules;
             std::vector<views::ScheduledLayer> drawn;
+            FileNames names;
+            std::map<std::string, std::string> stems;
             for (const report::ScheduledLayer& layer : report.layers) {
                 if (!layer.answer.best) continue;
                 const schedule::Found& best = *layer.answer.best;
                 schedules.push_back({layer.names, layer.repeats, best.problem, best.schedule});
                 const std::string& name = layer.names.front();
                 drawn.push_back({name, best.problem, best.schedule});
-                files.emplace_back("trace/" + file_name(name) + ".json",
+                stems[name] = names.of(name);
+                files.emplace_back("trace/" + stems[name] + ".json",
                                    report::schedule_trace(best.problem, best.schedule, name));
             }
             if (!schedules.empty()) {
                 files.emplace_back("schedule.json", native::write_schedules(schedules, order_of(report)));
                 std::vector<views::Figure> figures = views::schedule_figures(drawn);
-                if (svg_) add_pictures(figures, files);
+                if (svg_) add_pictures(figures, stems, files);
                 for (NamedBytes& page : page_file(json, std::move(figures))) files.push_back(std::move(page));
             }
             write_files(output_.directory, files);
@@ -240,16 +245,12 @@ class ScheduleVerb : public Command {
         return order;
     }
 
-    static void add_pictures(const std::vector<views::Figure>& figures, std::vector<NamedBytes>& files) {
+    /// `stems`: by layer.
+    static void add_pictures(const std::vector<views::Figure>& figures, const std::map<std::string, std::string>& stems,
+                             std::vector<NamedBytes>& files) {
         for (const views::Figure& figure : figures)
-            files.emplace_back("svg/" + (figure.of.empty() ? "" : file_name(figure.of) + "-") + figure.kind + ".svg",
+            files.emplace_back("svg/" + (figure.of.empty() ? "" : stems.at(figure.of) + "-") + figure.kind + ".svg",
                                plot::svg(figure.chart));
-    }
-
-    static std::string file_name(std::string name) {
-        for (char& c : name)
-            if (std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '.' && c != '-' && c != '_') c = '_';
-        return name.starts_with('.') ? "_" + name : name;
     }
 
     static ExitStatus finish(const report::ScheduleReport& report) {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <filesystem>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "certificates.hpp"
+#include "file_names.hpp"
 #include "frontend/native/schedule.hpp"
 #include "interrupt.hpp"
 #include "report/schedule.hpp"
@@ -44,22 +44,17 @@ std::vector<native::LayerSchedule> sound_schedules(const yaml::Node& root) {
     return sound;
 }
 
-std::string trace_name(const std::string& layer) {
-    std::string name;
-    for (const char c : layer)
-        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ? c : '_';
-    return "trace/" + name + ".json";
-}
-
 void write_replay(const report::ScheduleReplay& replay, const OutputOptions& output) {
     const std::string json = report::replay_json(replay);
     const std::string text = report::replay_text(replay);
     if (!output.directory.empty()) {
         std::vector<NamedBytes> files{{"simulation.json", json}, {"simulation.txt", text}};
+        FileNames names;
         for (const report::ReplayedLayer& layer : replay.layers) {
             if (!layer.failure.empty()) continue;
             const std::string& name = layer.names.front();
-            files.emplace_back(trace_name(name), report::schedule_trace(layer.problem, layer.result.schedule, name));
+            files.emplace_back("trace/" + names.of(name) + ".json",
+                               report::schedule_trace(layer.problem, layer.result.schedule, name));
         }
         for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
         write_files(output.directory, files);

@@ -1,9 +1,9 @@
 // tilewright simulate: replays mappings, or schedules, cycle by cycle.
 
 #include <algorithm>
-#include <cctype>
 
 #include "cache.hpp"
+#include "file_names.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "machine_options.hpp"
@@ -19,13 +19,6 @@
 
 namespace tilewright::cli {
 namespace {
-
-std::string file_name(const std::string& layer) {
-    std::string name;
-    for (const char c : layer)
-        name += std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' ? c : '_';
-    return name;
-}
 
 class Simulate : public Command {
    public:
@@ -115,9 +108,10 @@ class Simulate : public Command {
         const std::string text = report::simulation_text(simulation);
         if (!output_.directory.empty()) {
             std::vector<NamedBytes> files{{"simulation.json", json}, {"simulation.txt", text}};
+            FileNames names;
             for (const report::SimulatedLayer& layer : simulation.layers) {
                 if (!layer.failure.empty()) continue;
-                const std::string name = file_name(layer.names.front());
+                const std::string name = names.of(layer.names.front());
                 files.emplace_back("trace/" + name + ".json", report::trace_json(layer));
                 files.emplace_back("links/" + name + ".svg", report::heat_map_svg(layer, simulation.architecture));
             }
