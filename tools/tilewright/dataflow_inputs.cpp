@@ -113,6 +113,7 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
     std::vector<maestro::Document> documents;
     for (const std::string& file : files) documents.push_back(maestro::read(read_file(file), file));
     given.document = maestro::merge(std::move(documents));
+    given.notes = maestro::notes_about(given.document, inputs.strict);
     if (given.document.network.empty() && !given.document.layers.empty())
         given.document.network = std::filesystem::path(files.front()).stem().string();
     const std::vector<std::string> patterns = std::exchange(inputs.layers, {});

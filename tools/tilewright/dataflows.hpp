@@ -29,8 +29,9 @@ bool is_dataflow_file(const std::string& name);
 /// instead. Throws InputError of files that cannot be read.
 bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 
-/// The layers of a file as einsums; those that are none (pooling) are not mapped.
-Network dataflow_network(const std::string& file);
+/// The layers of a file as einsums; those that are none (pooling) are not mapped. `strict`: keys that change nothing
+/// are errors, not notes.
+Network dataflow_network(const std::string& file, bool strict, std::vector<std::string>& notes);
 
 /// One verb each. `account`: "", "exact" or "maestro"; `accounts`: both, to be shown beside each other.
 ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions& options, const std::string& account,

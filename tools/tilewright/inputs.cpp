@@ -45,7 +45,7 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 // A name of the zoo has no folder and no ending; anything else is a file.
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-           name.ends_with(".json") || name.ends_with(".cfg") || name.find(".jinja") != std::string::npos ||
+           name.ends_with(".json") || name.ends_with(".cfg") || name.ends_with(".csv") || name.find(".jinja") != std::string::npos ||
            is_dataflow_file(name) || is_onnx(name);
 }
 
@@ -385,7 +385,7 @@ Network Inputs::network_from(const std::string& name) {
         return single_layer(stem(name), einsum);
     }
     read_.push_back({name, content_hash(read_file(name))});
-    if (is_dataflow_file(name)) return dataflow_network(name);
+    if (is_dataflow_file(name)) return dataflow_network(name, options_.strict, notes_);
     onnx::Options options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
     Notes notes;

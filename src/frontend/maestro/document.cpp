@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/notes.hpp"
 #include "frontend/maestro/cursor.hpp"
 #include "frontend/maestro/hardware.hpp"
 #include "frontend/maestro/layer_reader.hpp"
@@ -23,6 +24,7 @@ class DocumentReader {
             cursor_.skip_separators();
         }
         if (hardware_.found()) document_.hardware = hardware_.hardware();
+        document_.accelerator = hardware_.name();
     }
 
    private:
@@ -57,9 +59,35 @@ class DocumentReader {
                 document_.layers.push_back(read_layer(cursor_));
             else if (word.text == "Accelerator")
                 hardware_.accelerator();
+            else if (word.text == "FPS" || word.text == "Probability" || word.text == "Dependency")
+                scenario(word);
             else
                 cursor_.fail(word, ErrorCode::unknown_key,
-                             "a Network holds Layer, found " + text_of(word) + did_you_mean(word.text, {"Layer"}));
+                             "a Network holds Layer, and for XRBench FPS, Probability and Dependency, found " +
+                                 text_of(word) +
+                                 did_you_mean(word.text, {"Layer", "FPS", "Probability", "Dependency"}));
+            cursor_.skip_separators();
+        }
+    }
+
+    // XRBench's: how often a network runs, with which probability, and after which others.
+    void scenario(const Token& key) {
+        const std::string name(key.text);
+        cursor_.note(key, "the key '" + name + "'");
+        document_.unused.push_back({cursor_.place(key), name});
+        cursor_.skip_separators();
+        const Token value = cursor_.token();
+        if (name == "FPS" && !(cursor_.real("FPS, frames a second") > 0.0))
+            cursor_.fail(value, ErrorCode::bad_value, "FPS is above 0, found " + text_of(value));
+        if (name == "Probability") {
+            const double probability = cursor_.real("Probability");
+            if (!(probability >= 0.0 && probability <= 1.0))
+                cursor_.fail(value, ErrorCode::bad_value, "Probability is from 0 to 1, found " + text_of(value));
+        }
+        if (name != "Dependency") return;
+        cursor_.expect("{", "after Dependency");
+        while (!cursor_.accept("}")) {
+            cursor_.word("a network's name or '}'");
             cursor_.skip_separators();
         }
     }
@@ -124,15 +152,29 @@ Document merge(std::vector<Document> documents) {
         for (Layer& layer : one.layers) all.layers.push_back(std::move(layer));
         for (dataflow::Dataflow& flow : one.dataflows) all.dataflows.push_back(std::move(flow));
         for (ToolRefusal& refusal : one.tool_refusals) all.tool_refusals.push_back(std::move(refusal));
+        for (ToolRefusal& key : one.unused) all.unused.push_back(std::move(key));
         if (!one.hardware) continue;
         if (all.hardware) throw InputError(ErrorCode::duplicate_key, {}, "two of the files describe hardware");
         all.hardware = one.hardware;
+        all.accelerator = one.accelerator;
     }
     return all;
 }
 
+std::vector<std::string> notes_about(const Document& document, bool strict) {
+    if (strict && !document.unused.empty())
+        throw InputError(ErrorCode::unsupported, document.unused.front().where,
+                         "'" + document.unused.front().reason + "' changes nothing here: every layer counts once");
+    Notes notes;
+    for (const ToolRefusal& key : document.unused)
+        notes.add("no run looks at when networks run, every layer counts once", key.reason,
+                  fmt::format("{}:{}", key.where.file, key.where.line));
+    return notes.texts();
+}
+
 std::string to_text(const Document& document) {
     std::string text;
+    if (!document.accelerator.empty()) text += "// Accelerator " + document.accelerator + "\n";
     if (document.hardware) text += to_text(*document.hardware);
     for (const dataflow::Dataflow& flow : document.dataflows) text += dataflow_text(flow, "");
     if (!document.layers.empty() || !document.network.empty()) {

@@ -84,6 +84,64 @@ TEST(MaestroDocument, ReadsHardwareFiles) {
     EXPECT_FALSE(document.hardware->l1_bytes);
 }
 
+TEST(MaestroDocument, ReadsHardwareInTheOlderSpelling) {
+    const Document older =
+        read("NumPEs: 168\nL1Size: 512\nL2Size: 108000\nNoC_BW: 64\nNoC_NumHops: 1\nMulticast: True\n", "hw.m");
+    const Document newer =
+        read("num_pes: 168\nl1_size_cstr: 512\nl2_size_cstr: 108000\nnoc_bw_cstr: 64\nNoC_NumHops: 1", "hw.m");
+    ASSERT_TRUE(older.hardware);
+    EXPECT_EQ(older, newer);
+    EXPECT_TRUE(older.tool_refusals.empty());
+    EXPECT_FALSE(read("NumPEs: 1 Multicast: False", "hw.m").hardware->multicast);
+    EXPECT_THAT(error_of("num_pes: 4 NumPEs: 4"), HasSubstr("t.m:1:12: error: 'NumPEs' is given twice"));
+}
+
+// --num_simd_lanes of the public tool, so that no key of ours is refused there.
+TEST(MaestroDocument, TheVectorWidthIsAnOptionOfThePublicTool) {
+    EXPECT_TRUE(read("num_pes: 4 vector_width: 9", "hw.m").tool_refusals.empty());
+    EXPECT_FALSE(read("num_pes: 4 operand_bytes: 2", "hw.m").tool_refusals.empty());
+}
+
+TEST(MaestroDocument, ReadsNamedAccelerators) {
+    const std::string keys =
+        "num_pes: 4096\noffchip_bw: 128\ntop_noc_bw: 256\ntop_noc_latency: 1\ntop_noc_multicast: True\n"
+        "global_shared_memory: 4194304 // 4 MiB\nPE_local_memory: 8192\n";
+    const Document document =
+        read("Accelerator Acc0 {\n" + keys + "col_noc_bw: 256\ncol_noc_latency: 1\ncol_noc_multicast: True\n}", "t.m");
+    EXPECT_EQ(document.accelerator, "Acc0");
+    ASSERT_TRUE(document.hardware);
+    EXPECT_EQ(document.hardware->units, 4096);
+    EXPECT_EQ(document.hardware->l2_bytes, 4194304);
+    EXPECT_EQ(document.hardware->l1_bytes, 8192);
+    EXPECT_EQ(document.hardware->noc_bytes_per_cycle, 256);
+    EXPECT_EQ(document.hardware->offchip_bytes_per_cycle, 128);
+    EXPECT_THAT(to_text(document), StartsWith("// Accelerator Acc0\n"));
+    const std::string differs = "Accelerator A {\n" + keys;
+    EXPECT_THAT(error_of(differs + "col_noc_bw: 128 }"),
+                StartsWith("t.m:9:1: error: 'col_noc_bw' differs from 'top_noc_bw'"));
+    EXPECT_THAT(error_of(differs + "col_noc_latency: 2 }"), HasSubstr("differs from 'top_noc_latency'"));
+    EXPECT_THAT(error_of(differs + "col_noc_multicast: False }"), HasSubstr("differs from 'top_noc_multicast'"));
+    EXPECT_THAT(error_of("Accelerator A { col_noc_bw: 4 }"), HasSubstr("'top_noc_bw' has to stand before"));
+    EXPECT_THAT(error_of("Accelerator A { num_pes: 4 }\nAccelerator B { num_pes: 4 }"),
+                StartsWith("t.m:2:13: error: a second Accelerator, 'B'"));
+    EXPECT_THAT(error_of("Accelerator A { num_pe: 4 }"), HasSubstr("did you mean 'num_pes'?"));
+}
+
+// XRBench: how often a network runs, and after which.
+TEST(MaestroDocument, WhenNetworksRunIsNamed) {
+    const std::string layer = "Layer l { Type: CONV Dimensions: { K: 1, C: 1, R: 1, S: 1, Y: 3, X: 9 } }";
+    const Document document =
+        read("Network n {\nDependency: { a b }\nProbability: 0.5\nFPS: 60\n" + layer + " }", "t.m");
+    EXPECT_EQ(document.layers.size(), 1U);
+    EXPECT_THAT(notes_about(document, false), ElementsAre("no run looks at when networks run, every layer counts once: "
+                                                          "Dependency (t.m:2), Probability (t.m:3), FPS (t.m:4)"));
+    EXPECT_THROW((void)notes_about(document, true), InputError);
+    EXPECT_FALSE(document.tool_refusals.empty());
+    EXPECT_THAT(error_of("Network n { FPS: 0 }"), HasSubstr("t.m:1:18: error: FPS is above 0"));
+    EXPECT_THAT(error_of("Network n { Probability: 2 }"), HasSubstr("Probability is from 0 to 1"));
+    EXPECT_THAT(error_of("Network n { Dependency: a }"), HasSubstr("expected '{' after Dependency"));
+}
+
 TEST(MaestroDocument, PunctuationIsForTheEyeOnly) {
     const Document plain = read(layer_with("SpatialMap(1,2) K; Cluster(2,P); TemporalMap(Sz(R),1) Y;"), "t.m");
     const Document bare = read(layer_with("SpatialMap 1 2 K -> Cluster 2 P -> TemporalMap Sz R 1 Y"), "t.m");

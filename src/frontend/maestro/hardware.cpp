@@ -10,16 +10,44 @@ namespace {
 using dataflow::Hardware;
 using Names = std::vector<std::pair<std::string, std::string>>;  // as written, and the field that it sets
 
-// The public tool's hardware files; those after NoC_NumHops are ours.
+// The public tool's hardware files and, with capitals, those of its older versions and of GAMMA. vector_width is the
+// tool's option --num_simd_lanes. Those after it are ours.
 const Names& pair_names() {
-    static const Names kNames{{"num_pes", "units"},       {"l1_size_cstr", "l1"},         {"l2_size_cstr", "l2"},
-                              {"noc_bw_cstr", "noc"},     {"offchip_bw_cstr", "offchip"}, {"NoC_NumHops", "latency"},
-                              {"vector_width", "vector"}, {"operand_bytes", "operand"},   {"sum_bytes", "sum"},
-                              {"multicast", "multicast"}, {"technology_nm", "technology"}};
+    static const Names kNames{{"num_pes", "units"},
+                              {"l1_size_cstr", "l1"},
+                              {"l2_size_cstr", "l2"},
+                              {"noc_bw_cstr", "noc"},
+                              {"offchip_bw_cstr", "offchip"},
+                              {"NoC_NumHops", "latency"},
+                              {"NumPEs", "units"},
+                              {"L1Size", "l1"},
+                              {"L2Size", "l2"},
+                              {"NoC_BW", "noc"},
+                              {"Multicast", "multicast"},
+                              {"vector_width", "vector"},
+                              {"operand_bytes", "operand"},
+                              {"sum_bytes", "sum"},
+                              {"multicast", "multicast"},
+                              {"technology_nm", "technology"}};
     return kNames;
 }
 
-constexpr std::size_t kToolKeys = 6;
+constexpr std::size_t kToolKeys = 12;
+
+// XRBench's, of an Accelerator without parts.
+const Names& flat_names() {
+    static const Names kNames{
+        {"num_pes", "units"},           {"offchip_bw", "offchip"},          {"top_noc_bw", "noc"},
+        {"top_noc_latency", "latency"}, {"top_noc_multicast", "multicast"}, {"global_shared_memory", "l2"},
+        {"PE_local_memory", "l1"}};
+    return kNames;
+}
+
+// Of the network inside of clusters, which is the same one here.
+const std::vector<std::string>& inner_names() {
+    static const std::vector<std::string> kNames{"col_noc_bw", "col_noc_latency", "col_noc_multicast"};
+    return kNames;
+}
 
 const Names& part_names(std::string_view part) {
     static const Names kUnits{
@@ -54,7 +82,8 @@ std::int64_t precision_bytes(Cursor& cursor) {
 
 bool switch_value(Cursor& cursor) {
     const Token& word = cursor.word("true or false");
-    if (word.text == "true" || word.text == "false") return word.text == "true";
+    if (word.text == "true" || word.text == "True") return true;
+    if (word.text == "false" || word.text == "False") return false;
     cursor.fail(word, ErrorCode::wrong_type, "expected true or false, found " + text_of(word));
 }
 
@@ -73,20 +102,50 @@ void HardwareReader::pair() {
 }
 
 void HardwareReader::accelerator() {
+    const Token start = cursor_.token();
+    const std::string name = cursor_.name_before_brace();
+    if (found_ && (!name.empty() || !name_.empty()))
+        cursor_.fail(start, ErrorCode::unsupported,
+                     "a second Accelerator" + (name.empty() ? "" : ", '" + name + "'") +
+                         ": dataflows are for one machine; leave one of them in the file");
+    name_ = name;
     cursor_.expect("{", "after Accelerator");
     found_ = true;
+    cursor_.skip_separators();
     while (!cursor_.accept("}")) {
-        const Token name = cursor_.word("PE, Buffer, NoC or '}'");
-        if (name.text != "PE" && name.text != "Buffer" && name.text != "NoC")
-            cursor_.fail(name, ErrorCode::unknown_key,
-                         "an Accelerator holds PE, Buffer and NoC, found " + text_of(name) +
-                             did_you_mean(name.text, {"PE", "Buffer", "NoC"}));
-        part(name);
+        part(cursor_.word("PE, Buffer, NoC, num_pes or '}'"));
         cursor_.skip_separators();
     }
 }
 
+// The latency, the bandwidth or the multicast of the network inside of clusters: that of the other, which came before.
+void HardwareReader::inner_network(const Token& key) {
+    const std::string outer = "top" + std::string(key.text.substr(3));
+    const std::string& field = *field_of(outer, flat_names());
+    if (!seen_.contains(field))
+        cursor_.fail(key, ErrorCode::missing_key,
+                     "'" + outer + "' has to stand before '" + std::string(key.text) + "'");
+    HardwareReader inner(cursor_);
+    inner.set(key, field);
+    if (inner.hardware_.noc_bytes_per_cycle.value_or(0) != (field == "noc" ? *hardware_.noc_bytes_per_cycle : 0) ||
+        (field == "latency" && inner.hardware_.noc_latency_cycles != hardware_.noc_latency_cycles) ||
+        (field == "multicast" && inner.hardware_.multicast != hardware_.multicast))
+        cursor_.fail(key, ErrorCode::unsupported,
+                     "'" + std::string(key.text) + "' differs from '" + outer +
+                         "': one network serves all levels here, so that both have to be the same");
+}
+
 void HardwareReader::part(const Token& name) {
+    if (const std::string* field = field_of(name.text, flat_names())) return set(name, *field);
+    if (std::ranges::find(inner_names(), name.text) != inner_names().end()) return inner_network(name);
+    if (name.text != "PE" && name.text != "Buffer" && name.text != "NoC") {
+        std::vector<std::string> known{"PE", "Buffer", "NoC"};
+        for (const std::string& key : written(flat_names())) known.push_back(key);
+        known.insert(known.end(), inner_names().begin(), inner_names().end());
+        cursor_.fail(name, ErrorCode::unknown_key,
+                     "an Accelerator holds PE, Buffer and NoC, or keys such as num_pes and top_noc_bw, found " +
+                         text_of(name) + did_you_mean(name.text, known));
+    }
     const Names& names = part_names(name.text);
     cursor_.expect("{", "after " + std::string(name.text));
     cursor_.skip_separators();

@@ -14,22 +14,27 @@ class HardwareReader {
    public:
     explicit HardwareReader(Cursor& cursor) : cursor_(cursor) {}
 
-    /// True for num_pes, noc_bw_cstr, ...
+    /// True for num_pes, noc_bw_cstr, ... and for the older spelling of the same: NumPEs, NoC_BW, ...
     static bool is_key(const Token& token);
     /// `num_pes: 256`; the cursor is at the key.
     void pair();
-    /// `{ PE { ... } Buffer { ... } NoC { ... } }`; the cursor is behind the word Accelerator.
+    /// `{ PE { ... } Buffer { ... } NoC { ... } }`, or XRBench's `NAME { num_pes: ... top_noc_bw: ... }`; the cursor is
+    /// behind the word Accelerator.
     void accelerator();
 
     bool found() const { return found_; }
     const dataflow::Hardware& hardware() const { return hardware_; }
+    /// Of an Accelerator that has one.
+    const std::string& name() const { return name_; }
 
    private:
     void part(const Token& name);
+    void inner_network(const Token& key);
     void set(const Token& key, const std::string& field);
 
     Cursor& cursor_;
     dataflow::Hardware hardware_;
+    std::string name_;
     std::set<std::string> seen_;  ///< fields that have a value
     bool found_ = false;
 };

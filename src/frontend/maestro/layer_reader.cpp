@@ -120,6 +120,7 @@ class LayerReader {
     // `{ AXIS: value ... }`; an axis may be repeated (public files do) but not contradicted.
     template <typename Read>
     void table(const std::string& name, Read read) {
+        cursor_.skip_separators();
         cursor_.expect("{", "after " + name);
         std::map<Axis, std::int64_t> given;
         cursor_.skip_separators();
@@ -157,6 +158,7 @@ class LayerReader {
     // Percent of the elements that are not zero.
     void density(const Token& name) {
         cursor_.note(name, "Density");
+        cursor_.skip_separators();
         cursor_.expect("{", "after Density");
         cursor_.skip_separators();
         std::set<std::string> given;

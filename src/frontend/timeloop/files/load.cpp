@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "frontend/timeloop/files/foreign.hpp"
 #include "frontend/timeloop/files/libconfig.hpp"
 #include "frontend/timeloop/files/merge.hpp"
 
@@ -100,6 +101,7 @@ void refuse_misspelt_sections(const yaml::Node& root) {
 
 // Several documents in one file are merged as files are.
 yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
+    refuse_foreign(text, file);
     std::optional<yaml::Node> merged;
     const yaml::Source source = is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
                                                          : with_spaced_comments(jinja::expand(text, file, settings));

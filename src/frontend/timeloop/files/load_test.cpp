@@ -93,6 +93,26 @@ TEST(LoadingText, SaysWhatIsWrong) {
     for (const auto& [text, message] : cases) EXPECT_EQ(mistake_in(text), message) << text;
 }
 
+TEST(LoadingText, NamesFilesOfOtherPrograms) {
+    const auto refusal = [](const std::string& text, const std::string& file) -> std::string {
+        try {
+            (void)load_text(text, file);
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "was read";
+    };
+    EXPECT_NE(
+        refusal("K,C,Y,X,R,S,T\n64,3,224,224,7,7,1\n", "net.csv").find("net.csv:1:1: error: a CSV file of GAMMA's"),
+        std::string::npos);
+    EXPECT_NE(refusal("K, C, Y, X, R, S, T\r\n", "net.txt").find("a CSV file of GAMMA's"), std::string::npos);
+    EXPECT_NE(refusal("a,b\n1,2\n", "net.csv").find("a CSV file, which is none of the formats"), std::string::npos);
+    EXPECT_NE(refusal("{\"name\": \"A100\", \"device\": {\"compute_chiplet\": {}, \"io\": {}}}", "a100.json")
+                  .find("a machine of LLMCompass"),
+              std::string::npos);
+    EXPECT_EQ(refusal("{\"device\": {\"io\": 1}}", "a.json"), "was read");
+}
+
 TEST(LoadingText, PointsAtTheDirective) {
     try {
         (void)load_text("a: 1\nb: {{open('x')}}\n", "in.yaml");
