@@ -325,6 +325,70 @@ def fused():
     return g.model()
 
 
+def padded():
+    """Pads as PyTorch's F.pad exports them: [left, right, top, bottom] and zeros as pairs, backwards, transposed, flat."""
+    g = Graph("padded", opset=16)
+    image, w = g.input("image", [1, 3, 16, 20]), g.external("w", [4, 3, 3, 3])
+    zeros = g.add("ConstantOfShape", [g.constant("more", [4])], value=helper.make_tensor("zero", INT64, [1], [0]))
+    pairs = g.add("Reshape", [g.add("Concat", [g.constant("given", [1, 2, 3, 4]), zeros], axis=0), g.constant("two", [-1, 2])])
+    backwards = g.add("Slice", [pairs, g.constant("last", [-1]), g.constant("first", [-(2 ** 63 - 1)]), g.constant("rows", [0]),
+                                g.constant("step", [-1])])
+    flat = g.add("Reshape", [g.add("Transpose", [backwards], perm=[1, 0]), g.constant("flat", [-1])])
+    g.add("Conv", [g.add("Pad", [image, g.add("Cast", [flat], to=INT64)], mode="reflect"), w], name="conv")
+    halves = g.add("Split", [g.add("Shape", [image])], outputs=["front", "back"])
+    rows = g.add("Reshape", [image, g.add("Concat", [g.add("ReduceProd", [halves], keepdims=1), g.add("ReduceProd", ["back"], keepdims=1)],
+                                          axis=0)])
+    g.add("MatMul", [rows, g.external("v", [320, 5])], name="behind_split")
+    return g.model()
+
+
+def microsoft():
+    """ONNX Runtime's own operators, of com.microsoft."""
+    g = Graph("microsoft", domains=("com.microsoft", "onnx.brevitas"))
+
+    def add(op, inputs, name, **attributes):
+        return g.add(op, inputs, name=name, domain="com.microsoft", **attributes)
+
+    x = g.input("x", [2, 5, 64])
+    add("MatMulNBits", [x, g.external("w4", [48, 2, 16], UINT8), g.external("w4_scales", [96])], "four_bits", K=64, N=48, bits=4, block_size=32)
+    add("MatMulNBits", [x, g.external("w2", [40, 4, 4], UINT8), g.external("w2_scales", [160])], "two_bits", K=64, N=40, bits=2, block_size=16)
+    normal = g.add("SkipLayerNormalization", [x, x, g.external("gamma", [64])], name="skip", domain="com.microsoft",
+                   outputs=["skip_out", "", "", "skip_sum"])
+    turned = add("RotaryEmbedding", [normal, g.input("places", [2, 5], INT64), g.external("cos", [9, 4]), g.external("sin", [9, 4])], "rotary")
+    y = add("Attention", [turned, g.external("qkv", [64, 160]), g.external("qkv_bias", [160]), "", g.input("past", [2, 2, 4, 7, 16])],
+            "attention", num_heads=4, qkv_hidden_sizes=[64, 64, 32])
+    g.add("MatMul", [y, g.external("after_attention", [32, 6])], name="after_attention")
+    g.add("MatMul", ["skip_sum", g.external("after_skip", [64, 6])], name="after_skip")
+
+    g.nodes.append(helper.make_node("MultiHeadAttention", [x, g.input("k", [2, 9, 64]), g.input("v", [2, 9, 32]), "", "", "",
+                                                           g.input("past_k", [2, 4, 3, 16]), g.input("past_v", [2, 4, 3, 8])],
+                                    ["mha", "mha_k", "mha_v"], name="apart", domain="com.microsoft", num_heads=4))
+    g.add("MatMul", ["mha", g.external("after_apart", [32, 6])], name="after_apart")
+    add("MultiHeadAttention", [g.input("packed", [2, 5, 4, 3, 16])], "packed_qkv", num_heads=4)
+    add("MultiHeadAttention", [x, g.input("packed_kv", [2, 9, 4, 2, 16])], "packed_kv", num_heads=4)
+    add("MultiHeadAttention", [x, g.input("cached_k", [2, 4, 11, 16]), g.input("cached_v", [2, 4, 11, 8])], "cross", num_heads=4)
+
+    cache = [g.input("cache_k", [2, 2, 20, 8]), g.input("cache_v", [2, 2, 20, 8])]
+    lengths = g.input("lengths", [2], INT32)
+    q, k, v = x, g.input("gqa_k", [2, 5, 16]), g.input("gqa_v", [2, 5, 16])
+    group = {"num_heads": 8, "kv_num_heads": 2}
+    add("GroupQueryAttention", [q, k, v, *cache, lengths, g.constant("total", [12], INT32, [])], "grouped", **group)
+    add("GroupQueryAttention", [q, k, v, *cache, lengths, g.input("unknown_total", [], INT32)], "grouped_unknown", kv_cache_bit_width=8, **group)
+    z = add("GroupQueryAttention", [g.input("packed_gqa", [1, 5, 96]), "", "", "", "", lengths, "unknown_total"], "grouped_packed", **group)
+    g.add("MatMul", [z, g.external("after_grouped", [64, 6])], name="after_grouped")
+    empty = [g.input("none_k", [1, 2, 0, 8]), g.input("none_v", [1, 2, 0, 8])]
+    add("GroupQueryAttention", ["packed_gqa", "", "", *empty, lengths, "unknown_total"], "first_tokens", **group)
+
+    a = g.input("a", [3, 6, 5])
+    add("FusedMatMul", [a, g.input("b", [3, 7, 6])], "fused", transA=1, transB=1, alpha=0.5)
+    add("FusedConv", [g.input("image", [1, 3, 8, 8]), g.external("kernel", [4, 3, 3, 3])], "fused_conv", activation="Relu")
+    add("DynamicQuantizeMatMul", [x, g.external("w8", [64, 9], INT8), g.external("w8_scale", [1])], "dynamic")
+    quant = [g.constant("quant_scale", [0.1], FLOAT, []), g.constant("quant_zero", [0.0], FLOAT, []), g.constant("quant_bits", [4.0], FLOAT, [])]
+    w = g.add("Quant", [g.external("quant_w", [64, 3]), *quant], name="quant", domain="onnx.brevitas", narrow=0, signed=1, rounding_mode="ROUND")
+    g.add("MatMul", [x, w], name="behind_quant")
+    return g.model()
+
+
 def folded():
     """Shapes that are computed: Slice of Shape in front of Reshape, an If on a rank, a Loop and a Scan of known length."""
     g = Graph("folded", opset=13)
@@ -472,7 +536,23 @@ def symbolic(shape):
     return g.model()
 
 
+def bad_microsoft(op, *shapes, **attributes):
+    g = Graph("bad", domains=("com.microsoft",))
+    g.add(op, [g.input(f"in{i}", shape) if shape else "" for i, shape in enumerate(shapes)], name="node", domain="com.microsoft", **attributes)
+    return g.model()
+
+
 BAD = {
+    "microsoft_block": lambda: bad_microsoft("MatMulNBits", [2, 16], [4, 1, 10], [4], K=16, N=4, bits=4, block_size=20),
+    "microsoft_cache": lambda: bad_microsoft("GroupQueryAttention", [1, 5, 64], [1, 5, 16], [1, 5, 16], [1, 4, 9, 8], [1, 4, 9, 8], num_heads=8,
+                                             kv_num_heads=2),
+    "microsoft_heads": lambda: bad_microsoft("MultiHeadAttention", [1, 5, 64], [1, 5, 64], [1, 5, 64], num_heads=7),
+    "microsoft_keys": lambda: bad_microsoft("GroupQueryAttention", [1, 5, 64], [1, 5, 32], [1, 5, 16], num_heads=8, kv_num_heads=2),
+    "microsoft_no_heads": lambda: bad_microsoft("GroupQueryAttention", [1, 5, 64], [1, 5, 16], [1, 5, 16]),
+    "microsoft_past": lambda: bad_microsoft("Attention", [1, 5, 64], [64, 192], [192], None, [1, 4, 7, 16], num_heads=4),
+    "microsoft_thirds": lambda: bad_microsoft("Attention", [1, 5, 64], [64, 100], num_heads=4),
+    "microsoft_values": lambda: bad_microsoft("MultiHeadAttention", [1, 5, 64], [1, 6, 64], [1, 7, 64], num_heads=4),
+    "microsoft_weights": lambda: bad_microsoft("MatMulNBits", [2, 16], [4, 1, 8], [4], K=16, N=4, bits=4, block_size=32),
     "attribute_type": lambda: bad_conv([1, 4, 8, 8], [4, 4, 3, 3], strides=2),
     "channels": lambda: bad_conv([1, 4, 8, 8], [4, 5, 3, 3]),
     "cycle": lambda: bad_graph(("Relu", ["x"], "start"), ("Add", ["start_out", "c_out"], "a"), ("Relu", ["a_out"], "b"),
@@ -506,7 +586,7 @@ BAD = {
 
 GOOD = {
     "attention": attention, "branches": branches, "cells": cells, "convolutions": convolutions, "dequantised": dequantised, "einsums": einsums, "folded": folded,
-    "functions": local_functions, "fused": fused, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
+    "functions": local_functions, "fused": fused, "microsoft": microsoft, "padded": padded, "newer": newer, "no_layer": no_layer, "products": products, "quantised": quantised, "recurrent": recurrent, "stated": stated, "unsorted": unsorted, "vector_input": vector_input,
 }
 
 

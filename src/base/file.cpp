@@ -72,6 +72,13 @@ TemporaryFile written_beside(const fs::path& path, const fs::path& target, std::
     }
 }
 
+// What Git leaves in a file's place where large files are not fetched; the first line is fixed, and there is little
+// more.
+bool is_lfs_pointer(std::string_view bytes) {
+    constexpr std::size_t kMostBytes = 1024;
+    return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/spec/v");
+}
+
 }  // namespace
 
 std::string read_file(const fs::path& path) {
@@ -81,6 +88,10 @@ std::string read_file(const fs::path& path) {
     std::ostringstream bytes;
     bytes << in.rdbuf();
     if (in.bad()) fail(path, "read", EIO);
+    if (is_lfs_pointer(bytes.view()))
+        throw InputError(
+            ErrorCode::io, {path.string()},
+            "cannot read: it is a pointer of Git LFS in place of the file; 'git lfs pull' fetches the file");
     return std::move(bytes).str();
 }
 

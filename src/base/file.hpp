@@ -15,7 +15,7 @@
 namespace tilewright {
 
 /// The bytes of `path`. Throws InputError(missing_file | io), naming the path and the system's reason; what is no
-/// regular file (a FIFO would never end) is refused.
+/// regular file (a FIFO would never end) is refused, and so is what Git LFS leaves in a file's place.
 std::string read_file(const std::filesystem::path& path);
 
 /// A file to be and its bytes.

@@ -126,6 +126,21 @@ TEST_F(FileTest, IsNeverADeviceOrAFifo) {
     EXPECT_EQ(names(), (std::set<std::string>{"fifo", "link"}));
 }
 
+TEST_F(FileTest, WhatGitLfsLeavesInAFilesPlaceIsNamed) {
+    const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:12d2\nsize 46921843\n";
+    write_file(folder_ / "model.onnx", pointer);
+    try {
+        read_file(folder_ / "model.onnx");
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ErrorCode::io);
+        EXPECT_EQ(error.message(),
+                  "cannot read: it is a pointer of Git LFS in place of the file; 'git lfs pull' fetches the file");
+    }
+    write_file(folder_ / "text", "on " + pointer);
+    EXPECT_EQ(read_file(folder_ / "text"), "on " + pointer);
+}
+
 TEST_F(FileTest, OfASetAreWrittenAllOrNone) {
     write_file(folder_ / "a", "old");
     std::filesystem::create_directories(folder_ / "taken");

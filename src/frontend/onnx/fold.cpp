@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <cstdlib>
 #include <map>
 #include <numeric>
 
@@ -10,34 +10,6 @@ namespace tilewright::onnx {
 namespace {
 
 using Type = pb::TensorProto_DataType;
-
-constexpr double kExact = 9007199254740992.0;  // 2^53: whole numbers beyond are not followed
-
-bool is_whole_type(std::int32_t type) {
-    return type == Type::TensorProto_DataType_INT64 || type == Type::TensorProto_DataType_INT32 ||
-           type == Type::TensorProto_DataType_BOOL;
-}
-
-bool is_followed_type(std::int32_t type) {
-    return is_whole_type(type) || type == Type::TensorProto_DataType_FLOAT || type == Type::TensorProto_DataType_DOUBLE;
-}
-
-// The product of the extents, or -1 for more than may be followed.
-std::int64_t count_of(const Extents& extents) {
-    std::int64_t count = 1;
-    for (const std::int64_t extent : extents) {
-        if (extent < 0 || extent > kMostFolded) return -1;
-        count *= extent;
-        if (count > kMostFolded) return -1;
-    }
-    return count;
-}
-
-bool is_sound(const Numbers& numbers) {
-    return count_of(numbers.extents) == static_cast<std::int64_t>(numbers.values.size()) &&
-           std::all_of(numbers.values.begin(), numbers.values.end(),
-                       [](double value) { return std::isfinite(value) && std::abs(value) <= kExact; });
-}
 
 Numbers vector_of(std::vector<double> values, std::int32_t type) {
     const auto size = static_cast<std::int64_t>(values.size());
@@ -51,24 +23,27 @@ class Rules {
    public:
     using Result = std::optional<Numbers>;
 
-    Rules(const pb::NodeProto& node, int opset, const Known& known) : node_(node), opset_(opset), known_(known) {}
+    Rules(const pb::NodeProto& node, int opset, const Known& known, int output)
+        : node_(node), opset_(opset), known_(known), output_(output) {}
 
     Result apply() {
         static const std::map<std::string, Result (Rules::*)() const> kRules{
-            {"Shape", &Rules::shape},       {"Size", &Rules::size},
-            {"Constant", &Rules::constant}, {"ConstantOfShape", &Rules::constant_of_shape},
-            {"Range", &Rules::range},       {"Cast", &Rules::cast},
-            {"CastLike", &Rules::cast},     {"Identity", &Rules::same},
-            {"Where", &Rules::where},       {"Gather", &Rules::gather},
-            {"Slice", &Rules::slice},       {"Concat", &Rules::concat},
-            {"Squeeze", &Rules::squeeze},   {"Unsqueeze", &Rules::unsqueeze},
-            {"Reshape", &Rules::reshape},   {"Flatten", &Rules::reshape_flat},
-            {"Expand", &Rules::expand},     {"Not", &Rules::one_by_one},
-            {"Neg", &Rules::one_by_one},    {"Abs", &Rules::one_by_one},
-            {"Floor", &Rules::one_by_one},  {"Ceil", &Rules::one_by_one},
-            {"Sqrt", &Rules::one_by_one},   {"ReduceProd", &Rules::reduce},
-            {"ReduceSum", &Rules::reduce},  {"ReduceMax", &Rules::reduce},
-            {"ReduceMin", &Rules::reduce},  {"Rank", &Rules::rank}};
+            {"Shape", &Rules::shape},         {"Size", &Rules::size},
+            {"Constant", &Rules::constant},   {"ConstantOfShape", &Rules::constant_of_shape},
+            {"Range", &Rules::range},         {"Cast", &Rules::cast},
+            {"CastLike", &Rules::cast},       {"Identity", &Rules::same},
+            {"Where", &Rules::where},         {"Gather", &Rules::gather},
+            {"Slice", &Rules::slice},         {"Concat", &Rules::concat},
+            {"Squeeze", &Rules::squeeze},     {"Unsqueeze", &Rules::unsqueeze},
+            {"Reshape", &Rules::reshape},     {"Flatten", &Rules::reshape_flat},
+            {"Expand", &Rules::expand},       {"Not", &Rules::one_by_one},
+            {"Neg", &Rules::one_by_one},      {"Abs", &Rules::one_by_one},
+            {"Floor", &Rules::one_by_one},    {"Ceil", &Rules::one_by_one},
+            {"Sqrt", &Rules::one_by_one},     {"ReduceProd", &Rules::reduce},
+            {"ReduceSum", &Rules::reduce},    {"ReduceMax", &Rules::reduce},
+            {"ReduceMin", &Rules::reduce},    {"Rank", &Rules::rank},
+            {"Transpose", &Rules::transpose}, {"Split", &Rules::split},
+            {"Tile", &Rules::tile},           {"NonZero", &Rules::non_zero}};
         if (const auto rule = kRules.find(node_.op_type()); rule != kRules.end()) return (this->*rule->second)();
         return pairs();
     }
@@ -183,6 +158,10 @@ class Rules {
         const Result like = node_.op_type() == "CastLike" ? input(1) : std::nullopt;
         if (!value || (node_.op_type() == "CastLike" && !like)) return std::nullopt;
         value->type = like ? like->type : static_cast<std::int32_t>(integer("to", 0));
+        if (opset_ < 6 && !like && attribute("to") != nullptr) {  // by name, then
+            Type named{};
+            value->type = pb::TensorProto_DataType_Parse(attribute("to")->s(), &named) ? named : 0;
+        }
         for (double& one : value->values) {
             if (is_whole_type(value->type)) one = std::trunc(one);
             if (value->type == Type::TensorProto_DataType_BOOL) one = one == 0.0 ? 0.0 : 1.0;
@@ -204,12 +183,7 @@ class Rules {
         return value;
     }
 
-    /// True for a single number beside a tensor (which may be empty) whose shape the result then has.
-    static bool spreads_over(const Numbers& one, const Numbers& all) {
-        return one.values.size() == 1 && one.extents.size() <= all.extents.size();
-    }
-
-    /// Numbers of equal shapes, or one of them a single number.
+    /// Of two tensors, broadcast against each other.
     Result pairs() const {
         const std::string& op = node_.op_type();
         Result a = input(0);
@@ -232,14 +206,14 @@ class Rules {
                                                          "Xor"};
         if (std::find(kOperators.begin(), kOperators.end(), op) == kOperators.end()) return std::nullopt;
         if (!a || !b || node_.input_size() != 2) return std::nullopt;
-        const bool spreads_a = spreads_over(*a, *b);
-        const bool spreads_b = !spreads_a && spreads_over(*b, *a);
-        if (!spreads_a && !spreads_b && a->extents != b->extents) return std::nullopt;
-        Numbers made = spreads_a ? *b : *a;
-        made.type = a->type;
+        const std::optional<Extents> extents = common_extents(a->extents, b->extents);
+        if (!extents) return std::nullopt;
+        const Result left = spread(*a, *extents);
+        const Result right = spread(*b, *extents);
+        if (!left || !right) return std::nullopt;
+        Numbers made = *left;
         for (std::size_t i = 0; i < made.values.size(); ++i) {
-            const std::optional<double> value =
-                combined(op, a->values[spreads_a ? 0 : i], b->values[spreads_b ? 0 : i], is_whole_type(a->type));
+            const std::optional<double> value = combined(op, left->values[i], right->values[i], is_whole_type(a->type));
             if (!value) return std::nullopt;
             made.values[i] = *value;
         }
@@ -274,58 +248,119 @@ class Rules {
         const Result a = input(1);
         const Result b = input(2);
         if (!condition || !a || !b) return std::nullopt;
-        if (a->extents != b->extents) return std::nullopt;
-        if (spreads_over(*condition, *a)) return condition->values[0] != 0.0 ? a : b;
-        if (condition->extents != a->extents) return std::nullopt;
-        Numbers made = *a;
-        for (std::size_t i = 0; i < made.values.size(); ++i)
-            if (condition->values[i] == 0.0) made.values[i] = b->values[i];
+        std::optional<Extents> extents = common_extents(a->extents, b->extents);
+        if (extents) extents = common_extents(*extents, condition->extents);
+        if (!extents) return std::nullopt;
+        const Result chosen = spread(*condition, *extents);
+        const Result other = spread(*b, *extents);
+        Result made = spread(*a, *extents);
+        if (!chosen || !other || !made) return std::nullopt;
+        for (std::size_t i = 0; i < made->values.size(); ++i)
+            if (chosen->values[i] == 0.0) made->values[i] = other->values[i];
         return made;
     }
 
     Result gather() const {
         const Result data = input(0);
         const Result indices = input(1);
-        if (!data || !indices || data->extents.size() != 1 || integer("axis", 0) > 0) return std::nullopt;
-        Numbers made{indices->extents, {}, data->type};
-        const auto size = static_cast<std::int64_t>(data->values.size());
-        for (const double index : indices->values) {
-            auto at = static_cast<std::int64_t>(index);
-            if (at < 0) at += size;
-            if (at < 0 || at >= size) return std::nullopt;
-            made.values.push_back(data->values[static_cast<std::size_t>(at)]);
-        }
-        return made;
+        if (!data || !indices) return std::nullopt;
+        return gathered(*data, *indices, integer("axis", 0));
     }
 
+    Result transpose() const {
+        const Result data = input(0);
+        if (!data) return std::nullopt;
+        const View from = whole_view(*data);
+        const std::size_t axes = from.extents.size();
+        std::vector<std::int64_t> order;
+        if (const pb::AttributeProto* given = attribute("perm"); given != nullptr)
+            order.assign(given->ints().begin(), given->ints().end());
+        else
+            for (std::size_t axis = axes; axis-- > 0;) order.push_back(static_cast<std::int64_t>(axis));
+        const std::optional<View> view = permuted(from, order);
+        return view ? Result(viewed(*data, *view)) : std::nullopt;
+    }
+
+    /// Starts and ends with the axes and steps they are for: attributes before opset 10, inputs since.
     Result slice() const {
         const Result data = input(0);
         const auto starts = integers("starts", 1);
         const auto ends = integers("ends", 2);
-        if (!data || !starts || !ends || data->extents.size() != 1 || starts->size() != 1 || ends->size() != 1)
-            return std::nullopt;
-        const auto steps = opset_ >= 10 && has_input(4) ? integers("steps", 4) : std::vector<std::int64_t>{1};
-        if (!steps || steps->size() != 1 || steps->front() < 1) return std::nullopt;
-        const std::int64_t size = data->extents[0];
-        const auto place = [&](std::int64_t at) { return std::clamp(at < 0 ? at + size : at, std::int64_t{0}, size); };
-        std::vector<double> values;
-        for (std::int64_t i = place(starts->front()); i < place(ends->front()); i += steps->front()) {
-            values.push_back(data->values[static_cast<std::size_t>(i)]);
-            if (size - i <= steps->front()) break;  // the next one would leave 64 bits, or the list
+        if (!data || !starts || !ends || starts->size() != ends->size()) return std::nullopt;
+        auto axes = integers("axes", 3);
+        auto steps = integers("steps", 4);
+        if ((has_input(3) && !axes) || (has_input(4) && !steps)) return std::nullopt;
+        if (!axes) {
+            axes.emplace(starts->size());
+            std::iota(axes->begin(), axes->end(), std::int64_t{0});
         }
-        return vector_of(std::move(values), data->type);
+        if (!steps) steps.emplace(starts->size(), 1);
+        if (axes->size() != starts->size() || steps->size() != starts->size()) return std::nullopt;
+        View view = whole_view(*data);
+        for (std::size_t i = 0; i < starts->size(); ++i)
+            if (!cut(view, (*axes)[i], (*starts)[i], (*ends)[i], (*steps)[i])) return std::nullopt;
+        return viewed(*data, view);
+    }
+
+    /// The part that this output is: lengths from an attribute or input, else equal ones.
+    Result split() const {
+        const Result data = input(0);
+        if (!data || data->extents.empty()) return std::nullopt;
+        View view = whole_view(*data);
+        const auto axes = static_cast<std::int64_t>(view.extents.size());
+        const std::int64_t axis = integer("axis", 0) + (integer("axis", 0) < 0 ? axes : 0);
+        if (axis < 0 || axis >= axes) return std::nullopt;
+        const std::int64_t size = view.extents[static_cast<std::size_t>(axis)];
+        const std::int64_t equal = (size + node_.output_size() - 1) / node_.output_size();
+        auto lengths = integers("split", 1);
+        if (has_input(1) && !lengths) return std::nullopt;
+        if (!lengths) lengths.emplace(node_.output_size(), equal);
+        if (lengths->size() != static_cast<std::size_t>(node_.output_size())) return std::nullopt;
+        std::int64_t start = 0;
+        for (int part = 0; part < output_; ++part) start += std::clamp((*lengths)[part], std::int64_t{0}, size);
+        const std::int64_t length = std::clamp((*lengths)[output_], std::int64_t{0}, size);
+        return cut(view, axis, start, start + length, 1) ? Result(viewed(*data, view)) : std::nullopt;
+    }
+
+    Result tile() const {
+        Result value = input(0);
+        const auto repeats = integers("repeats", 1);
+        if (!value || !repeats || repeats->size() != value->extents.size()) return std::nullopt;
+        for (std::size_t axis = 0; axis < repeats->size(); ++axis) {
+            const std::int64_t times = (*repeats)[axis];
+            if (times < 1 || times > kMostFolded) return std::nullopt;
+            const std::vector<Numbers> copies(static_cast<std::size_t>(times), *value);
+            value = joined(copies, static_cast<std::int64_t>(axis));
+            if (!value) return std::nullopt;
+        }
+        return value;
+    }
+
+    /// One column for each number that is not 0; older exporters count with it.
+    Result non_zero() const {
+        const Result data = input(0);
+        if (!data || data->extents.empty()) return std::nullopt;
+        const View view = whole_view(*data);
+        std::vector<double> columns;
+        for (std::size_t axis = 0; axis < view.extents.size(); ++axis)
+            for (std::size_t i = 0; i < data->values.size(); ++i)
+                if (data->values[i] != 0.0)
+                    columns.push_back(
+                        static_cast<double>(static_cast<std::int64_t>(i) / view.strides[axis] % view.extents[axis]));
+        const auto axes = static_cast<std::int64_t>(view.extents.size());
+        return Numbers{{axes, static_cast<std::int64_t>(columns.size()) / axes},
+                       std::move(columns),
+                       Type::TensorProto_DataType_INT64};
     }
 
     Result concat() const {
-        std::vector<double> values;
-        std::int32_t type = 0;
+        std::vector<Numbers> parts;
         for (int i = 0; i < node_.input_size(); ++i) {
-            const Result part = input(i);
-            if (!part || part->extents.size() != 1) return std::nullopt;
-            values.insert(values.end(), part->values.begin(), part->values.end());
-            type = part->type;
+            Result part = input(i);
+            if (!part) return std::nullopt;
+            parts.push_back(std::move(*part));
         }
-        return vector_of(std::move(values), type);
+        return joined(parts, integer("axis", opset_ < 4 ? 1 : 0));
     }
 
     Result squeeze() const {
@@ -367,7 +402,8 @@ class Rules {
         std::int64_t product = 1;
         std::int64_t* open = nullptr;
         for (std::size_t i = 0; i < extents.size(); ++i) {
-            if (extents[i] == 0 && i < value->extents.size()) extents[i] = value->extents[i];
+            if (extents[i] == 0 && i < value->extents.size() && integer("allowzero", 0) == 0)
+                extents[i] = value->extents[i];
             if (extents[i] == -1 && open == nullptr) {
                 open = &extents[i];
                 continue;
@@ -393,97 +429,70 @@ class Rules {
     Result expand() const {
         const Result value = input(0);
         const Result target = input(1);
-        if (!value || !target || value->values.size() != 1) return std::nullopt;
-        Numbers made{{target->values.begin(), target->values.end()}, {}, value->type};
-        const std::int64_t count = count_of(made.extents);
-        if (count < 0) return std::nullopt;
-        made.values.assign(static_cast<std::size_t>(count), value->values[0]);
+        if (!value || !target) return std::nullopt;
+        const Extents asked(target->values.begin(), target->values.end());
+        const std::optional<Extents> extents = common_extents(value->extents, asked);
+        return extents ? spread(*value, *extents) : std::nullopt;
+    }
+
+    Result reduce() const {
+        const Result value = input(0);
+        if (!value || value->values.empty()) return std::nullopt;
+        const auto axes = integers("axes", 1);
+        const bool all = !axes || axes->empty();
+        if ((has_input(1) && !axes) || (all && integer("noop_with_empty_axes", 0) != 0)) return std::nullopt;
+        const auto rank = static_cast<std::int64_t>(value->extents.size());
+        std::vector<bool> summed(value->extents.size(), all);
+        if (!all)
+            for (const std::int64_t axis : *axes) {
+                if (axis < -rank || axis >= rank) return std::nullopt;
+                summed[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+            }
+        return reduced(*value, summed);
+    }
+
+    Numbers reduced(const Numbers& value, const std::vector<bool>& summed) const {
+        Numbers made{{}, {}, value.type};
+        for (std::size_t axis = 0; axis < summed.size(); ++axis)
+            made.extents.push_back(summed[axis] ? 1 : value.extents[axis]);
+        View place = whole_view(made);
+        for (std::size_t axis = 0; axis < summed.size(); ++axis)
+            if (summed[axis]) place.strides[axis] = 0;
+        place.extents = value.extents;
+        std::vector<std::optional<double>> results(static_cast<std::size_t>(count_of(made.extents)));
+        auto next = value.values.begin();
+        walk(place, [&](std::int64_t at) {
+            std::optional<double>& result = results[static_cast<std::size_t>(at)];
+            result = result ? both(*result, *next) : *next;
+            ++next;
+        });
+        for (const std::optional<double>& result : results) made.values.push_back(result.value_or(0.0));
+        if (integer("keepdims", 1) != 0) return made;
+        made.extents.clear();
+        for (std::size_t axis = 0; axis < summed.size(); ++axis)
+            if (!summed[axis]) made.extents.push_back(value.extents[axis]);
         return made;
     }
 
-    /// Of a whole tensor of one axis.
-    Result reduce() const {
-        const Result value = input(0);
-        if (!value || value->extents.size() != 1 || value->values.empty()) return std::nullopt;
+    double both(double a, double b) const {
         const std::string& op = node_.op_type();
-        const std::vector<double>& all = value->values;
-        const double result = op == "ReduceProd"  ? std::accumulate(all.begin(), all.end(), 1.0, std::multiplies<>())
-                              : op == "ReduceSum" ? std::accumulate(all.begin(), all.end(), 0.0)
-                              : op == "ReduceMax" ? *std::max_element(all.begin(), all.end())
-                                                  : *std::min_element(all.begin(), all.end());
-        return integer("keepdims", 1) != 0 ? vector_of({result}, value->type) : scalar(result, value->type);
+        if (op == "ReduceProd") return a * b;
+        if (op == "ReduceSum") return a + b;
+        return op == "ReduceMax" ? std::max(a, b) : std::min(a, b);
     }
 
     const pb::NodeProto& node_;
     int opset_;
     const Known& known_;
+    int output_;
 };
-
-template <typename Stored>
-std::vector<double> unpacked(const std::string& bytes) {
-    std::vector<double> values(bytes.size() / sizeof(Stored));
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        Stored one{};
-        std::memcpy(&one, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-        values[i] = static_cast<double>(one);
-    }
-    return values;
-}
-
-std::vector<double> raw_values(const pb::TensorProto& tensor) {
-    switch (tensor.data_type()) {
-        case Type::TensorProto_DataType_INT64: return unpacked<std::int64_t>(tensor.raw_data());
-        case Type::TensorProto_DataType_INT32: return unpacked<std::int32_t>(tensor.raw_data());
-        case Type::TensorProto_DataType_BOOL: return unpacked<std::uint8_t>(tensor.raw_data());
-        case Type::TensorProto_DataType_FLOAT: return unpacked<float>(tensor.raw_data());
-        default: return unpacked<double>(tensor.raw_data());
-    }
-}
-
-std::vector<double> typed_values(const pb::TensorProto& tensor) {
-    const auto all = [](const auto& list) { return std::vector<double>(list.begin(), list.end()); };
-    switch (tensor.data_type()) {
-        case Type::TensorProto_DataType_INT64: return all(tensor.int64_data());
-        case Type::TensorProto_DataType_FLOAT: return all(tensor.float_data());
-        case Type::TensorProto_DataType_DOUBLE: return all(tensor.double_data());
-        default: return all(tensor.int32_data());
-    }
-}
 
 }  // namespace
 
-std::optional<Numbers> numbers_in(const pb::TensorProto& tensor) {
-    if (!is_followed_type(tensor.data_type())) return std::nullopt;
-    if (tensor.data_location() == pb::TensorProto_DataLocation_EXTERNAL) return std::nullopt;
-    Numbers numbers{{tensor.dims().begin(), tensor.dims().end()}, {}, tensor.data_type()};
-    if (count_of(numbers.extents) < 0) return std::nullopt;
-    numbers.values = tensor.has_raw_data() ? raw_values(tensor) : typed_values(tensor);
-    // Exporters write the largest integer for "to the end" of a slice.
-    for (double& value : numbers.values)
-        if (is_whole_type(numbers.type)) value = std::clamp(value, -kExact, kExact);
-    return is_sound(numbers) ? std::optional(numbers) : std::nullopt;
-}
-
-pb::TensorProto tensor_of(const Numbers& numbers) {
-    pb::TensorProto tensor;
-    for (const std::int64_t extent : numbers.extents) tensor.add_dims(extent);
-    tensor.set_data_type(numbers.type);
-    for (const double value : numbers.values) {
-        if (numbers.type == Type::TensorProto_DataType_INT64)
-            tensor.add_int64_data(static_cast<std::int64_t>(value));
-        else if (numbers.type == Type::TensorProto_DataType_FLOAT)
-            tensor.add_float_data(static_cast<float>(value));
-        else if (numbers.type == Type::TensorProto_DataType_DOUBLE)
-            tensor.add_double_data(value);
-        else
-            tensor.add_int32_data(static_cast<std::int32_t>(std::clamp(value, -2147483648.0, 2147483647.0)));
-    }
-    return tensor;
-}
-
-std::optional<Numbers> folded(const pb::NodeProto& node, int opset, const Known& known) {
-    if (node.output_size() < 1 || node.output(0).empty()) return std::nullopt;
-    std::optional<Numbers> numbers = Rules(node, opset, known).apply();
+std::optional<Numbers> folded(const pb::NodeProto& node, int opset, const Known& known, int output) {
+    if (output >= node.output_size() || node.output(output).empty()) return std::nullopt;
+    if (output > 0 && node.op_type() != "Split") return std::nullopt;
+    std::optional<Numbers> numbers = Rules(node, opset, known, output).apply();
     if (!numbers || !is_followed_type(numbers->type) || !is_sound(*numbers)) return std::nullopt;
     return numbers;
 }

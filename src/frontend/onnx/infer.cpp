@@ -4,6 +4,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "frontend/onnx/fused.hpp"
 #include "frontend/onnx/graph.hpp"
 #include "frontend/onnx/lower.hpp"
+#include "frontend/onnx/microsoft.hpp"
 #include "frontend/onnx/operator.hpp"
 #include "frontend/onnx/parse.hpp"
 #include "frontend/onnx/recurrent.hpp"
@@ -101,6 +103,11 @@ std::string Shapes::why_unknown(const std::string& value) const {
     return found == reasons_.end() ? "the model does not say" : found->second;
 }
 
+std::optional<std::int64_t> Shapes::number(const std::string& value) const {
+    const auto found = numbers_.find(value);
+    return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
 class Inference {
    public:
     Inference(pb::ModelProto& model, const std::string& file)
@@ -120,11 +127,18 @@ class Inference {
     void add_initializers(const pb::GraphProto& graph) {
         for (const pb::TensorProto& tensor : graph.initializer()) {
             set_constant_type(tensor.name(), tensor.data_type(), tensor.dims());
-            if (is_followable(tensor)) data_[tensor.name()] = &tensor;
+            if (!is_followable(tensor)) continue;
+            data_[tensor.name()] = &tensor;
+            if (const std::optional<Numbers> numbers = numbers_in(tensor)) note_single(tensor.name(), *numbers);
         }
         for (const pb::SparseTensorProto& tensor : graph.sparse_initializer()) {
             set_constant_type(tensor.values().name(), tensor.values().data_type(), tensor.dims());
         }
+    }
+
+    void note_single(const std::string& value, const Numbers& numbers) {
+        if (numbers.values.size() == 1 && numbers.values[0] == std::trunc(numbers.values[0]))
+            shapes_.numbers_[value] = static_cast<std::int64_t>(numbers.values[0]);
     }
 
     using Dims = google::protobuf::RepeatedField<std::int64_t>;
@@ -191,17 +205,23 @@ class Inference {
                               return found == data_.end() ? std::nullopt : numbers_in(*found->second);
                           },
                           [&](const std::string& value) { return shapes_.of(value); }};
-        const std::optional<Numbers> numbers = folded(node, opset_, known);
-        if (!numbers || element_bytes(numbers->type) == 0) return;
-        stored_ += numbers->values.size() + 1;
-        constants_.push_back(std::make_unique<pb::TensorProto>(tensor_of(*numbers)));
-        data_[node.output(0)] = constants_.back().get();
+        for (int output = 0; output < node.output_size(); ++output)
+            if (const std::optional<Numbers> numbers = folded(node, opset_, known, output))
+                remember(node.output(output), *numbers);
+    }
+
+    void remember(const std::string& value, const Numbers& numbers) {
+        if (element_bytes(numbers.type) == 0) return;
+        stored_ += numbers.values.size() + 1;
+        constants_.push_back(std::make_unique<pb::TensorProto>(tensor_of(numbers)));
+        data_[value] = constants_.back().get();
+        note_single(value, numbers);
         pb::TypeProto type;
-        type.mutable_tensor_type()->set_elem_type(numbers->type);
+        type.mutable_tensor_type()->set_elem_type(numbers.type);
         type.mutable_tensor_type()->mutable_shape();
-        for (const std::int64_t extent : numbers->extents)
+        for (const std::int64_t extent : numbers.extents)
             type.mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(extent);
-        set_type(node.output(0), type);
+        set_type(value, type);
     }
 
     /// Takes what the model states about a value where inference knows less.
@@ -239,6 +259,7 @@ class Inference {
             copy_type(node);
             return "";
         }
+        if (is_microsoft(node) && set_microsoft_results(node)) return "";
         if (!is_standard_domain(node.domain()))
             return "an operator of domain " + in_quotes(node.domain()) + " has no shape rule here";
         if (set_contraction_result(node)) return "";
@@ -269,6 +290,13 @@ class Inference {
         return true;
     }
 
+    bool set_microsoft_results(const pb::NodeProto& node) {
+        const std::vector<std::optional<Extents>> results = microsoft_results(Operator(node, shapes_, file_));
+        for (std::size_t i = 0; i < results.size() && static_cast<int>(i) < node.output_size(); ++i)
+            if (results[i]) set_extents(node, node.output(static_cast<int>(i)), *results[i]);
+        return !results.empty();
+    }
+
     void set_recurrent_results(const pb::NodeProto& node) {
         const std::vector<Extents> results = recurrent_results(Operator(node, shapes_, file_));
         for (std::size_t i = 0; i < results.size() && static_cast<int>(i) < node.output_size(); ++i)
@@ -279,6 +307,9 @@ class Inference {
     std::int32_t result_type(const pb::NodeProto& node) const {
         const std::string& type = node.op_type();
         if (type == "ConvInteger" || type == "MatMulInteger") return pb::TensorProto_DataType_INT32;
+        // Of ONNX Runtime, on integers: the scales are of the result's type.
+        const int scale = type == "MatMulIntegerToFloat" ? 2 : type == "QAttention" ? 3 : node.input_size();
+        if (scale < node.input_size()) return shapes_.element_type(node.input(scale));
         constexpr int kZeroPoint = 7;  // of the result
         const bool says_so = (type == "QLinearConv" || type == "QLinearMatMul") && node.input_size() > kZeroPoint;
         return shapes_.element_type(node.input(says_so ? kZeroPoint : 0));

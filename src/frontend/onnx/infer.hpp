@@ -40,6 +40,9 @@ class Shapes {
         return found == bodies_.end() ? nullptr : &found->second;
     }
 
+    /// The number of a value that is a single whole number and known.
+    std::optional<std::int64_t> number(const std::string& value) const;
+
     /// True for weights: what does not depend on the graph's inputs.
     bool is_constant(const std::string& value) const { return constants_.contains(value); }
 
@@ -48,6 +51,7 @@ class Shapes {
     std::unordered_map<std::string, pb::TypeProto> types_;
     std::unordered_map<std::string, std::string> reasons_;
     std::unordered_set<std::string> constants_;
+    std::unordered_map<std::string, std::int64_t> numbers_;
     std::unordered_map<const pb::NodeProto*, Body> bodies_;
 };
 

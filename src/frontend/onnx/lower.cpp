@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "frontend/onnx/fused.hpp"
+#include "frontend/onnx/microsoft.hpp"
 #include "frontend/onnx/parse.hpp"
 
 namespace tilewright::onnx {
@@ -30,6 +31,30 @@ const std::map<std::string, LowerFunction>& contractions() {
     return kContractions;
 }
 
+/// Of ONNX Runtime's domain com.microsoft.
+const std::map<std::string, LowerFunction>& contractions_of_microsoft() {
+    static const std::map<std::string, LowerFunction> kContractions{
+        {"Attention", lower_microsoft_attention},
+        {"MultiHeadAttention", lower_multi_head_attention},
+        {"GroupQueryAttention", lower_group_query_attention},
+        {"QAttention", lower_microsoft_attention},
+        {"MatMulNBits", lower_matmul_nbits},
+        {"FusedConv", lower_conv},
+        {"FusedGemm", lower_gemm},
+        {"FusedMatMul", lower_fused_matmul},
+        {"DynamicQuantizeMatMul", lower_dynamic_matmul},
+        {"MatMulIntegerToFloat", lower_matmul},
+    };
+    return kContractions;
+}
+
+LowerFunction contraction_of(const pb::NodeProto& node) {
+    if (!is_standard_domain(node.domain()) && !is_microsoft(node)) return nullptr;
+    const auto& all = is_microsoft(node) ? contractions_of_microsoft() : contractions();
+    const auto found = all.find(node.op_type());
+    return found == all.end() ? nullptr : found->second;
+}
+
 /// The evaluators multiply these numbers: refuse here, where the node can be named.
 void check_countable(const Operator& op, const Einsum& einsum) {
     if (const std::string problem = problem_with(einsum); !problem.empty()) op.fail(ErrorCode::unsupported, problem);
@@ -44,11 +69,10 @@ void check_countable(const Operator& op, const Einsum& einsum) {
 }  // namespace
 
 Lowered lower(const Operator& op) {
-    const auto found =
-        is_standard_domain(op.node().domain()) ? contractions().find(op.node().op_type()) : contractions().end();
-    if (found == contractions().end()) return NotMapped{reason_not_mapped(op.node())};
+    const LowerFunction function = contraction_of(op.node());
+    if (function == nullptr) return NotMapped{reason_not_mapped(op.node())};
     try {
-        Lowered lowered = found->second(op);
+        Lowered lowered = function(op);
         if (const auto* one = std::get_if<Contraction>(&lowered)) check_countable(op, one->einsum);
         if (const auto* products = std::get_if<std::vector<Product>>(&lowered))
             for (const Product& product : *products) check_countable(op, product.einsum);

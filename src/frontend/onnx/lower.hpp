@@ -21,6 +21,7 @@ struct NotMapped {
 struct Contraction {
     Einsum einsum;
     std::vector<int> operands;  ///< which input of the operator each tensor is that the einsum reads, in its order
+    std::int64_t bits = 0;      ///< of the words of the first of them, where the operator says it; else 0
 };
 
 /// One of the products that an operator stands for.
@@ -38,6 +39,8 @@ Lowered lower_conv_transpose(const Operator& op);  ///< X, W
 Lowered lower_gemm(const Operator& op);            ///< A, B
 Lowered lower_matmul(const Operator& op);          ///< MatMul and MatMulInteger: A, B
 Lowered lower_qlinear_matmul(const Operator& op);  ///< a, scale, zero point, b, ...
+Lowered lower_fused_matmul(const Operator& op);    ///< of com.microsoft: operands that may be transposed
+Lowered lower_dynamic_matmul(const Operator& op);  ///< of com.microsoft: floats that it multiplies as 8 bits
 Lowered lower_einsum(const Operator& op);
 
 /// The shape of a matrix product's result, once its operands are known; nullopt for other operators. Throws InputError.

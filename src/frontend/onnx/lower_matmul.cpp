@@ -6,12 +6,13 @@
 
 #include "base/checked.hpp"
 #include "frontend/onnx/lower.hpp"
+#include "frontend/onnx/word_set.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::onnx {
 namespace {
 
-struct Product {
+struct MatrixProduct {
     std::int64_t shared = 1;  ///< batch of both operands
     std::int64_t rows = 1;    ///< of the first operand, times its own batch
     std::int64_t inner = 1;
@@ -25,14 +26,14 @@ void require_inner(const Operator& op, std::int64_t first, std::int64_t second, 
 }
 
 /// Of the operator's inputs `first` and `second`.
-Contraction as_einsum(const Operator& op, const Product& p, int first, int second) {
+Contraction as_einsum(const Operator& op, const MatrixProduct& p, int first, int second) {
     if (op.is_constant(first) && !op.is_constant(second))
         return {batched_matmul(p.shared, p.columns, p.inner, p.rows), {first, second}};
     return {batched_matmul(p.shared, p.rows, p.inner, p.columns), {second, first}};
 }
 
 /// Batch extents aligned at the right; a missing one is 1.
-void fold_batches(const Operator& op, const Extents& a, const Extents& b, Product& product) {
+void fold_batches(const Operator& op, const Extents& a, const Extents& b, MatrixProduct& product) {
     const std::size_t batches_a = a.size() - 2;
     const std::size_t batches_b = b.size() - 2;
     for (std::size_t i = 0; i < std::max(batches_a, batches_b); ++i) {
@@ -66,13 +67,21 @@ Operands read_operands(const Operator& op, int first, int second) {
     column = b.size() == 1;
     if (row) a.insert(a.begin(), 1);
     if (column) b.push_back(1);
+    if (op.node().op_type() == "FusedMatMul") {
+        const Attributes attributes(op.node(), op.file());
+        if (attributes.integer("transA", 0) != 0 && !row) std::swap(a[a.size() - 2], a.back());
+        if (attributes.integer("transB", 0) != 0 && !column) std::swap(b[b.size() - 2], b.back());
+    }
     require_inner(op, a.back(), b[b.size() - 2], a, b);
     return operands;
 }
 
 /// Two matrices, transposed as the attributes say.
 Operands read_gemm(const Operator& op) {
-    const Attributes attributes(op.node(), op.file(), {"alpha", "beta", "broadcast", "transA", "transB"});
+    const Attributes attributes =
+        op.node().op_type() == "FusedGemm"  // with an activation
+            ? Attributes(op.node(), op.file())
+            : Attributes(op.node(), op.file(), {"alpha", "beta", "broadcast", "transA", "transB"});
     Operands operands{op.input(0), op.input(1)};
     auto& [a, b, row, column] = operands;
     if (a.size() != 2 || b.size() != 2)
@@ -84,17 +93,21 @@ Operands read_gemm(const Operator& op) {
     return operands;
 }
 
-Lowered lower_product(const Operator& op, int first, int second) {
-    const Attributes none(op.node(), op.file(), {});
+Lowered multiplied(const Operator& op, int first, int second) {
     const auto& [a, b, row, column] = read_operands(op, first, second);
-    Product product{1, a[a.size() - 2], a.back(), b.back()};
+    MatrixProduct product{1, a[a.size() - 2], a.back(), b.back()};
     fold_batches(op, a, b, product);
     return as_einsum(op, product, first, second);
 }
 
+Lowered lower_product(const Operator& op, int first, int second) {
+    const Attributes none(op.node(), op.file(), {});
+    return multiplied(op, first, second);
+}
+
 Extents result_of(const Operator& op, const Operands& operands) {
     const auto& [a, b, row, column] = operands;
-    Product unused;
+    MatrixProduct unused;
     fold_batches(op, a, b, unused);
     Extents result(std::max(a.size(), b.size()) - 2, 1);
     for (const Extents* operand : {&a, &b})
@@ -109,6 +122,22 @@ Extents result_of(const Operator& op, const Operands& operands) {
 
 }  // namespace
 
+Lowered lower_fused_matmul(const Operator& op) {
+    const Attributes attributes(op.node(), op.file(), {"alpha", "transA", "transB", "transBatchA", "transBatchB"});
+    if (attributes.integer("transBatchA", 0) != 0 || attributes.integer("transBatchB", 0) != 0)
+        return NotMapped{"a product that moves its batch axis behind its rows"};
+    return multiplied(op, 0, 1);
+}
+
+Lowered lower_dynamic_matmul(const Operator& op) {
+    const Attributes none(op.node(), op.file(), {});
+    Lowered lowered = multiplied(op, 0, 1);
+    constexpr std::int64_t kDynamicBits = 8;  // what the operator makes of its floats
+    for (Tensor& tensor : std::get<Contraction>(lowered).einsum.tensors)
+        if (!tensor.written) tensor.bits = kDynamicBits;
+    return lowered;
+}
+
 Lowered lower_matmul(const Operator& op) { return lower_product(op, 0, 1); }
 
 Lowered lower_qlinear_matmul(const Operator& op) { return lower_product(op, 0, 3); }
@@ -120,8 +149,10 @@ Lowered lower_gemm(const Operator& op) {
 
 std::optional<Extents> product_result(const Operator& op) {
     const std::string& type = op.node().op_type();
-    const bool is_gemm = type == "Gemm";
-    if (!is_gemm && type != "MatMul" && type != "MatMulInteger" && type != "QLinearMatMul") return std::nullopt;
+    static const WordSet kProducts(
+        "Gemm MatMul MatMulInteger QLinearMatMul FusedGemm FusedMatMul DynamicQuantizeMatMul MatMulIntegerToFloat");
+    const bool is_gemm = type == "Gemm" || type == "FusedGemm";
+    if (!kProducts.contains(type)) return std::nullopt;
     const int second = type == "QLinearMatMul" ? 3 : 1;
     if (!op.knows_input(0) || !op.knows_input(second)) return std::nullopt;
     return result_of(op, is_gemm ? read_gemm(op) : read_operands(op, 0, second));

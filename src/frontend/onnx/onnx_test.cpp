@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <map>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "frontend/onnx/fold.hpp"
+#include "frontend/onnx/numbers.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
 #include "workload/zoo.hpp"
@@ -201,7 +203,9 @@ TEST(Onnx, SymbolsWithoutExtentAreNamed) {
     EXPECT_EQ(message_of(kModels / "attention.onnx", {{{"sequence", 10}, {"batchsize", 2}}}),
               "the model has no symbolic dimension 'batchsize'; did you mean 'batch_size'? [unknown-name]");
     EXPECT_EQ(message_of(kModels / "attention.onnx", {{{"sequence", 0}}}),
-              "dimension 'sequence' is set to 0 [bad-value]");
+              "node 'query' (MatMul): its input 'tokens' is empty: [1, 0, 64]; extents start at 1 [bad-value]");
+    EXPECT_EQ(message_of(kModels / "attention.onnx", {{{"sequence", -1}}}),
+              "dimension 'sequence' is set to -1 [bad-value]");
 }
 
 TEST(Onnx, NewerOpsetsThanTheLibraryKnows) {
@@ -302,9 +306,62 @@ TEST(Onnx, SingleNumbersSpreadOverTheOtherTensorsShape) {
     EXPECT_EQ(nothing->extents, Extents{0}) << "an empty tensor beside a single number is empty";
     EXPECT_EQ(folded_from("Mul", {{}, {0}})->extents, Extents{0});
 
-    EXPECT_FALSE(folded_from("Add", {{3}, {1, 1}})) << "the sum has shape [1, 3]: not followed";
+    EXPECT_EQ(folded_from("Add", {{3}, {1, 1}})->extents, (Extents{1, 3}));
+    EXPECT_THAT(folded_from("Add", {{2, 1}, {3}})->values, ElementsAre(2, 3, 4, 3, 4, 5));
+    EXPECT_FALSE(folded_from("Add", {{3}, {2}})) << "these do not broadcast";
     EXPECT_EQ(folded_from("Where", {{}, {3}, {3}})->values, (std::vector<double>{1, 2, 3}));
-    EXPECT_FALSE(folded_from("Where", {{}, {1}, {3}})) << "its three numbers are all the first: not followed";
+    EXPECT_EQ(folded_from("Where", {{}, {1}, {3}})->values, (std::vector<double>{1, 1, 1}));
+}
+
+/// A tensor that counts from 1.
+Numbers counting(const Extents& extents) {
+    Numbers made{extents, {}, pb::TensorProto_DataType_INT64};
+    for (std::int64_t i = 1; i <= count_of(extents); ++i) made.values.push_back(static_cast<double>(i));
+    return made;
+}
+
+Numbers sliced(const Numbers& data, std::int64_t axis, std::int64_t start, std::int64_t end, std::int64_t step) {
+    View view = whole_view(data);
+    EXPECT_TRUE(cut(view, axis, start, end, step));
+    return viewed(data, view);
+}
+
+TEST(Onnx, SlicesAreTakenAlongAnyAxisAndBackwards) {
+    const std::int64_t first = std::numeric_limits<std::int64_t>::min();
+    const std::int64_t last = std::numeric_limits<std::int64_t>::max();
+    EXPECT_THAT(sliced(counting({4}), 0, -1, first, -1).values, ElementsAre(4, 3, 2, 1));
+    EXPECT_THAT(sliced(counting({5}), 0, last, 0, -2).values, ElementsAre(5, 3));
+    EXPECT_THAT(sliced(counting({5}), 0, 1, last, 3).values, ElementsAre(2, 5));
+    EXPECT_THAT(sliced(counting({2, 3}), 0, -1, first, -1).values, ElementsAre(4, 5, 6, 1, 2, 3));
+    EXPECT_THAT(sliced(counting({2, 3}), -1, 1, 3, 1).values, ElementsAre(2, 3, 5, 6));
+    EXPECT_EQ(sliced(counting({3}), 0, 2, 1, 1).extents, Extents{0});
+    EXPECT_EQ(sliced(counting({0}), 0, -1, first, -1).extents, Extents{0});
+    EXPECT_EQ(sliced(counting({3}), 0, 0, last, last).extents, Extents{1});
+    View view = whole_view(counting({3}));
+    EXPECT_FALSE(cut(view, 1, 0, 1, 1));
+    EXPECT_FALSE(cut(view, 0, 0, 1, 0));
+}
+
+TEST(Onnx, NumbersMoveAsTheStandardSays) {
+    EXPECT_THAT(viewed(counting({2, 3}), *permuted(whole_view(counting({2, 3})), {1, 0})).values,
+                ElementsAre(1, 4, 2, 5, 3, 6));
+    EXPECT_FALSE(permuted(whole_view(counting({2, 3})), {1, 1}));
+    EXPECT_THAT(joined({counting({2, 1}), counting({2, 2})}, -1)->values, ElementsAre(1, 1, 2, 2, 3, 4));
+    EXPECT_FALSE(joined({counting({2, 1}), counting({3, 1})}, 1));
+    const Numbers picks{{2}, {-1, 0}, pb::TensorProto_DataType_INT64};
+    EXPECT_THAT(gathered(counting({2, 3}), picks, 1)->values, ElementsAre(3, 1, 6, 4));
+    EXPECT_FALSE(gathered(counting({2}), {{}, {2}, pb::TensorProto_DataType_INT64}, 0));
+    EXPECT_THAT(folded_from("NonZero", {{2, 2}})->values, ElementsAre(0, 0, 1, 1, 0, 1, 0, 1));
+    EXPECT_THAT(folded_from("ReduceProd", {{2, 2}})->values, ElementsAre(24));
+}
+
+// 1 + 16 + 3 = 20 and 2 + 20 + 4 = 26 would be wrong: F.pad counts from the last axis.
+TEST(Onnx, PadsOfPyTorchAreFollowed) {
+    const Network network = read_onnx(kModels / "padded.onnx");
+    EXPECT_EQ(layer(network, "conv").einsum,
+              convolution(
+                  {.in_channels = 3, .out_channels = 4, .width = {1 + 20 + 2 - 2, 3}, .height = {3 + 16 + 4 - 2, 3}}));
+    EXPECT_EQ(layer(network, "behind_split").einsum, gemm(3, 16 * 20, 5));
 }
 
 TEST(Onnx, ANetworkMayHaveNoLayer) {
@@ -352,8 +409,31 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
         {"missing_input", "node 'product' (MatMul): reads 'weights', which nothing in the graph makes [unknown-name]"},
         {"misspelled_attribute",
          "node 'conv' (Conv): unknown attribute 'stride'; did you mean 'strides'? [unknown-key]"},
+        {"microsoft_block",
+         "node 'node' (MatMulNBits): attribute 'block_size' is 20; expected a power of two of at least 16 "
+         "[bad-value]"},
+        {"microsoft_cache",
+         "node 'node' (GroupQueryAttention): its past keys have shape [1, 4, 9, 8]; expected [1, 2, rows, features] "
+         "[bad-value]"},
+        {"microsoft_heads",
+         "node 'node' (MultiHeadAttention): 7 heads do not divide the 64 features of its queries [bad-value]"},
+        {"microsoft_keys",
+         "node 'node' (GroupQueryAttention): its keys [1, 5, 32] and values [1, 5, 16] do not go with queries "
+         "[1, 5, 64] of 8 heads; expected [1, rows, 2 * 8] [bad-value]"},
+        {"microsoft_no_heads", "node 'node' (GroupQueryAttention): attribute 'num_heads' is missing [bad-value]"},
+        {"microsoft_past",
+         "node 'node' (Attention): its past has shape [1, 4, 7, 16]; expected [2, 1, 4, rows, features] [bad-value]"},
+        {"microsoft_thirds",
+         "node 'node' (Attention): its weights have 100 columns, which are not queries, keys and values of "
+         "[33, 33, 33] features [bad-value]"},
+        {"microsoft_values",
+         "node 'node' (MultiHeadAttention): its keys [1, 6, 64] and values [1, 7, 64] do not go with 4 heads of "
+         "queries [1, 5, 64] [bad-value]"},
+        {"microsoft_weights",
+         "node 'node' (MatMulNBits): its weights have shape [4, 1, 8]; N, K, bits and block_size ask for "
+         "[4, 1, 16] [bad-value]"},
         {"negative_extent",
-         "graph input 'x' has extent -8 in axis 2; extents start at 1 (set one with the dimension option 'x.2') "
+         "graph input 'x' has extent -8 in axis 2; no extent is negative (set one with the dimension option 'x.2') "
          "[bad-value]"},
         {"no_nodes", "the graph has no nodes [bad-value]"},
         {"pads", "node 'conv' (Conv): attribute 'pads' has 2 entries; expected 4 [bad-value]"},
@@ -365,9 +445,7 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
          "node 'product' (MatMul): the shape [2, ?] of its input 'nonzero_out' is not fully known: node 'nonzero' "
          "(NonZero) has an extent "
          "that depends on data [missing-key]"},
-        {"zero_extent",
-         "graph input 'x' has extent 0 in axis 1; extents start at 1 (set one with the dimension option 'x.1') "
-         "[bad-value]"},
+        {"zero_extent", "node 'conv' (Conv): its input 'x' is empty: [1, 0, 8, 8]; extents start at 1 [bad-value]"},
     };
     for (const auto& [name, message] : expected) EXPECT_EQ(message_of(kModels / "bad" / (name + ".onnx")), message);
 }

@@ -55,14 +55,22 @@ void refuse_below_one(const pb::NodeProto& node, const pb::AttributeProto& attri
 
 }  // namespace
 
+bool is_quantiser_domain(const std::string& domain) {
+    static const WordSet kDomains("onnx.brevitas qonnx.custom_op.general finn.custom_op.general");
+    return kDomains.contains(domain);
+}
+
 bool keeps_shape(const pb::NodeProto& node) {
     static const WordSet kStandard("BitwiseNot Gelu GroupNormalization LayerNormalization Mish RMSNormalization Swish");
     static const WordSet kMicrosoft(
         "BiasGelu DequantizeLinear FastGelu Gelu QLinearLeakyRelu QLinearSigmoid QLinearSoftmax QuantizeLinear "
-        "QuickGelu RotaryEmbedding SkipLayerNormalization SkipSimplifiedLayerNormalization LayerNormalization "
-        "SimplifiedLayerNormalization");
+        "QuickGelu RotaryEmbedding LayerNormalization SimplifiedLayerNormalization BiasAdd GroupNorm");
+    // Of Brevitas, QONNX and FINN: numbers of fewer bits, as floats.
+    static const WordSet kQuantisers("Quant IntQuant BipolarQuant FloatQuant Trunc");
     if (is_standard_domain(node.domain()))
-        return kStandard.contains(node.op_type()) || node.op_type() == "SimplifiedLayerNormalization";
+        return kStandard.contains(node.op_type()) || node.op_type() == "SimplifiedLayerNormalization" ||
+               node.op_type() == "RotaryEmbedding";
+    if (is_quantiser_domain(node.domain())) return kQuantisers.contains(node.op_type());
     return node.domain() == "com.microsoft" && kMicrosoft.contains(node.op_type());
 }
 

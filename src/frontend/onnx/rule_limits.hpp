@@ -9,6 +9,9 @@
 
 namespace tilewright::onnx {
 
+/// Of operators that Brevitas, QONNX and FINN write for numbers of fewer bits.
+bool is_quantiser_domain(const std::string& domain);
+
 /// Operators, unknown or badly known to libonnx, whose first output has the shape of their first input.
 bool keeps_shape(const pb::NodeProto& node);
 

@@ -11,7 +11,8 @@ using Symbols = std::map<std::string, std::int64_t>;
 
 std::string place_of(const pb::ValueInfoProto& input, int axis) { return input.name() + "." + std::to_string(axis); }
 
-bool is_symbolic(const pb::TensorShapeProto_Dimension& dim) { return !dim.has_dim_value(); }
+/// Some exporters write -1 for an extent that is left open.
+bool is_symbolic(const pb::TensorShapeProto_Dimension& dim) { return !dim.has_dim_value() || dim.dim_value() == -1; }
 
 class Binder {
    public:
@@ -22,7 +23,7 @@ class Binder {
 
     void run() {
         for (const auto& [name, extent] : options_.dimensions)
-            if (extent < 1)
+            if (extent < 0)
                 fail(file_, ErrorCode::bad_value,
                      "dimension " + in_quotes(name) + " is set to " + std::to_string(extent));
         collect_batch_symbols();
@@ -61,12 +62,11 @@ class Binder {
                 dim.set_dim_value(*given);
             else if (is_symbolic(dim) && !is_weight)
                 dim.set_dim_value(default_for(input, axis, dim));
-            if (dim.has_dim_value() && dim.dim_value() < 1)
+            if (dim.has_dim_value() && dim.dim_value() < 0)
                 fail(file_, ErrorCode::bad_value,
                      "graph input " + in_quotes(input.name()) + " has extent " + std::to_string(dim.dim_value()) +
-                         " in axis " + std::to_string(axis) +
-                         "; extents start at 1 (set one with the dimension option '" +
-                         printable(place_of(input, axis)) + "')");
+                         " in axis " + std::to_string(axis) + "; no extent is negative (set one with the dimension " +
+                         "option '" + printable(place_of(input, axis)) + "')");
         }
     }
 
@@ -81,7 +81,9 @@ class Binder {
 
     std::int64_t default_for(const pb::ValueInfoProto& input, int axis, const pb::TensorShapeProto_Dimension& dim) {
         const std::string& name = dim.dim_param();
-        const bool leads = axis == 0 && input.type().tensor_type().shape().dim_size() > 1;
+        // An extent written as -1 may be anything: of a matrix it is as likely the rows of a sequence as a batch.
+        const int least_axes = dim.has_dim_value() ? 3 : 2;
+        const bool leads = axis == 0 && input.type().tensor_type().shape().dim_size() >= least_axes;
         if (name.empty() ? leads : batch_.contains(name)) {
             if (!name.empty()) defaulted_.insert(name);
             return 1;

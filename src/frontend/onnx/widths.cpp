@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "frontend/onnx/graph.hpp"
+#include "frontend/onnx/microsoft.hpp"
 #include "frontend/onnx/parse.hpp"
+#include "frontend/onnx/rule_limits.hpp"
 #include "frontend/onnx/word_set.hpp"
 
 namespace tilewright::onnx {
@@ -39,8 +41,19 @@ std::int64_t bits_of(std::int32_t type) {
     }
 }
 
-bool is_standard(const pb::NodeProto& node, const char* type) {
-    return is_standard_domain(node.domain()) && node.op_type() == type;
+/// Of the standard, or ONNX Runtime's own for types that the standard did not have.
+bool changes_format(const pb::NodeProto& node, const char* type) {
+    return (is_standard_domain(node.domain()) || is_microsoft(node)) && node.op_type() == type;
+}
+
+/// What Brevitas and QONNX round to, still as floats; 0 for what does not, and where the model does not say.
+std::int64_t rounded_bits(const pb::NodeProto& node, const Shapes& shapes) {
+    if (!is_quantiser_domain(node.domain())) return 0;
+    if (node.op_type() == "BipolarQuant") return 1;
+    constexpr int kBits = 3;
+    if ((node.op_type() != "Quant" && node.op_type() != "IntQuant") || node.input_size() <= kBits) return 0;
+    const std::int64_t bits = shapes.number(node.input(kBits)).value_or(0);
+    return bits >= 1 && bits <= 32 ? bits : 0;
 }
 
 bool only_moves_its_input(const pb::NodeProto& node) {
@@ -73,8 +86,9 @@ std::int64_t Widths::read(const std::string& value) const {
         const auto maker = makers_.find(name);
         if (maker == makers_.end()) return 0;
         const pb::NodeProto& node = *maker->second;
-        const bool dequantizes = is_standard(node, "DequantizeLinear") && node.input_size() > 0;
+        const bool dequantizes = changes_format(node, "DequantizeLinear") && node.input_size() > 0;
         if (dequantizes) return bits_of(shapes_.element_type(node.input(0)));
+        if (const std::int64_t bits = rounded_bits(node, shapes_); bits > 0) return bits;
         if (!only_moves_its_input(node)) return 0;
         name = node.input(0);
     }
@@ -96,10 +110,11 @@ std::int64_t Widths::written(const std::string& value, int steps) const {
 
 std::int64_t Widths::wanted_by(const pb::NodeProto& reader, const std::string& value, int steps) const {
     if (reader.output_size() < 1) return 0;
-    if (is_standard(reader, "QuantizeLinear")) {
+    if (changes_format(reader, "QuantizeLinear")) {
         const bool says_so = reader.input_size() > 2 && !reader.input(2).empty();  // by its zero point
         return bits_of(shapes_.element_type(says_so ? reader.input(2) : reader.output(0)));
     }
+    if (const std::int64_t bits = rounded_bits(reader, shapes_); bits > 0 && reader.input(0) == value) return bits;
     const std::string reason = reason_not_mapped(reader);
     const bool applied = reason == "works element by element" || reader.op_type() == "BatchNormalization";
     const bool alone = std::all_of(reader.input().begin(), reader.input().end(), [&](const std::string& input) {
@@ -111,8 +126,11 @@ std::int64_t Widths::wanted_by(const pb::NodeProto& reader, const std::string& v
 void Widths::set_bits(const pb::NodeProto& node, Contraction& contraction) const {
     std::size_t operand = 0;
     for (Tensor& tensor : contraction.einsum.tensors) {
-        const std::int64_t bits =
-            tensor.written ? written(node.output(0)) : read(node.input(contraction.operands.at(operand++)));
+        const bool said = !tensor.written && operand == 0 && contraction.bits > 0;
+        const std::int64_t bits = tensor.written ? written(node.output(0))
+                                  : said         ? contraction.bits
+                                                 : read(node.input(contraction.operands.at(operand)));
+        if (!tensor.written) ++operand;
         if (bits > 0) tensor.bits = bits;
     }
 }

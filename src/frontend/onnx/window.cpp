@@ -140,9 +140,12 @@ bool is_any_of(const std::string& name, std::initializer_list<const char*> names
 }  // namespace
 
 SlidingKernel convolution_window(const Operator& op, int input, int weights) {
-    const Attributes attributes(op.node(), op.file(),
-                                {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
-    SlidingKernel window = read_window(op, attributes, op.input(input), op.input(weights));
+    const Attributes attributes =
+        op.node().op_type() == "FusedConv"  // with an activation
+            ? Attributes(op.node(), op.file())
+            : Attributes(op.node(), op.file(), {"auto_pad", "dilations", "group", "kernel_shape", "pads", "strides"});
+    const Extents read = op.input(input);  // the first mistake is that of the first input
+    SlidingKernel window = read_window(op, attributes, read, op.input(weights));
     if (window.weights[1] != window.input[1] / window.groups)
         op.fail(ErrorCode::bad_value, "its weights " + shape_text(window.weights) + " read " +
                                           std::to_string(window.weights[1]) + " channels per group; its input has " +
@@ -159,7 +162,8 @@ SlidingKernel transposed_window(const Operator& op) {
     const Attributes attributes(
         op.node(), op.file(),
         {"auto_pad", "dilations", "group", "kernel_shape", "output_padding", "output_shape", "pads", "strides"});
-    SlidingKernel window = read_window(op, attributes, op.input(0), op.input(1));
+    const Extents read = op.input(0);
+    SlidingKernel window = read_window(op, attributes, read, op.input(1));
     if (window.weights[0] != window.input[1])
         op.fail(ErrorCode::bad_value, "its weights " + shape_text(window.weights) + " read " +
                                           std::to_string(window.weights[0]) + " channels; its input has " +
@@ -169,13 +173,16 @@ SlidingKernel transposed_window(const Operator& op) {
 }
 
 bool has_window(const pb::NodeProto& node) {
-    return is_any_of(node.op_type(), {"AveragePool", "Conv", "ConvInteger", "ConvTranspose", "GlobalAveragePool",
-                                      "GlobalLpPool", "GlobalMaxPool", "LpPool", "MaxPool", "QLinearConv"});
+    return is_any_of(node.op_type(),
+                     {"AveragePool", "Conv", "ConvInteger", "ConvTranspose", "FusedConv", "GlobalAveragePool",
+                      "GlobalLpPool", "GlobalMaxPool", "LpPool", "MaxPool", "QLinearConv"});
 }
 
 std::optional<Extents> window_result(const Operator& op) {
     const std::string& type = op.node().op_type();
-    const int weights = type == "QLinearConv" ? 3 : is_any_of(type, {"Conv", "ConvInteger", "ConvTranspose"}) ? 1 : 0;
+    const int weights = type == "QLinearConv"                                                    ? 3
+                        : is_any_of(type, {"Conv", "ConvInteger", "ConvTranspose", "FusedConv"}) ? 1
+                                                                                                 : 0;
     if (!has_window(op.node()) || !op.knows_input(0) || !op.knows_input(weights)) return std::nullopt;
     if (type == "ConvTranspose") return transposed_result(op);
     if (weights > 0) return convolution_result(op, 0, weights);
