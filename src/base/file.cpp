@@ -76,7 +76,7 @@ TemporaryFile written_beside(const fs::path& path, const fs::path& target, std::
 // more.
 bool is_lfs_pointer(std::string_view bytes) {
     constexpr std::size_t kMostBytes = 1024;
-    return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/spec/v");
+    return bytes.size() < kMostBytes && bytes.starts_with("version https://git-lfs.github.com/");
 }
 
 }  // namespace

@@ -127,7 +127,7 @@ TEST_F(FileTest, IsNeverADeviceOrAFifo) {
 }
 
 TEST_F(FileTest, WhatGitLfsLeavesInAFilesPlaceIsNamed) {
-    const std::string pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:12d2\nsize 46921843\n";
+    const std::string pointer = "version https://git-lfs.github.com/v1\noid sha256:12d2\nsize 46921843\n";
     write_file(folder_ / "model.onnx", pointer);
     try {
         read_file(folder_ / "model.onnx");

@@ -1,5 +1,5 @@
 // Operators of ONNX Runtime's domain com.microsoft that have matrix products inside: attention in its three forms, and
-// products with weights of a few bits. Shapes are those of ONNX Runtime's ContribOperators.md.
+// products with weights of a few bits. Shapes are those of ONNX Runtime's documentation of its operators.
 #pragma once
 
 #include <optional>

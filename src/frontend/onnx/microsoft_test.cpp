@@ -1,5 +1,5 @@
 // ONNX Runtime's operators: what each becomes, worked out by hand from the shapes in tools/make_onnx.py and the
-// descriptions in ONNX Runtime's ContribOperators.md.
+// descriptions in ONNX Runtime's operator documentation.
 #include "frontend/onnx/microsoft.hpp"
 
 #include <gtest/gtest.h>
