@@ -107,8 +107,8 @@ Network padded_as_mapped(const yaml::Node& root, Network network) {
     return network;
 }
 
-std::string mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
-                         const Einsum& unpadded, const Architecture& architecture) {
+std::string shape_mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
+                               const Einsum& unpadded, const Architecture& architecture) {
     if (einsum == unpadded) return timeloop::write_mapping(mapping, einsum, architecture);
     return kLayers + entry_text(names, mapping, einsum, unpadded, architecture);
 }
@@ -117,8 +117,8 @@ std::string mapping_file(const report::Report& report) {
     if (report.layers.size() == 1) {
         const report::LayerResult& layer = report.layers.front();
         if (!layer.mapping) return "";
-        return mapping_file(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
-                            report.architecture);
+        return shape_mapping_file(layer.names, *layer.mapping, layer.einsum, layer.unpadded.value_or(layer.einsum),
+                                  report.architecture);
     }
     std::string text = kLayers;
     for (const report::LayerResult& layer : report.layers) {

@@ -26,8 +26,8 @@ using LayerMapping = std::pair<int, Mapping>;
 std::string mapping_file(const report::Report& report);
 
 /// The same of one shape, whose layers have these names; it maps `einsum`, which may be the layer with padding.
-std::string mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
-                         const Einsum& unpadded, const Architecture& architecture);
+std::string shape_mapping_file(const std::vector<std::string>& names, const Mapping& mapping, const Einsum& einsum,
+                               const Einsum& unpadded, const Architecture& architecture);
 
 /// True for a tree that read_mapping_file() reads.
 bool has_mappings(const yaml::Node& root);

@@ -34,8 +34,8 @@ void add_fronts(const report::Report& report, std::vector<NamedBytes>& files) {
         const Einsum& own = layer.unpadded ? *layer.unpadded : layer.einsum;
         for (std::size_t i = 0; i < layer.front.size(); ++i)
             files.emplace_back(fmt::format("front/{}/{}.yaml", folder, i + 1),
-                               mapping_file(layer.names, layer.front[i].mapping, layer.front[i].padded.value_or(own),
-                                            own, report.architecture));
+                               shape_mapping_file(layer.names, layer.front[i].mapping,
+                                                  layer.front[i].padded.value_or(own), own, report.architecture));
     }
 }
 
