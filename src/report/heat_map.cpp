@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/printable.hpp"
 #include "report/number.hpp"
 #include "report/simulation.hpp"
 
@@ -37,7 +38,7 @@ Point centre(const sim::Floor& floor, int node) {
 
 std::string escaped(const std::string& text) {
     std::string safe;
-    for (const char c : text) {
+    for (const char c : printable_line(text)) {  // XML has no control characters
         if (c == '<')
             safe += "&lt;";
         else if (c == '>')

@@ -38,6 +38,30 @@ class Plot(Case):
         self.assertGreater(len(list(self.picture("simulated", "sim").iter(SVG + "rect"))), 2)
         self.assertGreater(len(list(self.picture("links", "sim").iter(SVG + "rect"))), 10)
 
+    def test_pictures_go_where_they_were_asked_to_and_are_what_their_names_say(self):
+        self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
+        printed = self.run_program("plot", "energy", "out").stdout
+        self.assertEqual(self.run_program("plot", "energy", "out", "-o", "-").stdout, printed)
+        self.assertFalse((self.folder / "-").exists())
+        self.assertEqual(self.run_program("plot", "energy", "out", "-o", "x.svg").returncode, 0)
+        self.assertEqual((self.folder / "x.svg").read_text(), printed)
+        for name in ("x.png", "x.pdf", "./a.b.PNG"):
+            refused = self.run_program("plot", "energy", "out", "-o", name)
+            self.assert_fails(refused, 2, f"tilewright plot: error: -o {name}: pictures are SVG: give a name that ends in .svg")
+            self.assertFalse((self.folder / name).exists())
+
+    def test_names_with_control_characters_make_pictures_that_can_be_read(self):
+        layers = '  - {name: "a\\x01\\x1b<b", op: Gemm, einsum: "O[m,n] += A[m,k] * B[k,n]", extents: {m: 4, n: 4, k: 4}}\n'
+        self.write("net.yaml", "network:\n  version: 1\n  name: net\n  layers:\n" + layers)
+        given = ["--arch", "eyeriss", "--net", "net.yaml", "--unnamed", "ignore"]
+        self.run_program("map", *given, "-o", "map", "-q")
+        self.run_program("simulate", *given, "map/mapping.yaml", "-o", "sim", "-q")
+        pictures = list((self.folder / "sim" / "links").glob("*.svg"))
+        self.assertEqual(len(pictures), 1)
+        self.assertIn("\\u0001\\u001b<b", "".join(xml.fromstring(pictures[0].read_text()).itertext()))
+        for kind in ("energy", "latency", "network"):
+            self.picture(kind, "map")
+
     def test_names_are_data(self):
         self.run_program("evaluate", *self.examples(), "-o", "out", "-q")
         report = json.loads((self.folder / "out" / "report.json").read_text())

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
@@ -36,7 +37,9 @@ class Plot : public Command {
    public:
     void declare(Options& options) override {
         options.take_words("KIND FILES", kinds_help(), &words_);
-        options.value("output", 'o', "FILE", "write the picture there (standard output if not given)", &output_)
+        options
+            .value("output", 'o', "FILE", "write the picture, which is SVG, there; '-', or not given: print it",
+                   &output_)
             .completes = "file";
         options.value("number", 'n', "N", "the N-th picture of this kind, where there are several", &number_);
     }
@@ -49,6 +52,8 @@ class Plot : public Command {
             fail_usage("plot",
                        "unknown kind '" + kind + "'; expected one of " + list_words(kinds) + did_you_mean(kind, kinds));
         if (words_.size() < 2) fail_usage("plot", "of what? Give report.json files or directories that hold one");
+        if (output_ == kStandardOutput) output_.clear();
+        refuse_other_formats();
         if (!output_.empty()) check_target(output_);
         const views::Figure figure = chosen(kind);
         const std::string picture = plot::svg(figure.chart);
@@ -60,6 +65,15 @@ class Plot : public Command {
     }
 
    private:
+    // Whoever opened picture.png would find no picture.
+    void refuse_other_formats() const {
+        const std::string ending = std::filesystem::path(output_).extension().string();
+        if (ending.empty() || ending == ".svg") return;
+        fail_usage("plot", fmt::format("-o {}: pictures are SVG: give a name that ends in .svg (rsvg-convert makes PNG "
+                                       "and PDF of it: rsvg-convert picture.svg -o picture.png)",
+                                       output_));
+    }
+
     views::Figure chosen(const std::string& kind) const {
         std::vector<views::Document> documents;
         for (std::size_t i = 1; i < words_.size(); ++i) documents.push_back(documents::read_document(words_[i]));
