@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/reading.hpp"
 #include "base/temporary_file.hpp"
 
 namespace tilewright {
@@ -82,6 +83,7 @@ bool is_lfs_pointer(std::string_view bytes) {
 }  // namespace
 
 std::string read_file(const fs::path& path) {
+    require_inside_fence(path);
     require_regular(path, "read");
     std::ifstream in(path, std::ios::binary);
     if (!in) fail(path, "read", errno);

@@ -17,12 +17,11 @@ std::unique_ptr<explore::Store> open_store(const std::string& name, const explor
 std::unique_ptr<explore::Store> join_store(const std::string& name, const explore::Plan& plan,
                                            const Connecting& connecting) {
     if (is_postgresql(name)) return join_postgresql(name, plan.specification, connecting);
-    static_cast<void>(explore::order_in_sqlite(name));  // refuses a file that is not there
-    return explore::open_sqlite(name, plan, connecting.observer);
+    return explore::join_sqlite(name, plan.specification, connecting.observer);
 }
 
-explore::Recorded read_store(const std::string& name) {
-    return is_postgresql(name) ? read_postgresql(name) : explore::read_sqlite(name);
+explore::Recorded read_store(const std::string& name, bool to_write) {
+    return is_postgresql(name) ? read_postgresql(name) : explore::read_sqlite(name, to_write);
 }
 
 explore::WorkOrder order_in_store(const std::string& name) {

@@ -11,7 +11,7 @@ std::unique_ptr<explore::Store> open_store(const std::string& name, const explor
 /// Opens what was begun.
 std::unique_ptr<explore::Store> join_store(const std::string& name, const explore::Plan& plan,
                                            const Connecting& connecting);
-explore::Recorded read_store(const std::string& name);
+explore::Recorded read_store(const std::string& name, bool to_write = false);
 explore::WorkOrder order_in_store(const std::string& name);
 
 }  // namespace tilewright::cluster

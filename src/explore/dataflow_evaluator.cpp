@@ -122,6 +122,11 @@ class DataflowEvaluator::Walk {
     std::optional<std::int64_t> runtime(std::size_t layer);
     std::vector<double> values();
     void keep(Row row);
+    /// Whether as much is known as is kept together, or somebody wants to stop.
+    bool is_enough() const {
+        return stop_->requested() || batch_.counts.evaluated >= options_.evaluated_together ||
+               static_cast<std::int64_t>(batch_.rows.size()) >= options_.evaluated_together;
+    }
 
     const DataflowSubject& subject_;
     const Specification& specification_;
@@ -130,6 +135,7 @@ class DataflowEvaluator::Walk {
     std::vector<bool> bounded_;  ///< by knob: all knobs after it, and it, are monotone
     std::vector<dataflow::Problem> problems_;
     Chunk chunk_;
+    Point known_ = 0;  ///< of the chunk, all points before this one
     const StopSource* stop_ = nullptr;
     Batch batch_;
     // The design at hand.
@@ -173,11 +179,12 @@ DataflowEvaluator::Walk::Walk(const DataflowSubject& subject, const Specificatio
 
 std::optional<Batch> DataflowEvaluator::Walk::run(const Chunk& chunk, const StopSource& stop) {
     chunk_ = chunk;
+    known_ = chunk.lo;
     stop_ = &stop;
     for (std::size_t i = 0; i < knobs_.size(); ++i) set(i, knobs_[i].least);
     visit(0, 0);
-    if (stop.requested()) return std::nullopt;
-    batch_.counts.explored = chunk.hi - chunk.lo;
+    if (known_ == chunk.lo) return std::nullopt;
+    batch_.counts.explored = known_ - chunk.lo;
     return std::move(batch_);
 }
 
@@ -202,6 +209,7 @@ void DataflowEvaluator::Walk::set(std::size_t knob, std::int64_t value) {
 
 void DataflowEvaluator::Walk::skip(Point lo, Point hi) {
     batch_.counts.skipped += std::max<Point>(std::min(hi, chunk_.hi) - std::max(lo, chunk_.lo), 0);
+    known_ = std::max(known_, std::min(hi, chunk_.hi));
 }
 
 // Points from `first` on have the values that the knobs before this one are set to; the knobs after it are at their
@@ -216,7 +224,7 @@ void DataflowEvaluator::Walk::visit(std::size_t knob, Point first) {
     const auto count = static_cast<std::int64_t>(state.values.size());
     for (std::int64_t i = std::max<std::int64_t>((chunk_.lo - first) / stride, 0); i < count; ++i) {
         const Point lo = first + i * stride;
-        if (lo >= chunk_.hi || stop_->requested()) break;
+        if (lo >= chunk_.hi || is_enough()) break;
         set(knob, state.values[static_cast<std::size_t>(i)]);
         if (options_.prune && is_ruled_out(knob)) {
             const bool rest = state.ascending && state.monotone;
@@ -322,6 +330,7 @@ std::vector<double> DataflowEvaluator::Walk::values() {
 
 void DataflowEvaluator::Walk::measure(Point point) {
     ++batch_.counts.evaluated;
+    known_ = point + 1;
     try {
         if (remap_) failure_ = map_layers();
         remap_ = false;

@@ -34,6 +34,7 @@ class DataflowEvaluator : public Evaluator {
     struct Options {
         bool prune = true;
         bool keep_all = false;  ///< rows of designs over a limit too, and of those that are no design
+        std::int64_t evaluated_together = 65'536;  ///< designs of one batch: what is kept at once, and takes memory
     };
 
     /// Both outlive the evaluator; check_dataflow_knobs() has passed. With pruning, what is skipped is over a limit.

@@ -52,7 +52,7 @@ Specification specification_of(const std::vector<std::string>& knobs, const std:
 }
 
 Batch all_of(const DataflowSubject& subject, const Specification& specification, bool prune, Chunk chunk) {
-    DataflowEvaluator evaluator(subject, specification, {prune, false});
+    DataflowEvaluator evaluator(subject, specification, {.prune = prune});
     return *evaluator.evaluate(chunk, StopSource());
 }
 
@@ -160,6 +160,31 @@ TEST(AcceleratorCost, GrowsWithEveryArgument) {
         EXPECT_LE(area_mm2(small), area_mm2(large));
         EXPECT_LE(power_mw(small), power_mw(large));
     }
+}
+
+// However large the grid: a batch is as many designs as are kept at once, and all batches together are the whole.
+TEST(DataflowEvaluator, BatchesAreBoundedAndTogetherTheyAreTheWhole) {
+    const DataflowSubject given = subject();
+    Specification specification =
+        specification_of({"units=4..32*2", "P_c=1..12", "P_k=1..12", "noc=2..16*2"}, {"area<1"});
+    const Batch whole = all_of(given, specification, true, {0, 0, specification.space.size()});
+    DataflowEvaluator evaluator(given, specification, {.evaluated_together = 25});
+    std::vector<Row> rows;
+    Counts counts;
+    for (Point lo = 0; lo < specification.space.size();) {
+        const Batch batch = *evaluator.evaluate({0, lo, specification.space.size()}, StopSource());
+        EXPECT_LE(batch.counts.evaluated, 25);
+        ASSERT_GT(batch.counts.explored, 0);
+        EXPECT_EQ(batch.counts.explored, batch.counts.evaluated + batch.counts.skipped);
+        lo += batch.counts.explored;
+        counts.add(batch.counts);
+        rows.insert(rows.end(), batch.rows.begin(), batch.rows.end());
+    }
+    EXPECT_EQ(rows, whole.rows);
+    EXPECT_EQ(counts.explored, specification.space.size());
+    StopSource stopped;
+    stopped.request();
+    EXPECT_FALSE(evaluator.evaluate({0, 0, specification.space.size()}, stopped));
 }
 
 }  // namespace

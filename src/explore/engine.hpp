@@ -13,8 +13,8 @@ namespace tilewright::explore {
 class Evaluator {
    public:
     virtual ~Evaluator() = default;
-    /// What came of the chunk; nothing when `stop` was requested before all of it was known. The rows depend on the
-    /// points alone.
+    /// What came of the chunk, or of its first points (Batch::counts.explored says how many): as many as are measured
+    /// together, or are known when `stop` is requested. Nothing when none is. The rows depend on the points alone.
     virtual std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) = 0;
     /// Whether it wants to know the incumbents of others; those are told before every chunk.
     virtual bool learns() const { return false; }

@@ -1,5 +1,7 @@
 #include "explore/sqlite.hpp"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -12,10 +14,25 @@ void fail(sqlite3* connection, const std::string& file) {
     const int code = connection == nullptr ? SQLITE_NOMEM : sqlite3_errcode(connection);
     const std::string words = connection == nullptr ? "out of memory" : sqlite3_errmsg(connection);
     if (code == SQLITE_NOTADB) throw InputError(ErrorCode::bad_value, {file}, "is no database of SQLite");
+    if (code == SQLITE_CORRUPT) throw InputError(ErrorCode::bad_value, {file}, "is damaged: SQLite says: " + words);
     throw InputError(ErrorCode::io, {file.empty() ? "memory" : file}, "SQLite says: " + words);
 }
 
 namespace {
+
+// Of a path in a URI.
+std::string escaped(const std::string& path) {
+    constexpr const char* kDigits = "0123456789ABCDEF";
+    std::string out;
+    for (const char c : path) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '%' || c == '?' || c == '#')
+            out += {'%', kDigits[byte >> 4U], kDigits[byte & 15U]};
+        else
+            out += c;
+    }
+    return out;
+}
 
 // Others may write; nobody holds the lock for long. SQLite's own handler sleeps for longer and longer: of several
 // writers one would get nearly all the turns.
@@ -29,16 +46,32 @@ int wait_for_others(void*, int times) {
 
 }  // namespace
 
-Connection::Connection(const std::string& file, bool make) : file_(file) {
+// Who may read a file but not write it, or not beside it, sees it as it is. A log of changes beside the file needs
+// somebody who may write there.
+std::string Connection::path_of(Access access, int& flags) const {
     std::error_code unknown;
-    if (!make && !std::filesystem::exists(file, unknown))
+    // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.
+    const std::filesystem::path path = std::filesystem::absolute(file_, unknown);
+    flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
+    if (access == Access::make) flags |= SQLITE_OPEN_CREATE;
+    const bool beside = ::access(path.parent_path().c_str(), W_OK) == 0;
+    if (access != Access::read || (beside && ::access(path.c_str(), W_OK) == 0)) return path.string();
+    flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX;
+    const std::uintmax_t log = std::filesystem::file_size(path.string() + "-wal", unknown);
+    if (beside || (!unknown && log > 0)) return path.string();
+    flags |= SQLITE_OPEN_URI;
+    return "file:" + escaped(path.string()) + "?immutable=1";
+}
+
+Connection::Connection(const std::string& file, Access access) : file_(file) {
+    std::error_code unknown;
+    if (access != Access::make && !std::filesystem::exists(file, unknown))
         throw InputError(ErrorCode::missing_file, {file}, "there is no such file");
     if (!file.empty() && std::filesystem::is_directory(file, unknown))
         throw InputError(ErrorCode::io, {file}, "is a directory, not a file");
-    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (make ? SQLITE_OPEN_CREATE : 0);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
     sqlite3* handle = nullptr;
-    // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.
-    const std::string path = file.empty() ? ":memory:" : std::filesystem::absolute(file, unknown).string();
+    const std::string path = file.empty() ? ":memory:" : path_of(access, flags);
     const int opened = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
     handle_.reset(handle);
     if (opened != SQLITE_OK) fail(handle, file);

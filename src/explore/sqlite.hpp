@@ -15,8 +15,10 @@ namespace tilewright::explore::sqlite {
 
 class Connection {
    public:
+    /// To read: a file that may be read but not written will do.
+    enum class Access { read, write, make };
     /// "": in memory. Throws InputError(missing_file) when there is no such file and it is not to be made.
-    Connection(const std::string& file, bool make);
+    Connection(const std::string& file, Access access);
 
     void run(const std::string& sql) { run(sql.c_str()); }
     void run(const char* sql);
@@ -30,6 +32,8 @@ class Connection {
     std::int64_t number(const std::string& sql);
 
    private:
+    std::string path_of(Access access, int& flags) const;
+
     struct Close {
         void operator()(sqlite3* connection) const { sqlite3_close_v2(connection); }
     };

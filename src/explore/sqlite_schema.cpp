@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <map>
 
 #include "base/error.hpp"
 #include "base/random.hpp"
+#include "explore/audit.hpp"
 
 namespace tilewright::explore::sqlite {
 namespace {
@@ -23,7 +25,7 @@ CREATE TABLE metric(metric INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, alias
     more_is_better INTEGER NOT NULL, front INTEGER) STRICT;
 CREATE TABLE chunk(id INTEGER PRIMARY KEY, lo INTEGER NOT NULL, hi INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0,
     owner TEXT, attempts INTEGER NOT NULL DEFAULT 0, evaluated INTEGER, skipped INTEGER, valid INTEGER,
-    over_limit INTEGER, failed INTEGER) STRICT;
+    over_limit INTEGER, failed INTEGER, rows INTEGER, checksum INTEGER) STRICT;
 CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
 CREATE TABLE failure(point INTEGER PRIMARY KEY, message TEXT NOT NULL) STRICT;
 CREATE TABLE poison(point INTEGER PRIMARY KEY, attempts INTEGER NOT NULL) STRICT;
@@ -32,6 +34,7 @@ CREATE TABLE control(stopped INTEGER NOT NULL) STRICT;
 INSERT INTO control VALUES(0);
 CREATE TABLE argument(position INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
 CREATE TABLE input(name TEXT PRIMARY KEY, bytes BLOB NOT NULL) STRICT;
+CREATE TABLE seal(exploration TEXT NOT NULL, work TEXT NOT NULL) STRICT;
 )";
 
 std::string metric_columns(const Specification& specification, std::string_view before, std::string_view after) {
@@ -90,7 +93,8 @@ void bind_value(Statement& statement, int index, const std::string& text) {
         return;
     }
     double real = 0.0;
-    if (const auto [stopped, error] = std::from_chars(text.data(), end, real); error == std::errc{} && stopped == end) {
+    if (const auto [stopped, error] = std::from_chars(text.data(), end, real);
+        error == std::errc{} && stopped == end && std::isfinite(real)) {  // NaN is no value
         statement.bind(index, real);
         return;
     }
@@ -168,22 +172,50 @@ void make_schema(Connection& connection, const Plan& plan) {
     connection.run(fmt::format("PRAGMA application_id = {}", kApplication));
     connection.run(fmt::format("PRAGMA user_version = {}", kSchema));
     connection.run(kTables);
-    connection.run(fmt::format("CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}) STRICT;",
-                               metric_columns(specification, "", " REAL")));
+    connection.run(fmt::format(
+        "CREATE TABLE result(point INTEGER PRIMARY KEY, status INTEGER NOT NULL{}, checksum INTEGER NOT NULL) STRICT;",
+        metric_columns(specification, "", " REAL")));
     make_views(connection, specification, plan.front);
     Statement entry(connection, "INSERT INTO specification VALUES(?, ?)");
     for (const auto& [key, value] : identity(specification)) entry.bind(0, key).bind(1, value).run();
     add_knobs(connection, specification.space);
     add_metrics(connection, specification.metrics, plan.front);
     add_order(connection, plan.order);
+    Statement seal(connection, "INSERT INTO seal VALUES(?, ?)");
+    seal.bind(0, seal_of(specification, plan.front)).bind(1, seal_of(plan.order)).run();
     add_chunks(connection, 0, specification.space.size(), plan.chunk_points, plan.shuffled);
 }
 
-void refuse_other(Connection& connection, const Specification& specification) {
-    std::map<std::string, std::string> theirs;
+void open_given_up(Connection& connection) {
+    if (connection.number("SELECT count(*) FROM poison") == 0) return;
+    Statement again(connection,
+                    "UPDATE chunk SET state = 1, owner = NULL, attempts = ?, evaluated = NULL, skipped = NULL, "
+                    "valid = NULL, over_limit = NULL, failed = NULL, rows = NULL, checksum = NULL "
+                    "WHERE state = 2 AND hi = lo + 1 AND lo IN (SELECT point FROM poison)");
+    again.bind(0, kMostAttempts).run();
+    for (const char* table : {"result", "failure"})
+        connection.run(fmt::format("DELETE FROM {} WHERE point IN (SELECT point FROM poison)", table));
+    connection.run("DELETE FROM poison");
+}
+
+namespace {
+
+std::map<std::string, std::string> entries_of(Connection& connection) {
+    std::map<std::string, std::string> entries;
     Statement entry(connection, "SELECT key, value FROM specification ORDER BY key");
-    while (entry.step()) theirs.emplace(entry.text(0), entry.text(1));
-    if (const std::string difference = first_difference(specification, std::move(theirs)); !difference.empty())
+    while (entry.step()) entries.emplace(entry.text(0), entry.text(1));
+    return entries;
+}
+
+std::string seal_in(Connection& connection, const std::string& column) {
+    Statement seal(connection, "SELECT " + column + " FROM seal");
+    return seal.step() ? seal.text(0) : "";
+}
+
+}  // namespace
+
+void refuse_other(Connection& connection, const Specification& specification) {
+    if (const std::string difference = first_difference(specification, entries_of(connection)); !difference.empty())
         throw InputError(ErrorCode::bad_value, {connection.file()},
                          "holds another exploration: " + difference + "; take another --store");
 }
@@ -207,6 +239,10 @@ Specification read_specification(Connection& connection) {
     Statement front(connection, "SELECT value FROM specification WHERE key = 'only the front of'");
     if (front.step())
         specification.front_only = metrics_named(specification.metrics, front.text(0), {connection.file()});
+    if (seal_in(connection, "exploration") != seal_of(entries_of(connection), specification.space,
+                                                      specification.metrics,
+                                                      read_front(connection, specification.metrics)))
+        fail_damaged(connection.file(), "what it says about itself is not what was written");
     return specification;
 }
 
@@ -224,6 +260,8 @@ WorkOrder read_order(Connection& connection) {
     while (argument.step()) order.arguments.push_back(argument.text(0));
     Statement input(connection, "SELECT name, bytes FROM input ORDER BY name");
     while (input.step()) order.files.push_back({input.text(0), input.bytes(1)});
+    if (seal_in(connection, "work") != seal_of(order))
+        fail_damaged(connection.file(), "the command or its files are not what was written");
     return order;
 }
 

@@ -10,7 +10,7 @@
 namespace tilewright::explore::sqlite {
 
 /// The schema that this program writes and reads (PRAGMA user_version).
-inline constexpr int kSchema = 2;
+inline constexpr int kSchema = 3;
 
 /// Whether the file is empty. Throws InputError(bad_value) when it holds what this program cannot read.
 bool is_new(Connection& connection);
@@ -24,7 +24,11 @@ void add_chunks(Connection& connection, Point lo, Point hi, std::int64_t points,
 /// Throws InputError(bad_value), naming the first difference, unless the file holds this exploration.
 void refuse_other(Connection& connection, const Specification& specification);
 
-/// What the file says about itself; `given` is left empty.
+/// Points that were given up get one more try, after everything else.
+void open_given_up(Connection& connection);
+
+/// What the file says about itself; `given` is left empty. Throws InputError(bad_value) when that is not what was
+/// written, and so does read_order().
 Specification read_specification(Connection& connection);
 std::vector<std::size_t> read_front(Connection& connection, const std::vector<Metric>& metrics);
 WorkOrder read_order(Connection& connection);

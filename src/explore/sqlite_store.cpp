@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "explore/audit.hpp"
 #include "explore/process.hpp"
 #include "explore/sqlite.hpp"
 #include "explore/sqlite_schema.hpp"
@@ -21,9 +22,10 @@ constexpr std::int64_t kDone = 2;
 
 class SqliteStore : public Store {
    public:
-    SqliteStore(Connection connection, std::size_t metrics, Observer observer)
+    SqliteStore(Connection connection, const Specification& specification, Observer observer)
         : connection_(std::move(connection)),
-          metrics_(metrics),
+          metrics_(specification.metrics.size()),
+          points_(specification.space.size()),
           me_(this_process()),
           observer_(observer ? std::move(observer) : [](Moment) {}) {}
 
@@ -46,6 +48,9 @@ class SqliteStore : public Store {
     std::optional<Candidate> free_chunk();
     void cut(const Chunk& chunk);
     void give_up(const Candidate& candidate);
+    /// Of a chunk that is this worker's or nobody's.
+    void finish(const ChunkRecord& record);
+    void audit_chunks(Audit& audit);
     void write_rows(const Batch& batch);
     /// From `first` on, `count` at a time, as far as those go.
     void write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count);
@@ -54,19 +59,21 @@ class SqliteStore : public Store {
 
     Connection connection_;
     std::size_t metrics_;
+    Point points_;
     std::int64_t last_incumbent_ = 0;
     std::string me_;
     Observer observer_;
 };
 
-// One that nobody had; else one whose owner is dead.
+// One that nobody had; else one whose owner is dead, what killed most workers last.
 std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     const auto of = [](const Statement& row) {
         return Candidate{{row.whole(0), row.whole(1), row.whole(2)}, row.whole(3)};
     };
     Statement fresh(connection_, "SELECT id, lo, hi, attempts FROM chunk WHERE state = 0 ORDER BY id LIMIT 1");
     if (fresh.step()) return of(fresh);
-    Statement claimed(connection_, "SELECT id, lo, hi, attempts, owner FROM chunk WHERE state = 1 ORDER BY id");
+    Statement claimed(connection_,
+                      "SELECT id, lo, hi, attempts, owner FROM chunk WHERE state = 1 ORDER BY attempts, id");
     while (claimed.step())
         if (!is_alive(claimed.text(4))) return of(claimed);
     return std::nullopt;
@@ -80,12 +87,21 @@ void SqliteStore::cut(const Chunk& chunk) {
     add_chunks(connection_, chunk.lo + points, chunk.hi, points);
 }
 
+void SqliteStore::finish(const ChunkRecord& record) {
+    Statement done(connection_,
+                   "UPDATE chunk SET state = ?, hi = ?, evaluated = ?, skipped = ?, valid = ?, over_limit = ?, "
+                   "failed = ?, rows = ?, checksum = ? WHERE id = ?");
+    const Counts& counts = record.counts;
+    done.bind(0, kDone).bind(1, record.chunk.hi).bind(2, counts.evaluated).bind(3, counts.skipped);
+    done.bind(4, counts.valid).bind(5, counts.over_limit).bind(6, counts.failed).bind(7, record.rows);
+    done.bind(8, checksum_of(record)).bind(9, record.chunk.id).run();
+}
+
 void SqliteStore::give_up(const Candidate& candidate) {
     const Point point = candidate.chunk.lo;
-    Statement done(connection_,
-                   "UPDATE chunk SET state = 2, evaluated = 1, skipped = 0, valid = 0, over_limit = 0, failed = 1 "
-                   "WHERE id = ?");
-    done.bind(0, candidate.chunk.id).run();
+    Counts counts;
+    counts.evaluated = counts.failed = 1;
+    finish({candidate.chunk, true, counts, 1});
     Statement poison(connection_, "INSERT INTO poison VALUES(?, ?)");
     poison.bind(0, point).bind(1, candidate.attempts).run();
     write_rows({{poisoned(point)}, {}, {}});
@@ -95,7 +111,7 @@ std::optional<Chunk> SqliteStore::claim() {
     Transaction transaction(connection_);
     std::optional<Candidate> found;
     if (connection_.number("SELECT stopped FROM control") != 0) return std::nullopt;
-    while ((found = free_chunk()) && found->attempts >= kMostAttempts)
+    while ((found = free_chunk()) && is_exhausted(found->chunk, found->attempts))
         found->chunk.hi - found->chunk.lo > 1 ? cut(found->chunk) : give_up(*found);
     if (found) {
         Statement update(connection_, "UPDATE chunk SET state = ?, owner = ?, attempts = attempts + 1 WHERE id = ?");
@@ -108,7 +124,7 @@ std::optional<Chunk> SqliteStore::claim() {
 }
 
 void SqliteStore::write_results(const std::vector<Row>& rows, std::size_t first, std::size_t count) {
-    std::string row = "(?, ?";
+    std::string row = "(?, ?, ?";
     for (std::size_t i = 0; i < metrics_; ++i) row += ", ?";
     std::string sql = "INSERT INTO result VALUES";
     for (std::size_t i = 0; i < count; ++i) sql += (i == 0 ? "" : ", ") + row + ")";
@@ -124,6 +140,7 @@ void SqliteStore::write_results(const std::vector<Row>& rows, std::size_t first,
                     insert.bind_null(place);
                 else
                     insert.bind(place, rows[first].values[i]);
+            insert.bind(place++, checksum_of(rows[first]));
         }
         insert.run();
     }
@@ -143,13 +160,12 @@ void SqliteStore::write_rows(const Batch& batch) {
 
 bool SqliteStore::commit(const Chunk& chunk, const Batch& batch) {
     Transaction transaction(connection_);
-    Statement done(connection_,
-                   "UPDATE chunk SET state = ?, evaluated = ?, skipped = ?, valid = ?, over_limit = ?, failed = ? "
-                   "WHERE id = ? AND state = ? AND owner = ?");
-    done.bind(0, kDone).bind(1, batch.counts.evaluated).bind(2, batch.counts.skipped).bind(3, batch.counts.valid);
-    done.bind(4, batch.counts.over_limit).bind(5, batch.counts.failed).bind(6, chunk.id).bind(7, kClaimed);
-    done.bind(8, me_).run();
-    if (connection_.changes() == 0) return false;  // somebody thought that this process was dead
+    Statement mine(connection_, "SELECT 1 FROM chunk WHERE id = ? AND state = ? AND owner = ?");
+    mine.bind(0, chunk.id).bind(1, kClaimed).bind(2, me_);
+    if (!mine.step()) return false;  // somebody thought that this process was dead
+    const Chunk known{chunk.id, chunk.lo, chunk.lo + batch.counts.explored};
+    finish({known, true, batch.counts, static_cast<std::int64_t>(batch.rows.size())});
+    sqlite::add_chunks(connection_, known.hi, chunk.hi, chunk.hi - known.hi);
     write_rows(batch);
     observer_(Moment::before_commit);
     transaction.commit();
@@ -207,24 +223,44 @@ std::vector<Row> SqliteStore::fresh_incumbents() {
     while (rows.step()) {
         last_incumbent_ = rows.whole(0);
         fresh.push_back(row_in(rows, 1));
+        if (rows.whole(static_cast<int>(metrics_) + 3) != checksum_of(fresh.back()))
+            fail_damaged(connection_.file(), "a row that others are measured against is not what was written");
     }
     return fresh;
 }
 
+void SqliteStore::audit_chunks(Audit& audit) {
+    Statement chunks(connection_,
+                     "SELECT id, lo, hi, state, evaluated, skipped, valid, over_limit, failed, rows, checksum "
+                     "FROM chunk ORDER BY lo");
+    while (chunks.step()) {
+        ChunkRecord record{{chunks.whole(0), chunks.whole(1), chunks.whole(2)}, chunks.whole(3) == kDone, {}, 0};
+        record.counts = {0, chunks.whole(4), chunks.whole(5), chunks.whole(6), chunks.whole(7), chunks.whole(8)};
+        record.rows = chunks.whole(9);
+        audit.take(record, chunks.whole(10));
+    }
+}
+
 void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
+    const Transaction all_at_one_moment(connection_, Transaction::Wants::to_read);
+    Audit audit(connection_.file(), points_);
+    audit_chunks(audit);
     Statement rows(connection_,
                    "SELECT result.*, failure.message FROM result LEFT JOIN failure USING(point) ORDER BY point");
     while (rows.step()) {
         Row row = row_in(rows, 0);
-        if (row.status == Status::failed) row.message = rows.text(static_cast<int>(metrics_) + 2);
+        const int checksum = static_cast<int>(metrics_) + 2;
+        if (!rows.is_null(checksum + 1)) row.message = rows.text(checksum + 1);
+        audit.take(row, rows.whole(checksum));
         take(row);
     }
+    audit.finish();
 }
 
 }  // namespace
 
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer) {
-    Connection connection(file, true);
+    Connection connection(file, Connection::Access::make);
     {
         // Before anything is written to what is somebody else's. Another process may be making the tables.
         const Transaction look(connection, Transaction::Wants::to_read);
@@ -237,14 +273,15 @@ std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Ob
         sqlite::make_schema(connection, plan);
     else
         sqlite::refuse_other(connection, plan.specification);
+    sqlite::open_given_up(connection);
     transaction.commit();
-    return std::make_unique<SqliteStore>(std::move(connection), plan.specification.metrics.size(), std::move(observer));
+    return std::make_unique<SqliteStore>(std::move(connection), plan.specification, std::move(observer));
 }
 
 namespace {
 
-Connection open_to_read(const std::string& file) {
-    Connection connection(file, false);
+Connection open_begun(const std::string& file, Connection::Access access) {
+    Connection connection(file, access);
     {
         const Transaction look(connection, Transaction::Wants::to_read);
         if (sqlite::is_new(connection)) throw InputError(ErrorCode::bad_value, {file}, "holds no exploration");
@@ -254,19 +291,25 @@ Connection open_to_read(const std::string& file) {
 
 }  // namespace
 
-Recorded read_sqlite(const std::string& file) {
-    Connection connection = open_to_read(file);
+std::unique_ptr<Store> join_sqlite(const std::string& file, const Specification& specification, Observer observer) {
+    Connection connection = open_begun(file, Connection::Access::write);
+    connection.run("PRAGMA synchronous = NORMAL");
+    sqlite::refuse_other(connection, specification);
+    return std::make_unique<SqliteStore>(std::move(connection), specification, std::move(observer));
+}
+
+Recorded read_sqlite(const std::string& file, bool to_write) {
+    Connection connection = open_begun(file, to_write ? Connection::Access::write : Connection::Access::read);
     Recorded recorded;
     recorded.name = file;
     recorded.specification = sqlite::read_specification(connection);
     recorded.front = sqlite::read_front(connection, recorded.specification.metrics);
-    const std::size_t metrics = recorded.specification.metrics.size();
-    recorded.store = std::make_unique<SqliteStore>(std::move(connection), metrics, Observer());
+    recorded.store = std::make_unique<SqliteStore>(std::move(connection), recorded.specification, Observer());
     return recorded;
 }
 
 WorkOrder order_in_sqlite(const std::string& file) {
-    Connection connection = open_to_read(file);
+    Connection connection = open_begun(file, Connection::Access::read);
     return sqlite::read_order(connection);
 }
 

@@ -12,7 +12,11 @@ namespace tilewright::explore {
 /// InputError(bad_value) for a file that holds another exploration, has another schema or is another program's.
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer = {});
 
-Recorded read_sqlite(const std::string& file);
+/// Opens one that somebody has begun: for workers. Points that were given up stay so.
+std::unique_ptr<Store> join_sqlite(const std::string& file, const Specification& specification, Observer observer = {});
+
+/// A file that may be read but not written will do, unless something is to be written.
+Recorded read_sqlite(const std::string& file, bool to_write = false);
 
 /// What a worker of the file's exploration has to do.
 WorkOrder order_in_sqlite(const std::string& file);

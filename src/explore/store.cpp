@@ -62,8 +62,13 @@ std::int64_t piece_points(const Chunk& chunk) {
     return std::max<std::int64_t>((chunk.hi - chunk.lo) / kPieces, 1);
 }
 
+bool is_exhausted(const Chunk& chunk, std::int64_t attempts) {
+    return attempts >= (chunk.hi - chunk.lo > 1 ? kMostAttempts : kMostAttemptsAlone);
+}
+
 Row poisoned(Point point) {
-    return {point, Status::failed, {}, fmt::format("given up: {} workers died while they measured it", kMostAttempts)};
+    return {
+        point, Status::failed, {}, fmt::format("given up: {} workers died while they measured it", kMostAttemptsAlone)};
 }
 
 namespace {

@@ -6,7 +6,8 @@
 // died.
 //
 // A worker that dies on a chunk, and the next, and a third, are no accident: the chunk is cut until the point that
-// kills them is alone, and that point is given up (poison).
+// kills them is alone. When three died on that, too, it is tried once more after everything else, and then given up
+// (poison). Whoever opens the exploration later gives such points one more try: it may have been the workers.
 #pragma once
 
 #include <cstdint>
@@ -89,15 +90,21 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
-/// What came of a chunk.
+/// What came of a chunk, or of its first `counts.explored` points.
 struct Batch {
     std::vector<Row> rows;  ///< by point; those that are kept
     Counts counts;
     std::vector<Point> incumbents;  ///< of these rows, those that others should measure designs against
 };
 
-/// Claims of a chunk that its workers did not live to commit or give back, before it is cut or given up.
+/// Claims of a chunk that its workers did not live to commit or give back, before it is cut; a point alone is put last
+/// then.
 inline constexpr std::int64_t kMostAttempts = 3;
+/// The same of a point alone, before it is given up.
+inline constexpr std::int64_t kMostAttemptsAlone = kMostAttempts + 1;
+
+/// Whether so many died on a chunk that it is cut or given up.
+bool is_exhausted(const Chunk& chunk, std::int64_t attempts);
 
 /// How a chunk that kills workers is cut: into pieces of this many points.
 std::int64_t piece_points(const Chunk& chunk);
@@ -115,7 +122,8 @@ class Store {
 
     /// A chunk that nobody has; nothing when all are done or in the hands of workers that live.
     virtual std::optional<Chunk> claim() = 0;
-    /// Rows and completion at once. False, and nothing is written, when the chunk is no longer this worker's.
+    /// Rows and completion at once. False, and nothing is written, when the chunk is no longer this worker's. Of a
+    /// batch that is the first points of the chunk, the others become a chunk that nobody has.
     virtual bool commit(const Chunk& chunk, const Batch& batch) = 0;
     /// Gives a chunk back undone.
     virtual void release(const Chunk& chunk) = 0;
@@ -130,7 +138,8 @@ class Store {
     virtual std::vector<Row> fresh_incumbents() = 0;
     /// Of the chunks that are done.
     virtual Counts counts() = 0;
-    /// Every row, by point.
+    /// Every row, by point. Throws InputError(bad_value) as soon as something is found that is not as it was written
+    /// (explore/audit.hpp).
     virtual void for_each_row(const std::function<void(const Row&)>& take) = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "base/random.hpp"
 #include "explore/engine.hpp"
@@ -129,7 +130,7 @@ TEST_F(StoreTest, RowsDoNotDependOnTheOrderOfTheChunks) {
     EXPECT_EQ(hash_of_rows(*again), quiet_hash(specification));
 }
 
-TEST_F(StoreTest, APointThatKillsThreeWorkersAloneIsGivenUp) {
+TEST_F(StoreTest, APointThatKillsFourWorkersAloneIsGivenUp) {
     const Specification specification = specification_of();
     constexpr Point kPoison = 333;
     class Deadly : public Trivial {
@@ -158,8 +159,8 @@ TEST_F(StoreTest, APointThatKillsThreeWorkersAloneIsGivenUp) {
         done = !WIFSIGNALED(status);
         killed += done ? 0 : 1;
     }
-    EXPECT_EQ(killed, 6) << "three for its chunk, three for the point alone";
-    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 100));
+    EXPECT_EQ(killed, 7) << "three for its chunk, three for the point alone, one for its last try";
+    const std::unique_ptr<Store> store = join_sqlite(file(), specification);
     ASSERT_TRUE(store->is_complete());
     const std::vector<Row> rows = all_rows(*store);
     ASSERT_EQ(rows.size(), 1500U);
@@ -168,8 +169,150 @@ TEST_F(StoreTest, APointThatKillsThreeWorkersAloneIsGivenUp) {
     std::vector<Row> expected = evaluator.evaluate({0, 0, 1500}, StopSource())->rows;
     expected[kPoison] = poisoned(kPoison);
     EXPECT_EQ(rows, expected);
-    sqlite::Connection connection(file(), false);
-    EXPECT_EQ(connection.number("SELECT point FROM poison WHERE attempts = 3"), kPoison);
+    {
+        sqlite::Connection connection(file(), sqlite::Connection::Access::write);
+        EXPECT_EQ(connection.number("SELECT point FROM poison WHERE attempts = 4"), kPoison);
+    }
+    EXPECT_EQ(all_rows(*join_sqlite(file(), specification)), expected) << "workers try nothing again";
+    const std::unique_ptr<Store> next_run = open_sqlite(file(), plan_of(specification, 100));
+    EXPECT_FALSE(next_run->is_complete());
+    EXPECT_TRUE(run(evaluator, *next_run, StopSource()));
+    EXPECT_EQ(hash_of_rows(*next_run), quiet_hash(specification)) << "it was the workers, not the point";
+}
+
+// Whoever kills workers may hit the same point three times.
+TEST_F(StoreTest, APointThatThreeWorkersDiedOnIsTriedOnceMoreAfterAllOthers) {
+    const Specification specification = specification_of("1..4");
+    {
+        const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 1));
+        EXPECT_EQ(store->claim().value().lo, 0);
+        sqlite::Connection other(file(), sqlite::Connection::Access::write);
+        other.run("UPDATE chunk SET owner = '1 1', attempts = 3 WHERE lo = 0");  // three died on it
+    }
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 1));
+    Trivial evaluator(specification);
+    std::vector<Point> order;
+    while (const std::optional<Chunk> chunk = store->claim()) {
+        order.push_back(chunk->lo);
+        store->commit(*chunk, *evaluator.evaluate(*chunk, StopSource()));
+    }
+    EXPECT_EQ(order.size(), 12U);
+    EXPECT_EQ(order.back(), 0);
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+}
+
+/// Knows a few points of a chunk at a time.
+class Piecemeal : public Trivial {
+   public:
+    using Trivial::Trivial;
+    std::optional<Batch> evaluate(const Chunk& chunk, const StopSource& stop) override {
+        return Trivial::evaluate({chunk.id, chunk.lo, std::min(chunk.hi, chunk.lo + 1 + chunk.lo % 5)}, stop);
+    }
+};
+
+TEST_F(StoreTest, TheFirstPointsOfAChunkAreKeptAndTheOthersGoOn) {
+    const Specification specification = specification_of();
+    const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 700));
+    Piecemeal evaluator(specification);
+    StopSource stop;
+    std::int64_t known = 0;
+    EXPECT_FALSE(run(evaluator, *store, stop, [&] {
+        known = store->counts().explored;
+        if (known > 300) stop.request();
+    }));
+    EXPECT_EQ(static_cast<std::int64_t>(all_rows(*store).size()), known);
+    EXPECT_LT(known, 310);
+    EXPECT_TRUE(run(evaluator, *store, StopSource()));
+    EXPECT_EQ(hash_of_rows(*store), quiet_hash(specification));
+    EXPECT_EQ(store->counts().explored, specification.space.size());
+}
+
+std::string bytes_of(const std::string& path) {
+    std::ostringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    return std::move(bytes).str();
+}
+
+/// A few bytes changed, a piece lost, or a piece written twice.
+std::string damaged(std::string bytes, Random& random) {
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    const std::int64_t kind = random.between(0, 9);
+    if (kind == 0) {
+        bytes.resize(static_cast<std::size_t>(random.between(0, size - 1)));
+    } else if (kind == 1) {
+        const std::int64_t length = random.between(1, 4096);
+        const auto from = static_cast<std::size_t>(random.between(0, size - length));
+        bytes.replace(static_cast<std::size_t>(random.between(0, size - length)), static_cast<std::size_t>(length),
+                      bytes.substr(from, static_cast<std::size_t>(length)));
+    } else {
+        for (std::int64_t i = random.between(1, 4); i > 0; --i)
+            bytes[static_cast<std::size_t>(random.between(0, size - 1))] ^= static_cast<char>(random.between(1, 255));
+    }
+    return bytes;
+}
+
+TEST_F(StoreTest, ADamagedFileGivesItsRowsOrNone) {
+    const Specification specification = specification_of("1..100");
+    {
+        const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 7));
+        Trivial evaluator(specification);
+        run(evaluator, *store, StopSource());
+    }
+    const std::string bytes = bytes_of(file());
+    const std::vector<Row> rows = Trivial(specification).evaluate({0, 0, 300}, StopSource())->rows;
+    int found_out = 0;
+    constexpr int kCases = 1500;
+    for (int i = 0; i < kCases; ++i) {
+        Random random(Random::split(17, static_cast<std::uint64_t>(i)));
+        const std::string name = file("damaged");
+        std::ofstream(name, std::ios::binary) << damaged(bytes, random);
+        try {
+            const Recorded recorded = read_sqlite(name);
+            EXPECT_EQ(all_rows(*recorded.store), rows) << "case " << i;
+            EXPECT_EQ(recorded.specification.space.knobs(), specification.space.knobs()) << "case " << i;
+            EXPECT_EQ(recorded.specification.metrics, specification.metrics) << "case " << i;
+            EXPECT_EQ(recorded.store->counts().explored, 300) << "case " << i;
+        } catch (const InputError&) {
+            ++found_out;
+        }
+        for (const char* more : {"", "-wal", "-shm"}) std::filesystem::remove(name + more);
+    }
+    EXPECT_GT(found_out, kCases / 4);
+    EXPECT_LT(found_out, kCases) << "bytes that nobody uses may be anything";
+}
+
+TEST_F(StoreTest, WhatIsMissingOrTooMuchIsFoundOut) {
+    const Specification specification = specification_of("1..100");
+    const auto message_after = [&](const std::string& sql) -> std::string {
+        std::filesystem::remove(file());
+        {
+            const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 7));
+            Trivial evaluator(specification);
+            run(evaluator, *store, StopSource());
+        }
+        sqlite::Connection(file(), sqlite::Connection::Access::write).run(sql);
+        try {
+            all_rows(*read_sqlite(file()).store);
+            order_in_sqlite(file());
+        } catch (const InputError& error) {
+            return error.message();
+        }
+        return "";
+    };
+    EXPECT_EQ(message_after("SELECT 1"), "");
+    EXPECT_THAT(message_after("DELETE FROM result WHERE point = 17"),
+                HasSubstr("is damaged: it holds 299 rows of the 300"));
+    EXPECT_THAT(message_after("DELETE FROM chunk WHERE lo = 21"), HasSubstr("the points from 21 on are in no chunk"));
+    EXPECT_THAT(message_after("UPDATE chunk SET state = 0 WHERE lo = 21"), HasSubstr("it holds 300 rows of the 293"));
+    EXPECT_THAT(message_after("UPDATE chunk SET skipped = 1 WHERE lo = 21"),
+                HasSubstr("what was counted of points 21 to 27"));
+    EXPECT_THAT(message_after("UPDATE result SET cost = cost * 2 WHERE point = 30"), HasSubstr("the row of point 30"));
+    EXPECT_THAT(message_after("UPDATE result SET status = 0 WHERE status = 1"), HasSubstr("the row of point"));
+    EXPECT_THAT(message_after("UPDATE failure SET message = 'x'"), HasSubstr("the row of point 5"));
+    EXPECT_THAT(message_after("UPDATE knob_value SET text = '7' WHERE position = 3"),
+                HasSubstr("what it says about itself"));
+    EXPECT_THAT(message_after("UPDATE metric SET more_is_better = 1"), HasSubstr("what it says about itself"));
+    EXPECT_THAT(message_after("UPDATE argument SET text = '/etc'"), HasSubstr("the command or its files"));
 }
 
 TEST_F(StoreTest, WorkersStopWhenTheyAreToldTo) {
@@ -219,7 +362,7 @@ TEST_F(StoreTest, ItsViewsAnswerAsTheProgramDoes) {
     const std::unique_ptr<Store> store = open_sqlite(file(), plan_of(specification, 100));
     Trivial evaluator(specification);
     run(evaluator, *store, StopSource());
-    sqlite::Connection connection(file(), false);
+    sqlite::Connection connection(file(), sqlite::Connection::Access::write);
     std::vector<Point> view;
     sqlite::Statement pareto(connection, "SELECT point FROM pareto");
     while (pareto.step()) view.push_back(pareto.whole(0));
@@ -306,7 +449,7 @@ TEST_F(StoreTest, AChunkThatSomebodyElseTookIsNotCommittedTwice) {
     const Chunk chunk = store->claim().value();
     const Batch batch = *evaluator.evaluate(chunk, StopSource());
     {
-        sqlite::Connection other(file(), false);
+        sqlite::Connection other(file(), sqlite::Connection::Access::write);
         other.run("UPDATE chunk SET owner = '1 1' WHERE id = 1");  // who took it for dead
     }
     EXPECT_FALSE(store->commit(chunk, batch));
@@ -333,15 +476,15 @@ TEST_F(StoreTest, AnotherExplorationIsRefused) {
 
 TEST_F(StoreTest, WhatIsNoStoreOfThisProgramIsRefused) {
     {
-        sqlite::Connection(file(), true).run("CREATE TABLE mine(x)");
+        sqlite::Connection(file(), sqlite::Connection::Access::make).run("CREATE TABLE mine(x)");
     }
     EXPECT_THAT(message_of(specification_of()), HasSubstr("is a database of another program"));
     std::filesystem::remove(file());
     static_cast<void>(open_sqlite(file(), plan_of(specification_of(), 10)));
     {
-        sqlite::Connection(file(), false).run("PRAGMA user_version = 0");
+        sqlite::Connection(file(), sqlite::Connection::Access::write).run("PRAGMA user_version = 0");
     }
-    EXPECT_THAT(message_of(specification_of()), HasSubstr("has schema 0, this program reads and writes schema 2"));
+    EXPECT_THAT(message_of(specification_of()), HasSubstr("has schema 0, this program reads and writes schema 3"));
     std::ofstream(file("text")) << std::string(5000, 'x');
     EXPECT_THROW(read_sqlite(file("text")), InputError);
     EXPECT_THROW(read_sqlite(file("none")), InputError);

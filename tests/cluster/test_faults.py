@@ -95,10 +95,32 @@ class Faults(Case):
             self.assertIn(worker.returncode, (0, -signal.SIGKILL), error)
             killed += worker.returncode == -signal.SIGKILL
             complete = worker.returncode == 0
-        self.assertEqual(killed, 6, "three for its chunk, three for the point alone")
-        self.assertEqual(self.query("SELECT point, attempts FROM poison"), [f"{poison}|3"])
+        self.assertEqual(killed, 7, "three for its chunk, three for the point alone, one for its last try")
+        self.assertEqual(self.query("SELECT point, attempts FROM poison"), [f"{poison}|4"])
         self.assertEqual(self.query(f"SELECT status FROM points WHERE point = {poison}"), ["failed"])
         self.assert_quiet(f"poison={poison}")
+        # It was the workers, not the point: the next run tries it again.
+        self.finish(self.worker("lease=1000"))
+        self.assertEqual(self.query("SELECT count(*) FROM poison"), ["0"])
+        self.assert_quiet()
+
+    def test_what_somebody_changed_is_found_out(self):
+        self.finish(self.worker())
+        for sql, message in [("UPDATE result SET cost = cost + 1 WHERE point = 4711", "the row of point 4711 is not what was written"),
+                             ("DELETE FROM result WHERE point = 4711", "it holds 19999 rows of the 20000 that were written"),
+                             ("UPDATE chunk SET skipped = 1 WHERE lo = 400", "what was counted of points 400 to 599"),
+                             ("DELETE FROM chunk WHERE lo = 400", "the points from 400 on are in no chunk"),
+                             ("UPDATE knob_value SET text = '7' WHERE knob = 0 AND position = 3",
+                              "what it says about itself is not what was written")]:
+            self.query(f"CREATE SCHEMA copy_of; CREATE TABLE copy_of.kept AS SELECT * FROM {sql.split()[1 if sql[0] == 'U' else 2]}")
+            self.query(sql)
+            shown = self.run_program(WORKER, "show", self.store)
+            self.assertEqual(shown.returncode, 2)
+            self.assertIn("is damaged: " + message, shown.stderr)
+            table = sql.split()[1 if sql[0] == "U" else 2]
+            overriding = "OVERRIDING SYSTEM VALUE " if table == "chunk" else ""
+            self.query(f"DELETE FROM {table}; INSERT INTO {table} {overriding}SELECT * FROM copy_of.kept; DROP SCHEMA copy_of CASCADE")
+            self.assert_quiet()
 
     def test_a_store_of_another_version_or_exploration_is_refused(self):
         self.finish(self.worker())
@@ -110,7 +132,7 @@ class Faults(Case):
         self.assertIn("its 'knob 1: a' is 1,2,", smaller.communicate()[1])
         self.query("UPDATE tilewright_explore SET schema = 0")
         old = self.worker()
-        self.assertIn("has schema 0, this program reads and writes schema 1", old.communicate()[1])
+        self.assertIn("has schema 0, this program reads and writes schema 2", old.communicate()[1])
         self.query("DROP TABLE tilewright_explore")
         foreign = self.worker()
         self.assertIn("holds another program's 'argument'", foreign.communicate()[1])
@@ -163,7 +185,7 @@ class Faults(Case):
         frozen.send_signal(signal.SIGCONT)
         self.assertEqual(self.finish(frozen)[0]["lost"], 1)
         self.assertTrue(restarted and stopped)
-        self.assertGreaterEqual(killed, 6 + 3, "at six moments, and three of the poisoned design")
+        self.assertGreaterEqual(killed, 6 + 4, "at six moments, and four of the poisoned design")
         self.assertEqual(self.query("SELECT point FROM poison"), [str(poison)])
         self.assert_quiet(f"poison={poison}")
         attempts = self.number("SELECT sum(attempts) FROM chunk")

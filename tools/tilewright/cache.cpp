@@ -37,9 +37,15 @@ void CacheOptions::declare(Options& options) {
     options.flag("no-cache", 0, "search, whatever was proven before, and keep nothing", &off);
 }
 
-std::optional<cache::Store> open_store(const CacheOptions& options) {
+std::optional<std::string> cache_directory(const CacheOptions& options) {
     const std::optional<std::string> directory = directory_of(options);
     if (options.off || !directory || directory->empty()) return std::nullopt;
+    return directory;
+}
+
+std::optional<cache::Store> open_store(const CacheOptions& options) {
+    const std::optional<std::string> directory = cache_directory(options);
+    if (!directory) return std::nullopt;
     return cache::Store(*directory);
 }
 

@@ -17,6 +17,9 @@ struct CacheOptions {
     void declare(Options& options);
 };
 
+/// The directory of open_store(); nothing where that has none.
+std::optional<std::string> cache_directory(const CacheOptions& options);
+
 /// Where answers are kept; nothing when there is no place for them or the user wants none.
 std::optional<cache::Store> open_store(const CacheOptions& options);
 

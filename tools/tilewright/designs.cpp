@@ -306,6 +306,17 @@ std::vector<std::string> Designs::read() const {
     return names;
 }
 
+// All that knobs from `knob` on make of the point: those of machines and searches stay as they are.
+void Designs::read_networks(std::size_t knob, explore::Point point) {
+    while (knob < space_.knobs().size() && !is_network_knob(space_.knobs()[knob].name)) ++knob;
+    if (knob == space_.knobs().size()) {
+        static_cast<void>(network(variant(point)));
+        return;
+    }
+    for (std::size_t i = 0; i < space_.knobs()[knob].values.size(); ++i)
+        read_networks(knob + 1, point + static_cast<explore::Point>(i) * space_.stride(knob));
+}
+
 std::vector<std::pair<std::string, std::string>> Designs::given() {
     std::vector<std::pair<std::string, std::string>> all{
         {"evaluator", has_given_mappings() ? "given mappings" : "mapping"},
@@ -326,13 +337,7 @@ std::vector<std::pair<std::string, std::string>> Designs::given() {
     add("jinja", options_.jinja);
     add("unnamed", options_.unnamed.empty() ? std::vector<std::string>{} : std::vector{options_.unnamed});
     // Every network of the space is read: what they hold decides the rows.
-    for (explore::Point point = 0; point < space_.size();) {
-        static_cast<void>(network(variant(point)));
-        std::int64_t step = space_.size();
-        for (std::size_t i = 0; i < space_.knobs().size(); ++i)
-            if (is_network_knob(space_.knobs()[i].name)) step = std::min(step, space_.stride(i));
-        point = space_.size() - point > step ? point + step : space_.size();
-    }
+    read_networks(0, 0);
     std::vector<report::Input> inputs = base_.read();
     inputs.insert(inputs.end(), networks_read_.begin(), networks_read_.end());
     std::set<std::pair<std::string, std::string>> files;

@@ -70,6 +70,7 @@ class Designs {
     bool is_of_machine(const explore::Knob& knob) const;
     const Network& network(const Variant& variant);
     void check_values() const;
+    void read_networks(std::size_t knob, explore::Point point);
     void take_given_mappings();
     void give_mappings(const Inputs& inputs, const Network& network, Design& design) const;
     void note_given(const Architecture& architecture);

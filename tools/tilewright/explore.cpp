@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <set>
+#include <thread>
 
 #include "base/error.hpp"
 #include "base/hash.hpp"
@@ -51,9 +52,9 @@ std::vector<explore::Knob> knobs_of(const std::string& option, const std::vector
 
 /// Options that decide where rows are kept or shown, and how fast they come, but not what they are.
 const std::set<std::string>& options_beside_the_rows() {
-    static const std::set<std::string> kNames = {"store",   "output", "prepare",  "lease",     "top",   "where",
-                                                 "csv",     "jsonl",  "html",     "svg",       "color", "quiet",
-                                                 "threads", "cache",  "no-cache", "no-pruning"};
+    static const std::set<std::string> kNames = {"allow", "store",   "output", "prepare",  "lease",     "top",
+                                                 "where", "csv",     "jsonl",  "html",     "svg",       "color",
+                                                 "quiet", "threads", "cache",  "no-cache", "no-pruning"};
     return kNames;
 }
 
@@ -85,6 +86,11 @@ class Explore : public Command {
         options.flag("prepare", 0, "make the store and end: workers measure (docs/cluster.md)", &prepare_);
         options.value("lease", 0, "SECONDS",
                       "a worker that PostgreSQL has not heard of for so long is taken for dead (default 60)", &lease_);
+        options
+            .value("allow", 0, "LIST",
+                   "explore worker: files and folders of this machine that the work may read, beside what came with it",
+                   &allow_)
+            .completes = "file";
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
         options.flag("discard", 0,
@@ -104,6 +110,7 @@ class Explore : public Command {
         if (first == "show") return show();
         if (first == "stop") return stop_workers();
         if (first == "worker") return work_for_another();
+        if (!allow_.empty()) fail_usage(kVerb, "--allow is for explore worker: this command reads what it names");
         for (const std::string& text : limits_) limit_texts_.push_back({text, {"--limit " + text}});
         let_knobs_ = knobs_of("--let", let_);
         set_knobs_ = knobs_of("--set", set_);
@@ -115,6 +122,26 @@ class Explore : public Command {
             fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
         return explore_mappings();
+    }
+
+    std::optional<HelpAbout> help_about(const std::vector<std::string>& arguments) const override {
+        const std::string first = arguments.empty() ? "" : arguments.front();
+        if (first == "show")
+            return HelpAbout{"show",
+                             "what a store holds: a table, files, pictures",
+                             "FILE | postgresql://... [options]",
+                             {"pareto", "best", "top", "where", "csv", "jsonl", "html", "svg", "color", "quiet"}};
+        if (first == "stop")
+            return HelpAbout{"stop",
+                             "tells all workers of a store to end; the command that began it, given again, goes on",
+                             "FILE | postgresql://... [options]",
+                             {"quiet"}};
+        if (first == "worker")
+            return HelpAbout{"worker",
+                             "measures points of an exploration that somebody began (docs/cluster.md)",
+                             "--store FILE | postgresql://... [options]",
+                             {"store", "threads", "lease", "allow", "cache", "no-cache", "no-pruning", "quiet"}};
+        return std::nullopt;
     }
 
    private:
@@ -160,7 +187,7 @@ class Explore : public Command {
 
     ExitStatus stop_workers() const {
         if (inputs_.files.size() != 2) fail_usage(kVerb, "explore stop takes one FILE or postgresql://...");
-        const explore::Recorded recorded = cluster::read_store(inputs_.files[1]);
+        const explore::Recorded recorded = cluster::read_store(inputs_.files[1], true);
         recorded.store->set_stopped(true);
         if (!show_.quiet) print(recorded.name + ": workers end; the command that began it, given again, goes on\n");
         return ExitStatus::done;
@@ -175,7 +202,7 @@ class Explore : public Command {
         const explore::WorkOrder order = cluster::order_in_store(store_);
         const std::string store = cluster::is_postgresql(store_) ? store_ : std::filesystem::absolute(store_).string();
         const std::string cache = cache_.directory.empty() ? "" : std::filesystem::absolute(cache_.directory).string();
-        const WorkFolder folder(order);
+        const WorkFolder folder(order, allowed(cache));
         Explore command;
         Options options;
         command.declare(options);
@@ -190,6 +217,20 @@ class Explore : public Command {
         return command.run();
     }
 
+    /// Files of this machine that a worker may read: what its own command says, and its cache.
+    std::vector<std::filesystem::path> allowed(const std::string& cache) const {
+        std::vector<std::filesystem::path> all;
+        for (const std::string& place : allow_) {
+            std::error_code unknown;
+            if (!std::filesystem::exists(place, unknown))
+                throw InputError(ErrorCode::missing_file, {"--allow " + place}, "there is no such file or folder");
+            all.push_back(std::filesystem::absolute(place));
+        }
+        if (const std::optional<std::string> answers = cache_directory({cache, cache_.off}))
+            all.push_back(std::filesystem::absolute(*answers));
+        return all;
+    }
+
     std::string store_file() const {
         if (!store_.empty() && !directory_.empty()) fail_usage(kVerb, "give -o or --store, not both");
         if (directory_.empty()) return store_;
@@ -198,10 +239,22 @@ class Explore : public Command {
     }
 
     void read_limits(Specification& specification) const {
-        for (const native::PlacedText& limit : limit_texts_)
-            specification.limits.push_back(
-                explore::parse_condition(limit.text, specification.metrics, nullptr, limit.where));
+        for (const native::PlacedText& limit : limit_texts_) {
+            const explore::Condition condition =
+                explore::parse_condition(limit.text, specification.metrics, nullptr, limit.where);
+            refuse_equality(condition, limit.text);
+            specification.limits.push_back(condition);
+        }
         static_cast<void>(show_.objectives(specification.metrics));
+    }
+
+    // What is measured is hardly ever equal to a number, so that such a limit would rule out everything, or nothing.
+    static void refuse_equality(const explore::Condition& limit, const std::string& text) {
+        using Relation = explore::Condition::Relation;
+        if (limit.relation != Relation::equal && limit.relation != Relation::differs) return;
+        throw InputError(
+            ErrorCode::bad_value, limit.where,
+            fmt::format("a limit is a bound: {0}<={1} or {0}>={1}, not '{2}'", limit.name, limit.bound, text));
     }
 
     ExitStatus explore_mappings() {
@@ -214,13 +267,19 @@ class Explore : public Command {
         specification.given = designs.given();
         if (discard_) keep_front_only(specification, designs);
         AnswerCache cache(answer_cache(cache_, designs.options(), show_.quiet));
-        MappingEvaluator evaluator(designs, specification, cache);
         // Enough layers side by side for every thread, and little to lose when it is killed.
         const auto layers = static_cast<std::int64_t>(designs.layers_of_first());
         const std::int64_t most = discard_ ? 2 : 16;  // what is found is known to the next chunk only
         const std::int64_t chunk = std::clamp<std::int64_t>(32 / std::max<std::int64_t>(layers, 1), 1, most);
+        MappingEvaluator evaluator(designs, specification, cache, discard_ ? chunk : std::min(chunk, threads()));
         return work(evaluator, specification, std::max(chunk, specification.space.size() / kMostChunks),
                     designs.title(), designs.read(), [&] { return notes_of(designs); });
+    }
+
+    /// Points that are measured side by side: more would only be kept later.
+    std::int64_t threads() const {
+        const std::int64_t all = std::max(1U, std::thread::hardware_concurrency());
+        return plan_.threads && *plan_.threads > 0 ? *plan_.threads : all;
     }
 
     void keep_front_only(Specification& specification, const Designs& designs) const {
@@ -334,7 +393,8 @@ class Explore : public Command {
         return {explore::metric_named(metrics, "energy", {}), explore::metric_named(metrics, "latency", {})};
     }
 
-    static constexpr std::int64_t kMostChunks = 1'000'000;
+    // Larger grids have larger chunks, of which points are kept as they are known.
+    static constexpr std::int64_t kMostChunks = 100'000;
 
     InputOptions inputs_;
     SearchPlan plan_;
@@ -355,6 +415,7 @@ class Explore : public Command {
     std::string store_;
     std::string directory_;
     bool prepare_ = false;
+    std::vector<std::string> allow_;
     std::optional<double> lease_;
     const WorkFolder* folder_ = nullptr;  ///< of a worker
 };

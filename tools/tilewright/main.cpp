@@ -27,7 +27,7 @@ const std::vector<Verb>& verbs() {
         {"show", "a machine, its energies and their sources, a network or a mapping, for people", "[FILES] [options]",
          "tilewright show --arch eyeriss --energies", make_show},
         {"explore", "design spaces: machines with attributes that vary, and what maps best on each",
-         "[FILES] --set NAME=VALUES [options] | show FILE [options]",
+         "[FILES] --set NAME=VALUES [options] | show STORE | worker --store STORE | stop STORE",
          "tilewright explore --arch simba --net alexnet --set DRAM.read_bandwidth=4..16*2", make_explore},
         {"schedule", "run layers on several cores around one scratchpad", "--arch NAME --net NAME [options]",
          "tilewright schedule --arch arch5 --net vgg16 -o out", make_schedule},
@@ -80,6 +80,11 @@ ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments)
     if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
     if (!help) options.parse(verb.name, arguments);
     if (!help) return command->run();
+    if (const std::optional<HelpAbout> about = command->help_about(arguments)) {
+        print(fmt::format("tilewright {0} {1}: {2}\n\nusage:   tilewright {0} {1} {3}\n\n{4}", verb.name, about->name,
+                          about->summary, about->synopsis, options.help(about->options)));
+        return ExitStatus::done;
+    }
     print(fmt::format("tilewright {}: {}\n\nexample: {}\nusage:   tilewright {} {}\n\n{}", verb.name, verb.summary,
                       verb.example, verb.name, verb.synopsis, options.help()));
     return ExitStatus::done;

@@ -32,8 +32,9 @@ std::vector<explore::Metric> mapping_metrics() {
             {"proven_layers", "proven", true}};
 }
 
-MappingEvaluator::MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache)
-    : designs_(designs), specification_(specification), cache_(cache) {}
+MappingEvaluator::MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache,
+                                   std::int64_t together)
+    : designs_(designs), specification_(specification), cache_(cache), together_(together) {}
 
 namespace {
 
@@ -183,23 +184,29 @@ void MappingEvaluator::count(const Row& row, Batch& batch) const {
 }
 
 std::optional<Batch> MappingEvaluator::evaluate(const explore::Chunk& chunk, const StopSource& stop) {
+    const explore::Point hi = std::min(chunk.hi, chunk.lo + together_);
     std::vector<Design> designs;
-    for (explore::Point point = chunk.lo; point < chunk.hi; ++point) designs.push_back(designs_.design(point));
-    std::vector<std::optional<Row>> rows(designs.size());
+    for (explore::Point point = chunk.lo; point < hi && !stop.requested(); ++point)
+        designs.push_back(designs_.design(point));
+    std::vector<Found> found(designs.size());
     tbb::task_arena arena(designs_.options().threads > 0 ? designs_.options().threads : tbb::task_arena::automatic);
     arena.execute([&] {
         tbb::parallel_for(std::size_t{0}, designs.size(), [&](std::size_t i) {
-            if (!stop.requested() && !is_out_of_question(designs[i])) rows[i] = row_of(designs[i], stop);
+            if (stop.requested()) return;
+            if (!is_out_of_question(designs[i])) found[i].row = row_of(designs[i], stop);
+            found[i].known = !stop.requested();  // else it is the best so far only
         });
     });
-    if (stop.requested()) return std::nullopt;  // what was found is the best so far only
     Batch batch;
-    batch.counts.explored = chunk.hi - chunk.lo;
-    for (const std::optional<Row>& row : rows)
-        if (row)
-            count(*row, batch);
+    for (const Found& one : found) {
+        if (!one.known) break;
+        ++batch.counts.explored;
+        if (one.row)
+            count(*one.row, batch);
         else
             ++batch.counts.skipped;
+    }
+    if (batch.counts.explored == 0) return std::nullopt;
     if (learns()) {
         learn(batch.rows);
         for (const Row& row : front_)

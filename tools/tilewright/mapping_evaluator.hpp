@@ -16,14 +16,19 @@ std::vector<explore::Metric> mapping_metrics();
 
 class MappingEvaluator : public explore::Evaluator {
    public:
-    /// All outlive the evaluator.
-    MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache);
+    /// All outlive the evaluator. `together`: points that are measured side by side and kept at once, at most.
+    MappingEvaluator(Designs& designs, const explore::Specification& specification, AnswerCache& cache,
+                     std::int64_t together);
 
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
     bool learns() const override { return !specification_.front_only.empty(); }
     void learn(const std::vector<explore::Row>& incumbents) override;
 
    private:
+    struct Found {
+        bool known = false;
+        std::optional<explore::Row> row;  ///< nothing: it is skipped
+    };
     bool is_out_of_question(const Design& design) const;
     void count(const explore::Row& row, explore::Batch& batch) const;
     explore::Row row_of(const Design& design, const StopSource& stop) const;
@@ -31,6 +36,7 @@ class MappingEvaluator : public explore::Evaluator {
     Designs& designs_;
     const explore::Specification& specification_;
     AnswerCache& cache_;
+    std::int64_t together_;
     std::vector<explore::Row> front_;  ///< so far, where only the front counts
 };
 

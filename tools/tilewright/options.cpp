@@ -273,4 +273,11 @@ std::string Options::help() const {
     return text;
 }
 
+std::string Options::help(const std::set<std::string>& names) const {
+    Options some;
+    for (const Option& option : options_)
+        if (names.contains(option.name)) some.options_.push_back(option);
+    return some.help();
+}
+
 }  // namespace tilewright::cli

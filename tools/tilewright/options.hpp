@@ -49,6 +49,8 @@ class Options {
 
     /// Options under their headings, in lines of at most 100 columns.
     std::string help() const;
+    /// The same of some of them, and without words.
+    std::string help(const std::set<std::string>& names) const;
     const std::vector<Option>& all() const { return options_; }
     const std::string& words_name() const { return words_name_; }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,6 +12,14 @@
 
 namespace tilewright::cli {
 
+/// What --help says of a command within a verb: `tilewright explore worker`.
+struct HelpAbout {
+    std::string name;
+    std::string summary;   ///< one line
+    std::string synopsis;  ///< what follows "tilewright VERB NAME"
+    std::set<std::string> options;
+};
+
 /// One run of a verb: its options are declared, parsed into it, then it runs. Throws what the library throws; main()
 /// turns that into a message and an exit status.
 class Command {
@@ -17,6 +27,11 @@ class Command {
     virtual ~Command() = default;
     virtual void declare(Options& options) = 0;
     virtual ExitStatus run() = 0;
+    /// The words of a command that begins with these; nothing: those of the verb.
+    virtual std::optional<HelpAbout> help_about(const std::vector<std::string>& arguments) const {
+        static_cast<void>(arguments);
+        return std::nullopt;
+    }
 };
 
 struct Verb {

@@ -72,7 +72,8 @@ WorkOrder work_order(std::vector<std::string> arguments, const std::vector<std::
     return order;
 }
 
-WorkFolder::WorkFolder(const WorkOrder& order) : order_(order), before_(fs::current_path()), root_(made_folder()) {
+WorkFolder::WorkFolder(const WorkOrder& order, std::vector<fs::path> allowed)
+    : order_(order), before_(fs::current_path()), root_(made_folder()) {
     for (const WorkOrder::File& file : order.files) {
         const fs::path place = place_of(root_, order, file.name);
         fs::create_directories(place.parent_path());
@@ -81,6 +82,8 @@ WorkFolder::WorkFolder(const WorkOrder& order) : order_(order), before_(fs::curr
     const fs::path here = place_of(root_, order, ".");
     fs::create_directories(here);
     fs::current_path(here);
+    allowed.push_back(root_);
+    fence_.emplace(allowed);
 }
 
 WorkFolder::~WorkFolder() {

@@ -3,9 +3,11 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/reading.hpp"
 #include "explore/engine.hpp"
 
 namespace tilewright::cli {
@@ -15,10 +17,11 @@ namespace tilewright::cli {
 explore::WorkOrder work_order(std::vector<std::string> arguments, const std::vector<std::string>& read);
 
 /// The files of an order, laid out in a temporary folder as they lay where the command was given. While this lives, the
-/// program works there. One at a time.
+/// program works there and reads nothing else: whoever filled the store names the paths. One at a time.
 class WorkFolder {
    public:
-    explicit WorkFolder(const explore::WorkOrder& order);
+    /// `allowed`: what else of this machine may be read, absolute.
+    WorkFolder(const explore::WorkOrder& order, std::vector<std::filesystem::path> allowed);
     ~WorkFolder();
     WorkFolder(const WorkFolder&) = delete;
     WorkFolder& operator=(const WorkFolder&) = delete;
@@ -32,6 +35,7 @@ class WorkFolder {
     const explore::WorkOrder& order_;
     std::filesystem::path before_;
     std::filesystem::path root_;
+    std::optional<ReadingOnly> fence_;
 };
 
 /// An evaluator whose rows do not tell where it ran.

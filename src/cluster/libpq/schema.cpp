@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <optional>
 
 #include "base/error.hpp"
+#include "explore/audit.hpp"
 
 namespace tilewright::cluster {
 namespace {
@@ -18,7 +20,7 @@ using explore::Space;
 using explore::Specification;
 
 constexpr const char* kTables = R"(
-CREATE TABLE tilewright_explore(schema bigint NOT NULL);
+CREATE TABLE tilewright_explore(schema bigint NOT NULL, exploration text NOT NULL, work text NOT NULL);
 CREATE TABLE specification(key text PRIMARY KEY, value text NOT NULL);
 CREATE TABLE knob(knob bigint PRIMARY KEY, name text NOT NULL UNIQUE, count bigint NOT NULL, stride bigint NOT NULL);
 CREATE TABLE knob_value(knob bigint NOT NULL REFERENCES knob, position bigint NOT NULL, text text NOT NULL,
@@ -27,7 +29,7 @@ CREATE TABLE metric(metric bigint PRIMARY KEY, name text NOT NULL UNIQUE, alias 
     more_is_better boolean NOT NULL, front bigint);
 CREATE TABLE chunk(id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, lo bigint NOT NULL, hi bigint NOT NULL,
     state smallint NOT NULL DEFAULT 0, owner text, lease timestamptz, attempts bigint NOT NULL DEFAULT 0,
-    evaluated bigint, skipped bigint, valid bigint, over_limit bigint, failed bigint);
+    evaluated bigint, skipped bigint, valid bigint, over_limit bigint, failed bigint, rows bigint, checksum bigint);
 CREATE INDEX chunk_open ON chunk(state, id) WHERE state < 2;
 CREATE TABLE failure(point bigint PRIMARY KEY, message text NOT NULL);
 CREATE TABLE poison(point bigint PRIMARY KEY, attempts bigint NOT NULL);
@@ -50,7 +52,7 @@ std::optional<double> number_in(const std::string& text) {
     double value = 0.0;
     const char* end = text.data() + text.size();
     const auto [stopped, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc{} || stopped != end) return std::nullopt;
+    if (error != std::errc{} || stopped != end || !std::isfinite(value)) return std::nullopt;  // NaN is no value
     return value;
 }
 
@@ -195,9 +197,11 @@ void make_unless_there(Connection& connection, const Plan& plan) {
     connection.query("SELECT pg_advisory_xact_lock($1)", {kLock});
     if (!is_new(connection)) return;
     connection.run(kTables);
-    connection.query("INSERT INTO tilewright_explore VALUES($1)", {kSchema});
-    connection.run(fmt::format("CREATE TABLE result(point bigint PRIMARY KEY, status smallint NOT NULL{})",
-                               metric_columns(connection, plan.specification, "", " double precision")));
+    connection.query("INSERT INTO tilewright_explore VALUES($1, $2, $3)",
+                     {kSchema, explore::seal_of(plan.specification, plan.front), explore::seal_of(plan.order)});
+    connection.run(fmt::format(
+        "CREATE TABLE result(point bigint PRIMARY KEY, status smallint NOT NULL{}, checksum bigint NOT NULL)",
+        metric_columns(connection, plan.specification, "", " double precision")));
     make_views(connection, plan);
     for (const auto& [key, value] : identity(plan.specification))
         connection.query("INSERT INTO specification VALUES($1, $2)", {key, value});
@@ -208,11 +212,38 @@ void make_unless_there(Connection& connection, const Plan& plan) {
     transaction.commit();
 }
 
-void refuse_other(Connection& connection, const Specification& specification) {
-    std::map<std::string, std::string> theirs;
+void open_given_up(Connection& connection) {
+    if (connection.query("SELECT 1 FROM poison LIMIT 1").rows() == 0) return;
+    Transaction transaction(connection);
+    connection.query(
+        "UPDATE chunk SET state = 1, owner = NULL, lease = clock_timestamp() - interval '1 second', attempts = $1, "
+        "evaluated = NULL, skipped = NULL, valid = NULL, over_limit = NULL, failed = NULL, rows = NULL, "
+        "checksum = NULL WHERE state = 2 AND hi = lo + 1 AND lo IN (SELECT point FROM poison)",
+        {explore::kMostAttempts});
+    for (const char* table : {"result", "failure"})
+        connection.run(fmt::format("DELETE FROM {} WHERE point IN (SELECT point FROM poison)", table));
+    connection.run("DELETE FROM poison");
+    transaction.commit();
+}
+
+namespace {
+
+std::map<std::string, std::string> entries_of(Connection& connection) {
+    std::map<std::string, std::string> all;
     const Result entries = connection.query("SELECT key, value FROM specification");
-    for (int i = 0; i < entries.rows(); ++i) theirs.emplace(entries.text(i, 0), entries.text(i, 1));
-    if (const std::string difference = first_difference(specification, std::move(theirs)); !difference.empty())
+    for (int i = 0; i < entries.rows(); ++i) all.emplace(entries.text(i, 0), entries.text(i, 1));
+    return all;
+}
+
+std::string seal_in(Connection& connection, const std::string& column) {
+    const Result seal = connection.query("SELECT " + column + " FROM tilewright_explore");
+    return seal.rows() == 1 ? seal.text(0, 0) : "";
+}
+
+}  // namespace
+
+void refuse_other(Connection& connection, const Specification& specification) {
+    if (const std::string difference = first_difference(specification, entries_of(connection)); !difference.empty())
         throw InputError(ErrorCode::bad_value, {connection.address().shown},
                          "holds another exploration: " + difference + "; take another database or schema");
 }
@@ -238,6 +269,10 @@ Specification read_specification(Connection& connection) {
     const Result front = connection.query("SELECT value FROM specification WHERE key = 'only the front of'");
     if (front.rows() > 0)
         specification.front_only = explore::metrics_named(specification.metrics, front.text(0, 0), {shown});
+    if (seal_in(connection, "exploration") != explore::seal_of(entries_of(connection), specification.space,
+                                                               specification.metrics,
+                                                               read_front(connection, specification.metrics)))
+        explore::fail_damaged(shown, "what it says about itself is not what was written");
     return specification;
 }
 
@@ -257,6 +292,8 @@ explore::WorkOrder read_order(Connection& connection) {
     const Result files =
         connection.query("SELECT name, bytes FROM input ORDER BY name", {}, Connection::Format::binary);
     for (int i = 0; i < files.rows(); ++i) order.files.push_back({files.text(i, 0), files.text(i, 1)});
+    if (seal_in(connection, "work") != explore::seal_of(order))
+        explore::fail_damaged(connection.address().shown, "the command or its files are not what was written");
     return order;
 }
 

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cluster/libpq/chunks.hpp"
 #include "cluster/libpq/schema.hpp"
 #include "cluster/postgresql.hpp"
+#include "explore/audit.hpp"
 
 namespace tilewright::cluster {
 namespace {
@@ -36,7 +38,7 @@ std::string name_of_this_worker() {
 
 class PostgresqlStore : public explore::Store {
    public:
-    PostgresqlStore(Connection connection, std::size_t metrics, Connecting connecting);
+    PostgresqlStore(Connection connection, const explore::Specification& specification, Connecting connecting);
     ~PostgresqlStore() override;
 
     std::optional<Chunk> claim() override;
@@ -63,7 +65,6 @@ class PostgresqlStore : public explore::Store {
     }
     std::optional<Chunk> fresh_chunk();
     std::optional<Chunk> orphaned_chunk();
-    void cut(const Chunk& chunk);
     void give_up(const Chunk& chunk, std::int64_t attempts);
     void write_rows(const Batch& batch);
     void write_failures(const Batch& batch);
@@ -73,6 +74,7 @@ class PostgresqlStore : public explore::Store {
 
     Connection connection_;
     std::size_t metrics_;
+    Point points_;
     Connecting connecting_;
     std::string me_ = name_of_this_worker();
     std::string channel_;
@@ -88,8 +90,12 @@ class PostgresqlStore : public explore::Store {
     std::thread heart_;
 };
 
-PostgresqlStore::PostgresqlStore(Connection connection, std::size_t metrics, Connecting connecting)
-    : connection_(std::move(connection)), metrics_(metrics), connecting_(std::move(connecting)) {
+PostgresqlStore::PostgresqlStore(Connection connection, const explore::Specification& specification,
+                                 Connecting connecting)
+    : connection_(std::move(connection)),
+      metrics_(specification.metrics.size()),
+      points_(specification.space.size()),
+      connecting_(std::move(connecting)) {
     if (!connecting_.observer) connecting_.observer = [](Moment) {};
     // A database may hold several explorations, one a schema.
     channel_ = "tilewright_" + connection_.query("SELECT (current_schema()::regnamespace::oid)::text").text(0, 0);
@@ -192,19 +198,19 @@ std::optional<Chunk> PostgresqlStore::orphaned_chunk() {
         const Result found = connection_.query(
             "SELECT id, lo, hi, attempts FROM chunk WHERE state = 1 AND lease < clock_timestamp() AND "
             "pg_postmaster_start_time() + $1::double precision * interval '1 second' < clock_timestamp() AND "
-            "NOT (SELECT stopped FROM control) ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED",
+            "NOT (SELECT stopped FROM control) ORDER BY attempts, id LIMIT 1 FOR UPDATE SKIP LOCKED",
             {lease_seconds()});
         if (found.rows() == 0) return std::nullopt;
         const Chunk chunk{found.whole(0, 0), found.whole(0, 1), found.whole(0, 2)};
         const std::int64_t attempts = found.whole(0, 3);
-        const bool again = attempts < explore::kMostAttempts;
+        const bool again = !explore::is_exhausted(chunk, attempts);
         if (again)
             connection_.query(
                 "UPDATE chunk SET owner = $1, attempts = attempts + 1, "
                 "lease = clock_timestamp() + $2::double precision * interval '1 second' WHERE id = $3",
                 {me_, lease_seconds(), chunk.id});
         else if (chunk.hi - chunk.lo > 1)
-            cut(chunk);
+            cut(connection_, chunk);
         else
             give_up(chunk, attempts);
         transaction.commit();
@@ -213,21 +219,10 @@ std::optional<Chunk> PostgresqlStore::orphaned_chunk() {
     }
 }
 
-// Into pieces that nobody has tried.
-void PostgresqlStore::cut(const Chunk& chunk) {
-    const std::int64_t points = piece_points(chunk);
-    connection_.query("UPDATE chunk SET hi = $1, state = 0, owner = NULL, lease = NULL, attempts = 0 WHERE id = $2",
-                      {chunk.lo + points, chunk.id});
-    connection_.query(
-        "INSERT INTO chunk(lo, hi) SELECT lo, lo + least($3::bigint, $2::bigint - lo) "
-        "FROM generate_series($1::bigint, $2::bigint - 1, $3::bigint) AS lo",
-        {chunk.lo + points, chunk.hi, points});
-}
-
 void PostgresqlStore::give_up(const Chunk& chunk, std::int64_t attempts) {
-    connection_.query(
-        "UPDATE chunk SET state = 2, evaluated = 1, skipped = 0, valid = 0, over_limit = 0, failed = 1 WHERE id = $1",
-        {chunk.id});
+    Counts counts;
+    counts.evaluated = counts.failed = 1;
+    finish(connection_, {chunk, true, counts, 1});
     connection_.query("INSERT INTO poison VALUES($1, $2)", {chunk.lo, attempts});
     write_rows({{explore::poisoned(chunk.lo)}, {}, {}});
 }
@@ -248,7 +243,7 @@ void PostgresqlStore::write_rows(const Batch& batch) {
     BulkLoad results(connection_, "result");
     bool any_failed = false;
     for (const Row& row : batch.rows) {
-        results.begin_row(static_cast<int>(metrics_) + 2);
+        results.begin_row(static_cast<int>(metrics_) + 3);
         results.add_whole(row.point);
         results.add_small(static_cast<std::int16_t>(row.status));
         any_failed = any_failed || row.status == Status::failed;
@@ -257,6 +252,7 @@ void PostgresqlStore::write_rows(const Batch& batch) {
                 results.add_null();
             else
                 results.add_real(row.values[i]);
+        results.add_whole(checksum_of(row));
     }
     results.finish();
     if (any_failed) write_failures(batch);
@@ -287,15 +283,16 @@ void PostgresqlStore::tell(std::int64_t explored) {
 bool PostgresqlStore::try_commit(const Chunk& chunk, const Batch& batch) {
     Transaction transaction(connection_);
     const Counts& counts = batch.counts;
-    const Result done = connection_.query(
-        "UPDATE chunk SET state = 2, evaluated = $3, skipped = $4, valid = $5, over_limit = $6, failed = $7 "
-        "WHERE id = $1 AND owner = $2 AND state = 1",
-        {chunk.id, me_, counts.evaluated, counts.skipped, counts.valid, counts.over_limit, counts.failed});
-    if (done.touched() == 0) {
+    const Chunk known{chunk.id, chunk.lo, chunk.lo + counts.explored};
+    const Result mine =
+        connection_.query("SELECT 1 FROM chunk WHERE id = $1 AND owner = $2 AND state = 1 FOR UPDATE", {chunk.id, me_});
+    if (mine.rows() == 0) {
         // Another has it; or the server went away after it had taken our rows and before it had said so.
         return connection_.query("SELECT 1 FROM chunk WHERE id = $1 AND owner = $2 AND state = 2", {chunk.id, me_})
                    .rows() == 1;
     }
+    finish(connection_, {known, true, counts, static_cast<std::int64_t>(batch.rows.size())});
+    if (known.hi < chunk.hi) connection_.query("INSERT INTO chunk(lo, hi) VALUES($1, $2)", {known.hi, chunk.hi});
     write_rows(batch);
     tell(counts.explored);
     connecting_.observer(Moment::before_commit);
@@ -387,6 +384,9 @@ std::vector<Row> PostgresqlStore::fresh_incumbents() {
         for (int i = 0; i < rows.rows(); ++i) {
             last_incumbent_ = rows.binary_whole(i, 0);
             fresh.push_back(row_in(rows, i, 1));
+            if (rows.binary_whole(i, static_cast<int>(metrics_) + 3) != checksum_of(fresh.back()))
+                explore::fail_damaged(connection_.address().shown,
+                                      "a row that others are measured against is not what was written");
         }
         return fresh;
     });
@@ -397,6 +397,8 @@ void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) 
     const std::lock_guard lock(mutex_);
     try {
         Transaction transaction(connection_, Transaction::Wants::to_read);
+        explore::Audit audit(connection_.address().shown, points_);
+        audit_chunks(connection_, audit);
         connection_.run(
             "DECLARE every_row NO SCROLL CURSOR FOR SELECT result.*, failure.message FROM result "
             "LEFT JOIN failure USING(point) ORDER BY point");
@@ -404,11 +406,14 @@ void PostgresqlStore::for_each_row(const std::function<void(const Row&)>& take) 
             const Result rows = connection_.query("FETCH 10000 FROM every_row", {}, Connection::Format::binary);
             for (int i = 0; i < rows.rows(); ++i) {
                 Row row = row_in(rows, i, 0);
-                if (row.status == Status::failed) row.message = rows.text(i, static_cast<int>(metrics_) + 2);
+                const int checksum = static_cast<int>(metrics_) + 2;
+                row.message = rows.text(i, checksum + 1);  // "" where there is none
+                audit.take(row, rows.binary_whole(i, checksum));
                 take(row);
             }
             if (rows.rows() == 0) break;
         }
+        audit.finish();
         transaction.commit();
     } catch (const Lost& lost) {
         throw InputError(ErrorCode::io, {connection_.address().shown}, std::string("lost the server: ") + lost.what());
@@ -428,7 +433,7 @@ auto at_once(const Connection& connection, const Work& work) {
 
 std::unique_ptr<explore::Store> store_in(Connection connection, const explore::Specification& specification,
                                          const Connecting& connecting) {
-    return std::make_unique<PostgresqlStore>(std::move(connection), specification.metrics.size(), connecting);
+    return std::make_unique<PostgresqlStore>(std::move(connection), specification, connecting);
 }
 
 Connection open_to_read(const std::string& url) {
@@ -450,6 +455,7 @@ std::unique_ptr<explore::Store> open_postgresql(const std::string& url, const ex
     return at_once(connection, [&] {
         if (is_new(connection)) make_unless_there(connection, plan);
         refuse_other(connection, plan.specification);
+        open_given_up(connection);
         return store_in(std::move(connection), plan.specification, connecting);
     });
 }
