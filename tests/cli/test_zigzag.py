@@ -51,6 +51,43 @@ class Zigzag(Case):
         with self.assertRaises(jsonschema.ValidationError):
             jsonschema.validate(report, schema, jsonschema.Draft7Validator)
 
+    def machine_of_cores(self):
+        """The machine of the examples as the second core of two."""
+        (self.folder / "cores").mkdir()
+        hardware = (ROOT / "examples/uneven/hardware.yaml").read_text()
+        self.write("cores/small.yaml", hardware + "\ntype: compute\noperator_types: [Conv]\n")
+        return self.write("soc.yaml", "name: soc\ncores:\n  0: gone.yaml\n  1: small.yaml\noffchip_core_id: 0\n")
+
+    def test_one_core_of_several_is_a_machine(self):
+        soc = self.machine_of_cores()
+        alone = json.loads(self.run_program("evaluate", *FILES, "--json").stdout)
+        for choice in ("1", "small"):
+            result = self.run_program("evaluate", soc, "--core", choice, *FILES[1:], "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            report = json.loads(result.stdout)
+            self.assertEqual(report["layers"], alone["layers"])
+            self.assertIn("cores/small.yaml", [one["name"] for one in report["provenance"]["inputs"]])
+        self.assert_fails(self.run_program("evaluate", soc, *FILES[1:]), 2, "...or choose it with --core: 0 (gone) and 1 (small)")
+        self.assert_fails(self.run_program("evaluate", soc, "--core", "0", *FILES[1:]), 2, "...there is no file 'gone.yaml'")
+
+    def test_a_mapping_to_cores_leaves_the_array_open(self):
+        mapping = self.write("stream.yaml", "layers:\n- {name: default, core_allocation: [[0, 1]]}\n"
+                                            "fused_groups:\n- {name: all, layers: [default]}\n")
+        free = self.write("free.yaml", "- name: default\n  spatial_mapping: {}\n")
+        totals = []
+        for file in (mapping, free):
+            result = self.run_program("map", *FILES[:2], file, "--mapper", "loma", "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            totals.append([layer["evaluation"] for layer in json.loads(result.stdout)["layers"]])
+        self.assertEqual(*totals)
+        self.assertIn("'fused_groups' (stream.yaml:3)", self.run_program("map", *FILES[:2], mapping).stdout)
+
+    def test_a_core_alone_lacks_what_others_hold(self):
+        small = (ROOT / "examples/uneven/hardware.yaml").read_text().replace("size: 128", "size: 4") + "\ntype: compute\n"
+        result = self.run_program("evaluate", self.write("core.yaml", small), *FILES[1:])
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertIn("of Stream's cores this is one alone", result.stderr)
+
     def test_written_mappings_read_back(self):
         result = self.run_program("evaluate", *FILES, "-o", "out", "-q")
         self.assertEqual((result.returncode, result.stdout), (0, ""))

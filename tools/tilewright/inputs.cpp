@@ -123,6 +123,8 @@ void InputOptions::declare_files(Options& options) {
 void InputOptions::declare_machine(Options& options) {
     options.group("Machine");
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
+    options.value("core", 0, "CORE", "of a machine of several cores (Stream) the one to map to: its number or name",
+                  &core);
     options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
                                                                                                               "pat"};
     options
@@ -196,6 +198,7 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     options_.files = yaml_files = without_zigzag(yaml_files);
     options_.nets = without_zigzag(options_.nets);
     if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
+    note_core();
     if (!yaml_files.empty()) read_yaml(yaml_files);
     if (!options_.arch.empty()) read_arch();
     root_ = without_what_is_read_over(root_);
@@ -205,6 +208,13 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (options_.einsum.empty() && !options_.extents.empty()) fail_usage(verb_, "--extents needs --einsum");
     if (!options_.einsum.empty() && !options_.nets.empty()) fail_usage(verb_, "give --einsum or --net, not both");
     check_dims();
+}
+
+void Inputs::note_core() {
+    const std::string& file = zigzag_.core_file();
+    if (!file.empty()) return note_read(std::vector<std::string>{file});
+    if (!options_.core.empty())
+        fail_usage(verb_, "--core chooses among several cores: no file here has a list of 'cores' (Stream)");
 }
 
 void Inputs::apply_settings() {
@@ -276,7 +286,7 @@ void Inputs::take_network_for_zigzag() {
 std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& files) {
     std::vector<std::string> others;
     for (const std::string& file : files) {
-        if (!is_file(file) || is_onnx(file) || is_dataflow_file(file) || !zigzag_.take(file))
+        if (!is_file(file) || is_onnx(file) || is_dataflow_file(file) || !zigzag_.take(file, options_.core))
             others.push_back(file);
         else
             read_.push_back({file, content_hash(read_file(file))});

@@ -23,6 +23,7 @@ namespace tilewright::cli {
 struct InputOptions {
     std::vector<std::string> files;  ///< YAML files that merge, and ONNX files
     std::string arch;                ///< zoo name or file
+    std::string core;                ///< one of several, by number or name
     std::vector<std::string> nets;   ///< zoo names, ONNX files, problem files
     std::string einsum;
     std::vector<std::string> extents;  ///< "n=1"
@@ -107,6 +108,7 @@ class Inputs {
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);
+    void note_core();
     template <class Files>
     void note_read(const Files& files);
     void read_yaml(const std::vector<std::string>& files);

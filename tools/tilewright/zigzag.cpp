@@ -32,10 +32,19 @@ ZigzagProblem asked_for(const std::string& verb, Inputs& inputs, const char* mis
     return zigzag_problem(accelerator, files.network(), kept, files.entries(verb));
 }
 
+// A core has less memory than the machine that it is part of.
+void explain_shortages(report::ZigzagReport& report) {
+    for (report::ZigzagLayer& one : report.layers)
+        for (std::string& failure : one.failures)
+            if (failure.find(" lacks ") != std::string::npos)
+                failure += "; of Stream's cores this is one alone, without the memory of the others";
+}
+
 // With what is known here alone: the files' notes come first.
 void complete(report::ZigzagReport& report, const std::string& verb, Inputs& inputs) {
     const std::vector<std::string>& notes = inputs.zigzag().notes();
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
+    if (inputs.zigzag().of_several_cores()) explain_shortages(report);
     report.provenance = provenance(verb, inputs.read());
     report.provenance.accounting = "zigzag";
 }

@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "frontend/zigzag/accelerator.hpp"
+#include "frontend/zigzag/stream.hpp"
 #include "no_answer.hpp"
 #include "options.hpp"
 #include "run/zigzag/workload.hpp"
@@ -13,7 +14,8 @@ namespace tilewright::cli {
 namespace {
 
 bool is_zigzag(const yaml::Node& root) {
-    return zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root);
+    return zigzag::is_accelerator(root) || zigzag::is_workload(root) || zigzag::is_mapping(root) ||
+           zigzag::is_machine_of_cores(root);
 }
 
 /// Several documents, of which the first is none of ZigZag's: the reader of the other files takes them all.
@@ -29,9 +31,7 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
     try {
         zigzag::Document document = zigzag::load(file);
         const yaml::Node& root = document.root;
-        if (zigzag::is_machine_of_cores(root))
-            root.at("cores").fail(ErrorCode::unsupported,
-                                  "a machine of several cores (Stream) is not supported: give the file of one core");
+        zigzag::refuse_other_kinds_of_core(root);
         return is_zigzag(root) ? std::optional(document) : std::nullopt;
     } catch (const InputError& error) {
         const bool is_no_yaml = error.code() == ErrorCode::syntax || error.code() == ErrorCode::missing_file ||
@@ -41,17 +41,31 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file) {
     }
 }
 
+zigzag::Document document_of_core(const std::string& file) {
+    zigzag::Document document = zigzag::load(file);
+    zigzag::refuse_other_kinds_of_core(document.root);
+    if (!zigzag::is_accelerator(document.root))
+        document.root.fail(ErrorCode::wrong_type, "this is no core of ZigZag's: it has no operational_array");
+    return document;
+}
+
 }  // namespace
 
-bool ZigzagInputs::take(const std::string& file) {
+bool ZigzagInputs::take(const std::string& file, const std::string& core) {
     std::optional<zigzag::Document> document = zigzag_document(file);
     if (!document) return false;
+    if (zigzag::is_machine_of_cores(document->root)) {
+        core_file_ = zigzag::file_of_core(document->root, core).string();
+        document = document_of_core(core_file_);
+        document->notes.push_back("core " + core + " of " + file + " alone (" + core_file_ + ")");
+    }
     const yaml::Node& root = document->root;
     std::optional<yaml::Node>& place = zigzag::is_accelerator(root) ? accelerator_
                                        : zigzag::is_workload(root)  ? workload_
                                                                     : mapping_;
     if (place) root.fail(ErrorCode::duplicate_key, "a second file of this kind; the first is " + place->where().file);
     place = root;
+    of_several_cores_ = of_several_cores_ || document->of_several_cores;
     notes_.insert(notes_.end(), document->notes.begin(), document->notes.end());
     return true;
 }
@@ -89,7 +103,8 @@ std::string ZigzagInputs::network() const {
 const std::vector<zigzag::MappingEntry>& ZigzagInputs::entries(const std::string& verb) {
     if (!read_entries_) {
         read_entries_.emplace();
-        if (mapping_) read_entries_ = zigzag::read_mappings(*mapping_, accelerator(verb));
+        const zigzag::Accelerator& machine = accelerator(verb);
+        if (mapping_) read_entries_ = zigzag::read_mappings(zigzag::with_dataflows(*mapping_, *accelerator_), machine);
     }
     return *read_entries_;
 }

@@ -16,8 +16,13 @@ namespace tilewright::cli {
 /// The ZigZag files of one run. Not thread-safe.
 class ZigzagInputs {
    public:
-    /// True, and the file is taken, when it is one of ZigZag's. Throws InputError for the second of a kind.
-    bool take(const std::string& file);
+    /// True, and the file is taken, when it is one of ZigZag's; of a machine of several cores that of `core`. Throws
+    /// InputError for the second of a kind.
+    bool take(const std::string& file, const std::string& core);
+    /// True where a file is about one of several cores (of Stream), beside which there is more memory.
+    bool of_several_cores() const { return of_several_cores_; }
+    /// Of the core that was chosen; "" where none was.
+    const std::string& core_file() const { return core_file_; }
 
     bool any() const { return accelerator_ || workload_ || mapping_; }
     /// True when the machine or the mapping are ZigZag's; a workload alone is a network like others.
@@ -50,6 +55,8 @@ class ZigzagInputs {
     std::optional<zigzag::Accelerator> read_accelerator_;
     std::optional<std::vector<zigzag::MappingEntry>> read_entries_;
     std::vector<std::string> notes_;
+    std::string core_file_;
+    bool of_several_cores_ = false;
 };
 
 }  // namespace tilewright::cli

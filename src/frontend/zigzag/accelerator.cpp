@@ -164,10 +164,6 @@ bool is_accelerator(const Node& root) {
     return root.is_map() && (root.has("operational_array") || (root.has("memories") && root.has("multipliers")));
 }
 
-bool is_machine_of_cores(const Node& root) {
-    return root.is_map() && root.has("cores") && (root.has("core_connectivity") || root.has("offchip_core_id"));
-}
-
 Accelerator read_accelerator(const Node& root) {
     root.expect_keys({"name", "memories", "operational_array", "dataflows"});
     Accelerator accelerator;

@@ -12,7 +12,4 @@ Accelerator read_accelerator(const yaml::Node& root);
 /// True for a file that looks like a ZigZag accelerator, sound or not.
 bool is_accelerator(const yaml::Node& root);
 
-/// True for a file of Stream that puts several cores together.
-bool is_machine_of_cores(const yaml::Node& root);
-
 }  // namespace tilewright::zigzag

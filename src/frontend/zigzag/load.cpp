@@ -1,6 +1,8 @@
 #include "frontend/zigzag/load.hpp"
 
 #include "base/notes.hpp"
+#include "frontend/zigzag/accelerator.hpp"
+#include "frontend/zigzag/stream.hpp"
 #include "frontend/zigzag/upgrade.hpp"
 
 namespace tilewright::zigzag {
@@ -19,7 +21,8 @@ void note_overridden(const yaml::Node& node, std::vector<std::string>& notes) {
 }
 
 Document with_notes(const yaml::Node& root) {
-    Document document{{}, {}};
+    Document document;
+    document.of_several_cores = is_mapping_to_cores(root) || (is_accelerator(root) && root.has("type"));
     note_overridden(root, document.notes);
     Notes notes;
     document.root = upgraded(root, notes);

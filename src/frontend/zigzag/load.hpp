@@ -12,6 +12,7 @@ namespace tilewright::zigzag {
 
 struct Document {
     yaml::Node root;
+    bool of_several_cores = false;   ///< of Stream: a core among others, or a mapping to several
     std::vector<std::string> notes;  ///< one for each value that a later equal key replaced
 };
 

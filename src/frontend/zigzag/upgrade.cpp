@@ -5,6 +5,7 @@
 
 #include "frontend/zigzag/accelerator.hpp"
 #include "frontend/zigzag/mapping.hpp"
+#include "frontend/zigzag/stream.hpp"
 #include "frontend/zigzag/workload.hpp"
 
 namespace tilewright::zigzag {
@@ -24,6 +25,18 @@ bool is_in(const std::vector<std::string>& words, const std::string& word) {
 void note(const Node::Entry& entry, Notes& notes) {
     const Location where = entry.key_node.where();
     notes.add(kUnused, "'" + entry.key + "'", where.file + ":" + std::to_string(where.line));
+}
+
+Node without(const Node& item, const std::vector<std::string>& keys, Notes& notes) {
+    if (!item.is_map()) return item;
+    std::vector<Node::Entry> entries;
+    for (const Node::Entry& one : item.entries()) {
+        if (is_in(keys, one.key))
+            note(one, notes);
+        else
+            entries.push_back(one);
+    }
+    return Node::map(std::move(entries), item);
 }
 
 // --- memories with numbers of ports ---
@@ -118,13 +131,32 @@ class Ports {
     std::vector<Port> ports_;
 };
 
+/// Ports with names, as they are now.
+bool has_named_ports(const Node& memory) {
+    const Node* ports = memory.find("ports");
+    return ports != nullptr && ports->is_sequence() && !ports->items().empty() && ports->items().front().is_map() &&
+           ports->items().front().has("name");
+}
+
 bool is_old_memory(const Node& memory) {
     return memory.is_map() && (memory.has("r_bw") || memory.has("w_bw") || memory.has("r_port") ||
                                memory.has("w_port") || memory.has("rw_port"));
 }
 
-Node upgraded_memory(const Node& memory, Notes& notes) {
+/// What says nothing: `area: null`.
+Node without_nulls(const Node& node) {
+    if (!node.is_map()) return node;
+    std::vector<Node::Entry> entries;
+    for (const Node::Entry& one : node.entries())
+        if (!one.value.is_null() || one.key == "served_dimensions") entries.push_back(one);
+    return Node::map(std::move(entries), node);
+}
+
+Node upgraded_memory(const Node& given, Notes& notes) {
+    const Node memory = without_nulls(given);
     if (!is_old_memory(memory)) return memory;
+    if (has_named_ports(memory))  // each says its own bandwidth
+        return without(memory, {"r_bw", "w_bw", "r_port", "w_port", "rw_port"}, notes);
     static const std::vector<std::string> kReplaced{
         "r_bw", "w_bw", "r_port", "w_port", "rw_port", "min_r_granularity", "min_w_granularity"};
     const Node ports = Ports(memory, notes).list();
@@ -142,7 +174,8 @@ Node upgraded_memories(const Node& memories, Notes& notes) {
     return Node::map(std::move(entries), memories);
 }
 
-Node upgraded_array(const Node& array) {
+Node upgraded_array(const Node& given) {
+    const Node array = without_nulls(given);
     if (!array.is_map() || (array.has("is_imc") && array.at("is_imc").text() != "False")) return array;
     static constexpr std::array<std::array<const char*, 2>, 2> kRenamed{
         {{"multiplier_energy", "unit_energy"}, {"multiplier_area", "unit_area"}}};
@@ -160,7 +193,8 @@ Node upgraded_accelerator(const Node& root, Notes& notes) {
             entries.push_back(entry(one.key, upgraded_memories(one.value, notes), one.key_node));
         else if (one.key == "operational_array" || one.key == "multipliers")
             entries.push_back(entry("operational_array", upgraded_array(one.value), one.key_node));
-        else if (is_in({"type", "core_coordinates", "utilization"}, one.key))  // of Stream: a core among others
+        else if (is_in({"type", "core_coordinates", "utilization", "operator_types", "max_object_fifo_depth"},
+                       one.key))  // of Stream: a core among others
             note(one, notes);
         else
             entries.push_back(one);
@@ -169,18 +203,6 @@ Node upgraded_accelerator(const Node& root, Notes& notes) {
 }
 
 // --- mappings and workloads ---
-
-Node without(const Node& item, const std::vector<std::string>& keys, Notes& notes) {
-    if (!item.is_map()) return item;
-    std::vector<Node::Entry> entries;
-    for (const Node::Entry& one : item.entries()) {
-        if (is_in(keys, one.key))
-            note(one, notes);
-        else
-            entries.push_back(one);
-    }
-    return Node::map(std::move(entries), item);
-}
 
 Node upgraded_items(const Node& root, const std::vector<std::string>& unused, Notes& notes) {
     std::vector<Node> items;
@@ -191,6 +213,7 @@ Node upgraded_items(const Node& root, const std::vector<std::string>& unused, No
 }  // namespace
 
 Node upgraded(const Node& root, Notes& notes) {
+    if (is_mapping_to_cores(root)) return mapping_of_one_core(root, notes);
     if (is_accelerator(root)) return upgraded_accelerator(root, notes);
     if (is_mapping(root))
         return upgraded_items(root,
