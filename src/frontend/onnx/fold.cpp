@@ -328,9 +328,9 @@ class Rules {
         if (!value || !repeats || repeats->size() != value->extents.size()) return std::nullopt;
         for (std::size_t axis = 0; axis < repeats->size(); ++axis) {
             const std::int64_t times = (*repeats)[axis];
-            if (times < 1 || times > kMostFolded) return std::nullopt;
-            const std::vector<Numbers> copies(static_cast<std::size_t>(times), *value);
-            value = joined(copies, static_cast<std::int64_t>(axis));
+            const auto size = static_cast<std::int64_t>(value->values.size());
+            if (times < 1 || times > kMostFolded || times * size > kMostFolded) return std::nullopt;
+            value = joined(std::vector<Numbers>(static_cast<std::size_t>(times), *value), static_cast<int>(axis));
             if (!value) return std::nullopt;
         }
         return value;
@@ -355,9 +355,10 @@ class Rules {
 
     Result concat() const {
         std::vector<Numbers> parts;
+        std::size_t total = 0;
         for (int i = 0; i < node_.input_size(); ++i) {
             Result part = input(i);
-            if (!part) return std::nullopt;
+            if (!part || (total += part->values.size()) > kMostFolded) return std::nullopt;
             parts.push_back(std::move(*part));
         }
         return joined(parts, integer("axis", opset_ < 4 ? 1 : 0));
