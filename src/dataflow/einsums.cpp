@@ -110,6 +110,7 @@ std::variant<Layer, std::string> layer_of(const Einsum& einsum) {
 }
 
 std::variant<Einsum, std::string> einsum_of(const Layer& layer) {
+    if (!has_output(layer)) return std::string("it has no output: its filter is larger than its input");
     const Extents extents = complete_extents(layer);
     switch (layer.type) {
         case LayerType::pool: return std::string("pooling multiplies nothing");

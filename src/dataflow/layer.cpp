@@ -61,4 +61,10 @@ Extents complete_extents(const Layer& layer) {
     return extents;
 }
 
+bool has_output(const Layer& layer) {
+    if (layer.type == LayerType::gemm) return true;
+    const Extents extents = complete_extents(layer);
+    return extents[Axis::out_y] >= 1 && extents[Axis::out_x] >= 1;
+}
+
 }  // namespace tilewright::dataflow

@@ -54,6 +54,9 @@ AxisRules axis_rules(LayerType type);
 /// stride and dilation. Requires the required axes.
 Extents complete_extents(const Layer& layer);
 
+/// False where the filter is larger than the input, padding included.
+bool has_output(const Layer& layer);
+
 /// A two-level machine: L2 shared by all units, an L1 in each (MAESTRO, Fig. 3). Nothing means "no limit".
 struct Hardware {
     std::int64_t units = 1;

@@ -145,6 +145,17 @@ class Maestro(Case):
             layers += len(ours)
         self.assertEqual(layers, 56 + 2 * 66)
 
+    def test_layers_without_an_output_are_not_mapped(self):
+        text = LAYER.replace("Network small {", "Network small {\n  FPS: 60\n  Layer late {\n    Type: CONV\n"
+                             "    Dimensions: { K: 4, C: 6, R: 5, S: 5, Y: 4, X: 4 }\n  }\n")
+        layers = self.write("layers.m", text)
+        result = self.run_program("map", "--arch", "eyeriss", "--net", layers, "--time-limit", "2")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("it has no output: its filter is larger than its input", result.stdout)
+        self.assertIn("FPS (layers.m:2)", result.stdout)
+        result = self.run_program("evaluate", layers, "--dataflow", "nvdla", "--arch", "eyeriss")
+        self.assert_fails(result, 2, "layers.m:3:9: error: layer 'late' has no output")
+
     def test_files_of_other_programs_are_named(self):
         table = self.write("resnet18.csv", "K,C,Y,X,R,S,T\n64,3,224,224,7,7,1\n")
         result = self.run_program("map", "--arch", "eyeriss", "--net", table)

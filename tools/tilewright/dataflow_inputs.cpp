@@ -132,6 +132,10 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
         given.machine = others.architecture();
         given.hardware = hardware_of(*given.machine);
     }
+    for (const dataflow::Layer& layer : given.layers)
+        if (!has_output(layer))
+            throw InputError(ErrorCode::bad_value, layer.where,
+                             "layer '" + layer.name + "' has no output: its filter is larger than its input");
     give_dataflows(verb, options, given);
     if (patterns.empty()) return given;
     InputOptions only;

@@ -217,8 +217,10 @@ TEST(MaestroDocument, MistakesAreLocated) {
     EXPECT_THAT(error_of("num_pes: many"), HasSubstr("num_pes is a whole number or a Constant, found 'many'"));
     EXPECT_THAT(error_of("Accelerator { PE { Lanes: 4 } }"), HasSubstr("PE holds NumPEs"));
     EXPECT_THAT(error_of(std::string("Network \x01", 9)), HasSubstr("control character"));
-    EXPECT_THAT(error_of("Network n { Layer l { Type: CONV Dimensions { K: 1, C: 1, R: 5, S: 5, Y: 3, X: 9 } } }"),
-                HasSubstr("layer 'l' has no output"));
+    EXPECT_THAT(
+        error_of("Network n { Layer l { Type: CONV Dimensions { K: 1, C: 1, R: 5, S: 5, Y: 3, X: 9 } Dataflow { "
+                 "TemporalMap(1,1) K } } }"),
+        HasSubstr("layer 'l' has no output"));
     EXPECT_THAT(error_of("Network n { Layer l { Type: CONV Dimensions { Y: 3, Y': 9 } } }"),
                 HasSubstr("Y is given already"));
 }
