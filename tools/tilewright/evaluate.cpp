@@ -8,6 +8,7 @@
 #include "inputs.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
+#include "scalesim.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 
@@ -37,6 +38,9 @@ class Evaluate : public Command {
             fail_usage("evaluate", "--account maestro needs a dataflow (--dataflow, *.m)");
         Inputs inputs("evaluate", inputs_);
         if (inputs.zigzag().decide()) return evaluate_zigzag(inputs);
+        const bool only_scalesim =
+            account_.account.empty() && inputs.scalesim() != nullptr && !has_mappings(inputs.root());
+        if (account_.account == "scalesim" || only_scalesim) return evaluate_scalesim(inputs, output_);
         if (account_.account.empty()) account_.account = "exact";
         report::Report report;
         report.architecture = inputs.architecture();
@@ -76,6 +80,7 @@ class Evaluate : public Command {
     static std::vector<std::string> choices() {
         std::vector<std::string> names = accountings();
         names.emplace_back("maestro");
+        names.emplace_back("scalesim");
         return names;
     }
 

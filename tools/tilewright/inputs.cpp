@@ -18,6 +18,7 @@
 #include "explore/space.hpp"
 #include "frontend/native/network.hpp"
 #include "frontend/onnx/onnx.hpp"
+#include "frontend/scalesim/topology.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
 #include "frontend/timeloop/files/sections.hpp"
@@ -27,6 +28,7 @@
 #include "output.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
+#include "scalesim.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/join.hpp"
 #include "workload/rename.hpp"
@@ -45,8 +47,8 @@ bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 // A name of the zoo has no folder and no ending; anything else is a file.
 bool is_file(const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".yaml") || name.ends_with(".yml") ||
-           name.ends_with(".json") || name.ends_with(".cfg") || name.ends_with(".csv") || name.find(".jinja") != std::string::npos ||
-           is_dataflow_file(name) || is_onnx(name);
+           name.ends_with(".json") || name.ends_with(".cfg") || name.ends_with(".csv") ||
+           name.find(".jinja") != std::string::npos || is_dataflow_file(name) || is_onnx(name);
 }
 
 std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& files) {
@@ -194,7 +196,7 @@ Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)),
     if (is_file(options_.arch)) check_input_size(options_, options_.arch);
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files)
-        (is_onnx(file) || is_dataflow_file(file) ? options_.nets : yaml_files).push_back(file);
+        (is_onnx(file) || is_dataflow_file(file) || is_topology(file) ? options_.nets : yaml_files).push_back(file);
     options_.files = yaml_files = without_zigzag(yaml_files);
     options_.nets = without_zigzag(options_.nets);
     if (is_file(options_.arch) && without_zigzag({options_.arch}).empty()) options_.arch.clear();
@@ -286,7 +288,8 @@ void Inputs::take_network_for_zigzag() {
 std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& files) {
     std::vector<std::string> others;
     for (const std::string& file : files) {
-        if (!is_file(file) || is_onnx(file) || is_dataflow_file(file) || !zigzag_.take(file, options_.core))
+        const bool another = is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_scalesim_config(file);
+        if (!is_file(file) || another || !zigzag_.take(file, options_.core))
             others.push_back(file);
         else
             read_.push_back({file, content_hash(read_file(file))});
@@ -335,7 +338,25 @@ yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
     return tree;
 }
 
-void Inputs::read_yaml(const std::vector<std::string>& files) {
+// SCALE-Sim's machine becomes one of Timeloop's.
+void Inputs::read_scalesim(const std::string& file) {
+    if (scalesim_) throw InputError(ErrorCode::duplicate_key, {file}, "two of the files are machines of SCALE-Sim's");
+    note_read(std::vector{file});
+    scalesim_ = scalesim::read_config(read_file(file), file);
+    for (std::string& note : scalesim::notes_about(*scalesim_, options_.strict)) notes_.push_back(std::move(note));
+    // Not by the name of the file, whose ending promises another notation.
+    add_to_root(timeloop::load_text(scalesim::machine_text(*scalesim_), file + " as a machine of Timeloop's"));
+}
+
+void Inputs::read_yaml(const std::vector<std::string>& given) {
+    std::vector<std::string> files;
+    for (const std::string& file : given) {
+        if (is_scalesim_config(file))
+            read_scalesim(file);
+        else
+            files.push_back(file);
+    }
+    if (files.empty()) return;
     const yaml::Node tree = loaded(files);
     for (std::string& note : timeloop::unused_sections(tree)) notes_.push_back(std::move(note));
     add_to_root(tree);
@@ -386,6 +407,10 @@ Network Inputs::network_from(const std::string& name) {
         fail_usage(verb_,
                    "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
     if (!is_file(name)) return network_from_zoo(name);
+    if (is_topology(name)) {
+        read_.push_back({name, content_hash(read_file(name))});
+        return scalesim::read_topology(read_file(name), name);
+    }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
         const yaml::Node tree = without_what_is_read_over(loaded({name}));

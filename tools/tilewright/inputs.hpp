@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "frontend/scalesim/config.hpp"
 #include "frontend/timeloop/machine/settings.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "frontend/timeloop/mapspace/constraint_names.hpp"
@@ -61,6 +62,8 @@ class Inputs {
     const yaml::Node& root() const { return root_; }
     /// ZigZag's own files, which merge with nothing.
     ZigzagInputs& zigzag() { return zigzag_; }
+    /// SCALE-Sim's machine, which is in root() as well; null: there is none.
+    const scalesim::Config* scalesim() const { return scalesim_ ? &*scalesim_ : nullptr; }
     bool has_architecture() const;
     bool has_network() const;
 
@@ -111,8 +114,9 @@ class Inputs {
     void note_core();
     template <class Files>
     void note_read(const Files& files);
-    void read_yaml(const std::vector<std::string>& files);
+    void read_yaml(const std::vector<std::string>& given);
     void add_to_root(const yaml::Node& tree);
+    void read_scalesim(const std::string& file);
     void read_arch();
     void apply_settings();
     void take_network_for_zigzag();
@@ -134,6 +138,7 @@ class Inputs {
     InputOptions options_;
     yaml::Node root_;
     ZigzagInputs zigzag_;
+    std::optional<scalesim::Config> scalesim_;
     std::vector<report::Input> read_;
     std::vector<std::string> notes_;      ///< about the files
     std::vector<std::string> estimates_;  ///< notes about them

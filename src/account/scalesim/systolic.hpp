@@ -1,0 +1,57 @@
+// SCALE-Sim's cycles of a matrix product on a systolic array, without stalls of its memories.
+// docs/coming-from-scalesim.md derives them; a test steps the array cycle by cycle.
+//
+// A layer is a product of M output pixels, N filters and windows of K elements. What stays in the array is cut into
+// folds, which run one after the other on the whole array, however little of it they use. Values; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "workload/einsum.hpp"
+
+namespace tilewright::scalesim {
+
+struct SystolicArray {
+    std::int64_t rows = 1;
+    std::int64_t columns = 1;
+
+    bool operator==(const SystolicArray&) const = default;
+};
+
+/// What stays in the array.
+enum class Stationary : std::uint8_t { output, weight, input };
+
+/// "os", "ws", "is"
+std::string_view name_of(Stationary stationary);
+std::optional<Stationary> stationary_named(std::string_view name);
+
+/// groups x [pixels x window] * [window x filters]; the groups are runs of their own.
+struct Product {
+    std::int64_t pixels = 1;   ///< M
+    std::int64_t filters = 1;  ///< N
+    std::int64_t window = 1;   ///< K
+    std::int64_t groups = 1;
+
+    bool operator==(const Product&) const = default;
+};
+
+struct SystolicRun {
+    std::int64_t row_folds = 1;
+    std::int64_t column_folds = 1;
+    std::int64_t cycles = 0;   ///< of all groups; SCALE-Sim counts from 0, so that each has one less than it takes
+    double utilization = 0.0;  ///< operations per unit and cycle
+    double mapping_efficiency = 0.0;  ///< units with work, on average over the folds
+};
+
+/// Throws OverflowError.
+SystolicRun run_on(const SystolicArray& array, Stationary stationary, const Product& product);
+
+/// The product that an einsum of two operands is, or why it is none. The filters are the operand called Weights, else
+/// the second one.
+std::variant<Product, std::string> product_of(const Einsum& einsum);
+
+}  // namespace tilewright::scalesim

@@ -1,0 +1,17 @@
+// SCALE-Sim's topologies (*.csv): a layer in each row, as a convolution or as a matrix product.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "workload/network.hpp"
+
+namespace tilewright::scalesim {
+
+/// The header says which: "Layer, M, N, K" or "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width,
+/// Channels, Num Filter, Strides", with one or two columns of strides. A convolution whose name has "DP" in it is one
+/// of each channel by itself. Output sizes are rounded up. Throws InputError at the place of the first mistake, for
+/// tables of other programs, too.
+Network read_topology(std::string_view text, const std::string& file);
+
+}  // namespace tilewright::scalesim

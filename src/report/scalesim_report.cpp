@@ -1,0 +1,95 @@
+#include "report/scalesim_report.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "base/checked.hpp"
+#include "report/number.hpp"
+#include "report/table.hpp"
+
+namespace tilewright::report {
+namespace {
+
+using scalesim::Stationary;
+using Json = nlohmann::ordered_json;
+
+constexpr std::array<Stationary, 3> kAll{Stationary::output, Stationary::weight, Stationary::input};
+
+std::string layers_text(const ScaleSimReport& report) {
+    Table table(
+        {"layer", "repeats", "M", "N", "K", "groups", "folds", "cycles", "utilization", "mapped", "os", "ws", "is"},
+        "lrrrrrrrrrrrr");
+    for (const ScaleSimLayer& layer : report.layers)
+        table.add({layer.name, count_text(layer.repeats), count_text(layer.product.pixels),
+                   count_text(layer.product.filters), count_text(layer.product.window),
+                   count_text(layer.product.groups),
+                   fmt::format("{} x {}", layer.run.row_folds, layer.run.column_folds), count_text(layer.run.cycles),
+                   share_text(layer.run.utilization), share_text(layer.run.mapping_efficiency),
+                   count_text(layer.cycles[0]), count_text(layer.cycles[1]), count_text(layer.cycles[2])});
+    table.rule();
+    std::vector<std::string> totals{"total (with repeats)", "", "", "", "", "", ""};
+    totals.push_back(count_text(report.total_cycles(report.stationary)));
+    totals.insert(totals.end(), {"", ""});
+    for (const Stationary one : kAll) totals.push_back(count_text(report.total_cycles(one)));
+    table.add(totals);
+    return table.text();
+}
+
+Json by_dataflow(const std::array<std::int64_t, 3>& cycles) {
+    Json json = Json::object();
+    for (const Stationary one : kAll)
+        json[std::string(scalesim::name_of(one))] = cycles.at(static_cast<std::size_t>(one));
+    return json;
+}
+
+}  // namespace
+
+std::int64_t ScaleSimReport::total_cycles(Stationary which) const {
+    std::int64_t total = 0;
+    for (const ScaleSimLayer& layer : layers)
+        total = checked_add(total, checked_mul(layer.repeats, layer.cycles.at(static_cast<std::size_t>(which))));
+    return total;
+}
+
+std::string scalesim_text(const ScaleSimReport& report) {
+    const std::string title =
+        fmt::format("{} on {}: SCALE-Sim's cycles, {} rows x {} columns, {}", report.network, report.machine,
+                    report.array.rows, report.array.columns, scalesim::name_of(report.stationary));
+    std::string text = title + "\n" + std::string(title.size(), '=') + "\n" + layers_text(report);
+    text += "\n  without stalls: the memories are as fast as the array asks for\n";
+    for (const UnmappedOperator& one : report.unmapped)
+        text += fmt::format("  not counted: {} ({}): {}\n", one.name, one.op, one.reason);
+    for (const std::string& note : report.notes) text += "  note: " + note + "\n";
+    return text;
+}
+
+std::string scalesim_json(const ScaleSimReport& report) {
+    Json json{{"account", "scalesim"}, {"machine", report.machine}, {"network", report.network}};
+    json["array"] = {{"rows", report.array.rows}, {"columns", report.array.columns}};
+    json["dataflow"] = scalesim::name_of(report.stationary);
+    json["layers"] = Json::array();
+    for (const ScaleSimLayer& layer : report.layers)
+        json["layers"].push_back({{"name", layer.name},
+                                  {"repeats", layer.repeats},
+                                  {"pixels", layer.product.pixels},
+                                  {"filters", layer.product.filters},
+                                  {"window", layer.product.window},
+                                  {"groups", layer.product.groups},
+                                  {"row_folds", layer.run.row_folds},
+                                  {"column_folds", layer.run.column_folds},
+                                  {"cycles", layer.run.cycles},
+                                  {"utilization_percent", 100.0 * layer.run.utilization},
+                                  {"mapping_efficiency_percent", 100.0 * layer.run.mapping_efficiency},
+                                  {"cycles_by_dataflow", by_dataflow(layer.cycles)}});
+    json["totals"] = {{"cycles", report.total_cycles(report.stationary)},
+                      {"cycles_by_dataflow", by_dataflow({report.total_cycles(kAll[0]), report.total_cycles(kAll[1]),
+                                                          report.total_cycles(kAll[2])})}};
+    json["unmapped"] = Json::array();
+    for (const UnmappedOperator& one : report.unmapped)
+        json["unmapped"].push_back({{"name", one.name}, {"op", one.op}, {"reason", one.reason}});
+    json["notes"] = report.notes;
+    return json.dump(2) + "\n";
+}
+
+}  // namespace tilewright::report

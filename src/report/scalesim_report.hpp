@@ -1,0 +1,37 @@
+// SCALE-Sim's cycles for people and machines: a row per layer, under the machine's dataflow and under the other two.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "account/scalesim/systolic.hpp"
+#include "workload/network.hpp"
+
+namespace tilewright::report {
+
+struct ScaleSimLayer {
+    std::string name;
+    std::int64_t repeats = 1;
+    scalesim::Product product;
+    scalesim::SystolicRun run;             ///< under the machine's dataflow
+    std::array<std::int64_t, 3> cycles{};  ///< by scalesim::Stationary
+};
+
+struct ScaleSimReport {
+    std::string machine;
+    std::string network;
+    scalesim::SystolicArray array;
+    scalesim::Stationary stationary = scalesim::Stationary::output;
+    std::vector<ScaleSimLayer> layers;
+    std::vector<UnmappedOperator> unmapped;  ///< layers that are no matrix products among them
+    std::vector<std::string> notes;
+
+    std::int64_t total_cycles(scalesim::Stationary stationary) const;
+};
+
+std::string scalesim_text(const ScaleSimReport& report);
+std::string scalesim_json(const ScaleSimReport& report);
+
+}  // namespace tilewright::report

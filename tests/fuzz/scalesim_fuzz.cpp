@@ -1,0 +1,23 @@
+// SCALE-Sim's files from any bytes: an InputError, or a machine and a network.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "frontend/scalesim/config.hpp"
+#include "frontend/scalesim/topology.hpp"
+
+using namespace tilewright;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    try {
+        static_cast<void>(scalesim::machine_text(scalesim::read_config(text, "fuzz.cfg")));
+    } catch (const InputError&) {
+    }
+    try {
+        static_cast<void>(scalesim::read_topology(text, "fuzz.csv"));
+    } catch (const InputError&) {
+    }
+    return 0;
+}
