@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/checked.hpp"
+#include "dataflow/cost.hpp"
 #include "dataflow/legality.hpp"
 #include "dataflow/oracle/walk.hpp"
 
@@ -192,6 +193,39 @@ TEST(DataflowAnalysis, ZerosSaveTimeAndTraffic) {
     const Ready sparse = set_up(layer, {spatial(1, 1, K), temporal(3, 1, Y)}, 4);
     EXPECT_LT(analyze(sparse.problem, sparse.levels, machine(4))->runtime_cycles,
               analyze(dense_one.problem, dense_one.levels, machine(4))->runtime_cycles);
+}
+
+// Half of the inputs, a quarter of the weights and three quarters of the results are not zero: every word, operation
+// and access follows, and nothing but buffers stays.
+TEST(DataflowCost, CountsWhatIsNotZero) {
+    Layer layer = conv(4, 4, 6, 6);
+    const Dataflow rows{"", {spatial(1, 1, K), temporal(3, 1, Y)}};
+    const LayerCost whole = cost_of(layer, rows, {}, machine(4));
+    layer.density = {50.0, 25.0, 75.0};
+    const LayerCost part = cost_of(layer, rows, {}, machine(4));
+    ASSERT_TRUE(whole.counts && part.counts);
+    EXPECT_EQ(whole.counts->operations, 4 * 4 * 4 * 4 * 9);
+    EXPECT_EQ(part.counts->operations, whole.counts->operations / 8);
+    EXPECT_EQ(part.operations, whole.operations / 8);
+    const LevelCounts& all = whole.counts->levels[0];
+    const LevelCounts& some = part.counts->levels[0];
+    EXPECT_EQ(all.input.multicast, 4 * 6 * 6);
+    EXPECT_EQ(some.input.multicast, all.input.multicast / 2);
+    EXPECT_EQ(some.input.unicast, all.input.unicast / 2);
+    EXPECT_EQ(some.input.array, all.input.array / 2);
+    EXPECT_EQ(some.filter.multicast, all.filter.multicast / 4);
+    EXPECT_EQ(some.output_change, all.output_change * 3 / 4);
+    EXPECT_EQ(some.steps, all.steps);
+    EXPECT_EQ(part.l1_bytes, whole.l1_bytes);
+    EXPECT_EQ(part.l2_bytes, whole.l2_bytes);
+    EXPECT_DOUBLE_EQ(part.accesses.dram_reads.operands, 4 * 36 / 2 + 4 * 4 * 9 / 4);
+    EXPECT_DOUBLE_EQ(part.accesses.dram_writes.sums, 4 * 16 * 3 / 4);
+    const double l1 =
+        4.0 * 288 + 4 * 72 + 36;  // an operation's four accesses; what arrives: inputs at each unit, weights
+    const double l2 = 72 + 36 + 48 + (72 + 36) + 48;
+    EXPECT_DOUBLE_EQ(part.energy_operations, 288 + 1.68 * l1 + 18.61 * l2);
+    EXPECT_DOUBLE_EQ(part.utilization, 288.0 / (4.0 * static_cast<double>(part.counts->runtime_cycles)));
+    EXPECT_LE(part.utilization, 1.0);
 }
 
 TEST(DataflowAnalysis, SaysWhatItDoesNotCover) {

@@ -4,6 +4,7 @@
 
 #include "base/checked.hpp"
 #include "dataflow/analysis.hpp"
+#include "dataflow/delivery.hpp"
 #include "dataflow/oracle/walk.hpp"
 
 namespace tilewright::dataflow {
@@ -31,13 +32,36 @@ std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
     return 2 * (operands * hardware.operand_bytes + top.output_most * hardware.sum_bytes);
 }
 
+std::int64_t dense_operations(std::int64_t operations, const Densities& density) {
+    return dense(operations, density.input_percent * density.filter_percent / 100.0);
+}
+
+// Only what is not zero is sent, collected and multiplied; tiles and steps stay as they are.
+Counts without_zeros(Counts counts, const Densities& density) {
+    const auto scale = [](Sent& sent, double percent) {
+        for (std::int64_t* words : {&sent.multicast, &sent.unicast, &sent.array, &sent.first, &sent.later})
+            *words = dense(*words, percent);
+    };
+    for (LevelCounts& level : counts.levels) {
+        scale(level.input, density.input_percent);
+        scale(level.filter, density.filter_percent);
+        for (std::int64_t* words : {&level.output_each, &level.output_change, &level.output_most})
+            *words = dense(*words, density.output_percent);
+    }
+    counts.operations = dense_operations(counts.operations, density);
+    return counts;
+}
+
 Accesses accesses_of(const Problem& problem, const Counts& counts) {
     const LevelCounts& top = counts.levels.front();
     const LevelCounts& units = counts.levels.back();
     const auto operations = static_cast<double>(counts.operations);
-    const auto results = static_cast<double>(words_of(problem, problem.extents, problem.output, true));
-    const auto operands = static_cast<double>(words_of(problem, problem.extents, problem.input, false) +
-                                              words_of(problem, problem.extents, problem.filter, false));
+    const auto words = [&](const std::vector<Axis>& axes, bool output, double percent) {
+        return static_cast<double>(dense(words_of(problem, problem.extents, axes, output), percent));
+    };
+    const double results = words(problem.output, true, problem.density.output_percent);
+    const double operands = words(problem.input, false, problem.density.input_percent) +
+                            words(problem.filter, false, problem.density.filter_percent);
     Accesses accesses;
     accesses.operations = operations;
     accesses.l1_reads = {2.0 * operations, operations};
@@ -80,7 +104,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
                   const AccessEnergy& energy, Beyond beyond) {
     LayerCost cost;
     const Problem problem = problem_of(layer);
-    cost.operations = operations_of(problem);
+    cost.operations = dense_operations(operations_of(problem), problem.density);
     LevelsResult made = levels_of(dataflow, parameters, request_for(problem, hardware.units));
     if (!made.ok()) {
         cost.failures.push_back(made.problem);
@@ -92,6 +116,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
     if (!cost.counts) return cost;
     cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
     cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);
+    cost.counts = without_zeros(std::move(*cost.counts), problem.density);
     cost.accesses = accesses_of(problem, *cost.counts);
     cost.energy_operations = energy_of(cost.accesses, energy);
     const double peak = static_cast<double>(hardware.units * hardware.vector_width);
