@@ -13,7 +13,8 @@
 // memory, in order.
 //
 // What one tensor does depends on the loops and its own stores alone. A memory that does not keep it stands, for this
-// tensor, at its innermost store, or as near to there as the order of memories allows.
+// tensor, at its innermost store, but no further in than the innermost stores of the other bypassed memories inside it,
+// and always between the memories around that keep it (docs/model.md, rule 8).
 #pragma once
 
 #include <string>

@@ -60,5 +60,16 @@ TEST(Uneven, ABypassedMemoryStandsAtItsInnermostStoreIfItCan) {
     EXPECT_THAT(store_positions(early, 3, 1), ElementsAre(0, 1, 1)) << "no further in than its next store";
 }
 
+// Two memories that the tensor bypasses: the innermost store of the outer one is further in than that of the inner one.
+TEST(Uneven, OfBypassedMemoriesThatCompeteTheOuterOneGivesWay) {
+    Architecture architecture = three_memories();
+    architecture.memories.emplace_back().name = "Latch";
+    const Mapping mapping{{kTop, store(1, 1), store(2, 1), loop(0), store(1, 2), loop(1), store(3, 7)}, {}};
+    ASSERT_THAT(uneven_problem(mapping, architecture), IsEmpty());
+    EXPECT_THAT(store_positions(mapping, 4, 2), ElementsAre(0, 2, 2, 6)) << "Registers stay, Buffer gives way";
+    EXPECT_THAT(store_positions(mapping, 4, 1), ElementsAre(0, 4, 4, 6)) << "Buffer keeps it: Registers go along";
+    EXPECT_THAT(store_positions(mapping, 4, 0), ElementsAre(0, 1, 2, 6));
+}
+
 }  // namespace
 }  // namespace tilewright

@@ -11,8 +11,6 @@
 #include <optional>
 #include <stdexcept>
 
-#include "mapping/uneven.hpp"
-
 namespace tilewright::oracle {
 namespace {
 
@@ -191,9 +189,33 @@ std::vector<Level> even_levels(const Mapping& mapping, int memories) {
     return levels;
 }
 
+/// The innermost store of `memory`, of those that keep `tensor` where one is asked for; -1 when there is none.
+int innermost_store(const Mapping& mapping, int memory, std::optional<int> tensor) {
+    for (int i = static_cast<int>(mapping.nodes.size()); i-- > 0;)
+        if (const Store* store = std::get_if<Store>(&mapping.nodes[static_cast<std::size_t>(i)]))
+            if (store->memory == memory && (!tensor || store->tensors.has(*tensor))) return i;
+    return -1;
+}
+
+/// Rule 8 of docs/model.md, word by word: where a memory stands for a tensor. (src/mapping/uneven.cpp goes through all
+/// memories at once, twice; this shares nothing with it.)
+int place_of(const Mapping& mapping, int memories, int memory, int tensor) {
+    if (const int own = innermost_store(mapping, memory, tensor); own >= 0) return own;
+    int place = innermost_store(mapping, memory, std::nullopt);
+    int keeper = -1;
+    for (int inside = memory + 1; inside < memories && keeper < 0; ++inside) {
+        keeper = innermost_store(mapping, inside, tensor);
+        place = std::min(place, keeper >= 0 ? keeper : innermost_store(mapping, inside, std::nullopt));
+    }
+    for (int outside = memory; outside-- > 0;)
+        if (const int kept = innermost_store(mapping, outside, tensor); kept >= 0) return std::max(place, kept);
+    return place;
+}
+
 /// Of an uneven mapping, as `tensor` sees it.
 std::vector<Level> levels_for(const Mapping& mapping, int memories, int tensor) {
-    const std::vector<int> positions = store_positions(mapping, memories, tensor);
+    std::vector<int> positions;
+    for (int m = 0; m < memories; ++m) positions.push_back(place_of(mapping, memories, m, tensor));
     std::vector<Level> levels(positions.size());
     std::size_t at = 0;
     for (std::size_t i = 0; i < mapping.nodes.size(); ++i) {
