@@ -47,7 +47,9 @@ TEST(Nearest, FindsWhatWasProbablyMeant) {
     const std::vector<std::string> known{"depth", "width", "word_bits", "meshX"};
     EXPECT_EQ(nearest("dept", known), "depth");
     EXPECT_EQ(nearest("word-bits", known), "word_bits");
-    EXPECT_EQ(nearest("Widht", known), "") << "two of five letters differ";
+    EXPECT_EQ(nearest("Widht", known), "width") << "two swapped letters are one slip";
+    EXPECT_EQ(nearest("Witdh", known), "width");
+    EXPECT_EQ(nearest("Wihdt", known), "") << "two of five letters differ";
     EXPECT_EQ(nearest("meshx", known), "meshX");
 }
 

@@ -8,7 +8,8 @@
 
 namespace tilewright {
 
-/// How many letters to change, add or take away to make one name of the other; case aside, and '-' for '_'.
+/// How many letters to change, add, take away or swap with their neighbour to make one name of the other; case aside,
+/// and '-' for '_'.
 std::size_t letters_apart(std::string_view a, std::string_view b);
 
 /// Whether `name` is no more than two letters away from one of `known` (case, '-' and '_' aside), and a third of its

@@ -12,9 +12,11 @@
 #include "frontend/native/schedule.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/mapspace/search_options.hpp"
+#include "frontend/timeloop/problem/problem.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
+#include "mistakes.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "schedule/validate.hpp"
@@ -138,8 +140,10 @@ class Check : public Command {
         std::optional<Architecture> architecture;
         std::optional<Network> network;
         if (inputs.zigzag().decide()) return check_zigzag(inputs);
-        if (inputs.has_architecture()) attempt([&] { architecture = inputs.architecture(); });
-        if (inputs.has_network()) attempt([&] { network = inputs.network(); });
+        if (inputs.has_architecture() && !attempt([&] { architecture = inputs.architecture(); }))
+            note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_architecture(root); });
+        if (inputs.has_network() && !attempt([&] { network = inputs.network(); }) && inputs.root().has("problem"))
+            note_further(inputs.root(), [](const yaml::Node& root) { timeloop::read_problem(root); });
         if (architecture)
             sound_.push_back(fmt::format("architecture {}: {} memories, {} compute units", architecture->name,
                                          architecture->memory_count(), architecture->compute.instances));
@@ -160,15 +164,33 @@ class Check : public Command {
             attempt([&] { static_cast<void>(timeloop::read_search_options(inputs.root())); });
         if (architecture && !network) attempt([&] { timeloop::check_constraints(inputs.root(), *architecture); });
         if (!architecture || !network) return note_unchecked(inputs.root());
-        for (const Layer& layer : network->layers)
-            if (!attempt([&] { inputs.constraints(*architecture, layer.einsum); })) break;
+        for (const Layer& layer : network->layers) {
+            if (attempt([&] { inputs.constraints(*architecture, layer.einsum); })) continue;
+            note_further(inputs.root(), [&](const yaml::Node& root) {
+                timeloop::read_constraints(root, *architecture, layer.einsum);
+            });
+            break;
+        }
         if (has_mappings(inputs.root())) check_mappings(inputs, *architecture, *network);
+    }
+
+    // The mistakes after the first one, which was noted.
+    void note_further(const yaml::Node& root, const std::function<void(const yaml::Node&)>& read) {
+        const std::vector<InputError> mistakes = mistakes_in(root, read);
+        if (mistakes.empty() || mistakes.front().what() != texts_.back()) return;  // read in another way
+        for (std::size_t i = 1; i < mistakes.size(); ++i) note_mistake(mistakes[i]);
+    }
+
+    void note_mistake(const InputError& error) {
+        const Location& where = error.where();
+        note({std::string(error_code_name(error.code())), where.file, where.line, where.column, error.message()},
+             error.what());
     }
 
     // What takes both a machine and a layer to judge.
     void note_unchecked(const yaml::Node& root) {
         for (const char* section : {"mapping", "layers", "constraints", "architecture_constraints", "arch_constraints",
-                                    "mapspace_constraints", "mapspace"})
+                                    "mapspace_constraints", "extra_mapping_constraints", "mapspace"})
             if (root.has(section))
                 sound_.push_back(
                     fmt::format("'{}' is not checked as a whole: that takes a machine and a layer", section));
@@ -214,7 +236,12 @@ class Check : public Command {
 
     void check_mappings(const Inputs& inputs, const Architecture& architecture, const Network& network) {
         std::vector<LayerMapping> mappings;
-        if (!attempt([&] { mappings = read_mappings(inputs, network, architecture); })) return;
+        if (!attempt([&] { mappings = read_mappings(inputs, network, architecture); })) {
+            note_further(inputs.root(), [&](const yaml::Node& root) {
+                read_mapping_file(root, network, architecture, inputs.remainders(), inputs.left_out());
+            });
+            return;
+        }
         given_.mappings = mappings;
         for (const int layer : layers_without(mappings, network)) {
             const std::string message = "mapping of " + network.layers[layer].name + ": the files hold none";
@@ -254,9 +281,7 @@ class Check : public Command {
             step();
             return true;
         } catch (const InputError& error) {
-            const Location& where = error.where();
-            note({std::string(error_code_name(error.code())), where.file, where.line, where.column, error.message()},
-                 error.what());
+            note_mistake(error);
         } catch (const OverflowError& error) {
             note({"overflow", "", 0, 0, error.what()}, fmt::format("error: {} [overflow]", error.what()));
         }
