@@ -37,6 +37,13 @@ std::optional<std::int64_t> Memory::usable_words() const {
     return static_cast<std::int64_t>(std::floor(static_cast<double>(*capacity_words) / multiple_buffering));
 }
 
+const std::map<std::int64_t, double>& Link::multicast_energy_of(const std::string& tensor) const {
+    static const std::map<std::int64_t, double> kNothing;
+    if (tensor_multicast_energy_pj.empty()) return multicast_energy_pj;
+    const auto own = tensor_multicast_energy_pj.find(tensor);
+    return own == tensor_multicast_energy_pj.end() ? kNothing : own->second;
+}
+
 Mesh Architecture::fanout(int index) const {
     const Mesh& outer = memories[index].mesh;
     const Mesh& inner = mesh(index + 1);

@@ -83,11 +83,16 @@ struct Link {
     std::optional<double> tile_width_um;
     double adder_energy_pj = 0.0;                        ///< reduction tree only
     std::map<std::int64_t, double> multicast_energy_pj;  ///< simple multicast only: energy by multicast factor
+    /// The same, where each tensor has its own; then the tensors that it does not list travel for nothing.
+    std::map<std::string, std::map<std::int64_t, double>> tensor_multicast_energy_pj;
     std::int64_t fill_latency_cycles = 0;
     std::int64_t drain_latency_cycles = 0;
     std::string energy_source;  ///< set by estimate() when it filled in the wire energy
 
     bool operator==(const Link&) const = default;
+
+    /// Simple multicast only: what a delivery of this tensor costs by multicast factor.
+    const std::map<std::int64_t, double>& multicast_energy_of(const std::string& tensor) const;
 };
 
 struct Memory {
@@ -147,6 +152,7 @@ struct Architecture {
     std::vector<Memory> memories;  ///< outermost first
     Compute compute;
     double cycle_seconds = 1e-9;
+    bool clock_assumed = false;  ///< read from files that give no clock
     std::string technology;
 
     bool operator==(const Architecture&) const = default;

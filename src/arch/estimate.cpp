@@ -240,6 +240,9 @@ void estimate_by_pat(Architecture& architecture) {
 
 std::vector<std::string> estimate(Architecture& architecture, Estimator estimator) {
     Notes notes;
+    if (architecture.clock_assumed)
+        notes.add("no clock is given: a cycle of " + short_number(architecture.cycle_seconds * 1e9) +
+                  " ns is assumed (variables: global_cycle_seconds says another)");
     if (estimator == Estimator::timeloop_pat)
         estimate_by_pat(architecture);
     else

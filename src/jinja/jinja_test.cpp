@@ -41,6 +41,8 @@ TEST(Jinja, KnowsTheFiltersAndTestsOfPublicDesigns) {
     EXPECT_EQ(expanded("{{ x is defined }} {{ 4 is even }} {{ 'a' is string }} {{ 9 is divisibleby 3 }}"),
               "False True True True");
     EXPECT_EQ(expanded("{{ 'a-b'|replace('-', '_') }} {{ -3|abs }} {{ 2.567|round(1) }}"), "a_b -3 2.6");
+    EXPECT_EQ(expanded("{{ 'a\nb\n\nc'|indent(2) }}|{{ 'a\nb'|indent }}|{{ ''|indent(2) }}"),
+              "a\n  b\n\n  c|a\n    b|");
 }
 
 TEST(Jinja, RunsStatements) {

@@ -145,8 +145,8 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
         if (written && reads_back(memory, direction))
             read_back_less =
                 first_arrivals(context.nests[static_cast<std::size_t>(tensor)], level, share, tensor) / instances;
-        const LinkCost cost =
-            link_cost(rates_of(link, inner_tile_um2), direction, share.deliveries, written, read_back_less, instances);
+        const LinkRates rates = rates_of(link, inner_tile_um2).for_tensor(context.einsum.tensors[tensor].name);
+        const LinkCost cost = link_cost(rates, direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;
         traffic.spatial_reductions += cost.spatial_reductions * instances;
         traffic.energy_pj += cost.energy_pj * link_share(context.einsum.tensors[tensor], link);

@@ -53,7 +53,9 @@ std::string architecture_text(const Architecture& architecture) {
                std::to_string(compute.word_bits)});
     return fmt::format("{}: {} compute units, {}{}\n\n{}", architecture.name, count_text(compute.instances),
                        architecture.technology.empty() ? "" : architecture.technology + ", ",
-                       "cycle " + si_text(architecture.cycle_seconds, "s"), table.text());
+                       "cycle " + si_text(architecture.cycle_seconds, "s") +
+                           (architecture.clock_assumed ? " (assumed: none is given)" : ""),
+                       table.text());
 }
 
 std::string energies_text(const Architecture& architecture) {

@@ -37,7 +37,22 @@ std::string lower(std::string_view text) {
 
 bool is_null_text(std::string_view text) { return text.empty() || text == "~" || lower(text) == "null"; }
 
-std::optional<double> number_in(std::string_view text) {
+// YAML 1.1, which the field's tools read, lets digits be grouped: 16_777_216. Only between digits: "1_" is a word.
+std::string without_separators(std::string_view text) {
+    const auto is_digit = [&](std::size_t at) {
+        return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
+    };
+    std::string digits;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        const bool separates = text[at] == '_' && at > 0 && is_digit(at - 1) && is_digit(at + 1);
+        if (!separates) digits.push_back(text[at]);
+    }
+    return digits;
+}
+
+std::optional<double> number_in(std::string_view written) {
+    const std::string digits = without_separators(written);
+    std::string_view text = digits;
     if (!text.empty() && text.front() == '+') text.remove_prefix(1);
     if (text.empty()) return std::nullopt;
     double value = 0.0;
@@ -365,9 +380,10 @@ double Node::real() const {
 
 std::int64_t Node::integer() const {
     const std::string& written = text();
-    const char* begin = written.data();
-    const char* end = begin + written.size();
-    const bool hex = written.size() > 2 && written[0] == '0' && (written[1] == 'x' || written[1] == 'X');
+    const std::string digits = without_separators(written);
+    const char* begin = digits.data();
+    const char* end = begin + digits.size();
+    const bool hex = digits.size() > 2 && digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'X');
     if (hex) begin += 2;
     if (!hex && begin != end && *begin == '+') ++begin;
     std::int64_t value = 0;

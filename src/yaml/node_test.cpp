@@ -34,6 +34,14 @@ TEST(Yaml, SaysWhereANumberWasExpected) {
     }
 }
 
+TEST(Yaml, ReadsGroupedDigits) {
+    const Node root = parse_text("a: 16_777_216\nb: 1_000.5\nc: 1_\nd: _1\ne: 1__0\n", "f.yaml");
+    EXPECT_EQ(root.at("a").integer(), 16777216);
+    EXPECT_EQ(root.at("b").real(), 1000.5);
+    EXPECT_EQ(root.at("a").text(), "16_777_216");
+    for (const char* word : {"c", "d", "e"}) EXPECT_FALSE(root.at(word).try_real()) << word;
+}
+
 TEST(Yaml, RefusesDuplicateKeys) {
     EXPECT_NE(error_of("a: 1\nb: 2\na: 3\n").find("f.yaml:3:1: error: duplicate key"), std::string::npos)
         << error_of("a: 1\nb: 2\na: 3\n");

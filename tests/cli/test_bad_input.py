@@ -43,6 +43,12 @@ class BadInput(Case):
         self.assert_fails(self.evaluate(problem=[("    data_spaces:", "    data_spacse: []\n    data_spaces:")]), 2,
                           "...did you mean 'data_spaces'? [unknown-key]")
 
+    def test_what_a_component_is_cannot_be_set(self):
+        machine = self.example("arch.yaml")
+        for name in ["buffer.class", "buffer.name", "buffer.subclass", "class"]:
+            self.assert_fails(self.run_program("map", "--arch", machine, "--net", "alexnet", "--set", name + "=nonsense"), 2,
+                              f"...'{name.split('.')[-1]}' says which component it is and cannot be set")
+
     def test_unknown_section_names_the_nearest(self):
         self.assert_fails(self.evaluate(problem=[("problem:\n", "problme:\n")]), 2,
                           "problem.yaml:2:1: error: unknown section 'problme'; did you mean 'problem'? [unknown-key]\n")

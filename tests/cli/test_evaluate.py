@@ -149,6 +149,69 @@ class Neighbours(Case):
         self.assertIn("4 of 4 compute units in use", result.stdout)
 
 
+# A processor in memory whose converters' networks have an energy for each tensor; all else is free.
+CONVERTERS = """
+architecture:
+  version: 0.3
+  subtree:
+  - name: system
+    local:
+    - {name: DRAM, class: DRAM, attributes: {vector_access_energy: 0}}
+    - {name: glb, class: SRAM, attributes: {vector_access_energy: 0, entries: 65536, network_read: to_analog, network_update: to_digital}}
+    - {name: dummy, class: dummy_storage, attributes: {depth: 0, width: 16, network_fill: to_analog, network_drain: to_digital}}
+    - {name: to_analog, class: SimpleMulticast, attributes: &network
+        {action_name: transfer, per_datatype_ERT: True, multicast_factor_argument: num_destinations}}
+    - {name: to_digital, class: SimpleMulticast, attributes: *network}
+    subtree:
+    - name: PE[0..16383]
+      local:
+      - {name: cell, class: regfile, attributes: {vector_access_energy: 0, width: 16, depth: 1, meshX: 128, meshY: 128}}
+      - {name: mac, class: intmac, attributes: {energy: 0, meshX: 128, meshY: 128}}
+ERT:
+  version: 0.3
+  tables:
+  - {name: system.to_analog, actions: [
+      {name: transfer_Inputs, arguments: {num_destinations: 1}, energy: 0.384},
+      {name: transfer_Inputs, arguments: {num_destinations: 2}, energy: 0.384}]}
+  - {name: system.to_digital, actions: [{name: transfer_Outputs, arguments: {num_destinations: 1}, energy: 223.232}]}
+"""
+VGG8_1 = """
+problem:
+  shape:
+    name: conv
+    dimensions: [C, M, R, S, P, Q]
+    data_spaces:
+    - {name: Weights, projection: [[[C]], [[M]], [[R]], [[S]]]}
+    - {name: Inputs, projection: [[[C]], [[R], [P]], [[S], [Q]]]}
+    - {name: Outputs, projection: [[[M]], [[Q]], [[P]]], read_write: true}
+  instance: {C: 3, M: 64, R: 3, S: 3, P: 224, Q: 224}
+"""
+IN_CELLS = """
+mapping:
+- {target: DRAM, type: bypass, keep: [Inputs, Outputs], bypass: [Weights]}
+- {target: glb, type: bypass, keep: [Inputs, Outputs], bypass: [Weights]}
+- {target: dummy, type: bypass, keep: [], bypass: [Inputs, Outputs, Weights]}
+- {target: cell, type: bypass, keep: [Weights], bypass: [Inputs, Outputs]}
+- {target: DRAM, type: temporal, factors: P=112, permutation: RSCPQM}
+- {target: glb, type: temporal, factors: Q=4, permutation: RSCPQM}
+- {target: dummy, type: temporal, factors: Q=7, permutation: RSCPQM}
+- {target: dummy, type: spatial, factors: R=3 S=3 C=3 M=64, permutation: RSCMPQ, split: 3}
+- {target: cell, type: temporal, factors: Q=8 P=2, permutation: PQRSCM}
+"""
+
+
+class Networks(Case):
+    def test_energy_by_tensor_is_what_timeloop_recorded(self):
+        """Timeloop printed 716,856,885.25 pJ for the results' network and 520,224.77 for the operands'."""
+        files = [self.write("arch.yaml", CONVERTERS), self.write("problem.yaml", VGG8_1), self.write("map.yaml", IN_CELLS)]
+        for account in ["timeloop", "exact"]:
+            result = self.run_program("evaluate", *files, "--account", account, "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            report = json.loads(result.stdout)
+            self.assertAlmostEqual(report["totals"]["energy_pj"], 716856885.25 + 520224.77, delta=0.01, msg=account)
+            self.assertFalse([note for note in report["notes"] if "transfer" in note or "per_datatype" in note])
+
+
 class Show(Case):
     def test_every_energy_names_its_source(self):
         result = self.run_program("show", self.example("arch.yaml"), "--energies")
@@ -194,6 +257,31 @@ class Check(Case):
         document = json.loads(self.run_program("check", *files, "--json").stdout)
         self.assertEqual([(p["file"], p["line"], p["code"]) for p in document["problems"]],
                          [("arch.yaml", 17, "unknown-key"), ("problem.yaml", 15, "bad-value")])
+
+    def test_goes_on_after_a_mistake_in_the_same_file(self):
+        """What can be left out is, so that the next mistake shows; what follows from it is not said."""
+        arch = self.example("arch.yaml", ("depth: 16384", "dept: 16384"),
+                            ("width: 64, datawidth: 16, n_banks", "width: sixty, datawidth: 16, n_banks"),
+                            ("multiplier_width: 16", "multiplier_with: 16"))
+        problem = self.example("problem.yaml", ("P: 56", "P: 0"))
+        result = self.run_program("check", arch, problem)
+        self.assertEqual(result.returncode, 2)
+        self.assertEqual(result.stderr.count(": error: "), 4, result.stderr)
+        for message in ["unknown attribute 'dept'; did you mean 'depth'?", "'sixty'",
+                        "unknown attribute 'multiplier_with'; did you mean 'multiplier_width'?",
+                        "problem.yaml:15:30: error: expected a whole number of at least 1"]:
+            self.assertIn(message, result.stderr)
+
+    def test_swapped_letters_are_a_slip(self):
+        arch = self.example("arch.yaml", ("width: 64, datawidth: 16, n_banks", "widht: 64, datawidth: 16, n_banks"))
+        result = self.run_program("check", arch)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("unknown attribute 'widht'; did you mean 'width'?", result.stderr)
+
+    def test_types_of_dram_are_known_ones(self):
+        result = self.run_program("check", self.example("arch.yaml", ("LPDDR4", "LPDDR9")))
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("there is no type of DRAM 'LPDDR9'; did you mean 'LPDDR4'?", result.stderr)
 
     def test_files_that_do_not_parse_are_all_named(self):
         self.write("a.yaml", "problem: [\n")

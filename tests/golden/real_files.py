@@ -29,6 +29,10 @@ SWITCHES = {
     "ispass-06-eyeriss-evaluate": ["--no-reuse-after-pause"],
     "ispass-timeloop-accelergy-ref-intmac": ["--no-reuse-after-pause"],
     "ispass-timeloop-accelergy-ref-fpmac": ["--no-reuse-after-pause"],
+    "simple-pim-evaluate": ["--first-fills"],
+    "hfp-default-evaluate": ["--no-reuse-after-pause"],
+    "hfp-output-evaluate": ["--no-reuse-after-pause"],
+    "hfp-trash2-evaluate": ["--no-reuse-after-pause"],
 }
 
 

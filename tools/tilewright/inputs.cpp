@@ -402,6 +402,15 @@ Architecture Inputs::architecture() {
     return architecture;
 }
 
+// A network's file may refer to variables that stand in a file beside it.
+yaml::Node Inputs::with_variables(const yaml::Node& tree) const {
+    if (!root_.has("variables") || tree.has("variables")) return tree;
+    std::vector<yaml::Node::Entry> entries = tree.entries();
+    for (const yaml::Node::Entry& entry : root_.entries())
+        if (entry.key == "variables") entries.push_back(entry);
+    return yaml::Node::map(std::move(entries), tree);
+}
+
 Network Inputs::network_from(const std::string& name) {
     if (name.find('[') != std::string::npos)
         fail_usage(verb_,
@@ -413,7 +422,7 @@ Network Inputs::network_from(const std::string& name) {
     }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
-        const yaml::Node tree = without_what_is_read_over(loaded({name}));
+        const yaml::Node tree = without_what_is_read_over(with_variables(loaded({name})));
         if (tree.has("network")) return native::read_network(tree.at("network"));
         const Einsum einsum = timeloop::read_problem(tree, folders_of({name}), &shapes);
         note_read(shapes);

@@ -108,6 +108,7 @@ class Inputs {
 
    private:
     yaml::Node without_what_is_read_over(const yaml::Node& root);
+    yaml::Node with_variables(const yaml::Node& tree) const;
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);

@@ -122,18 +122,18 @@ TimeloopFlow plain_flow(const StorageTraffic& traffic) {
     return flow;
 }
 
-double multicast_energy_pj(const Link& link, std::int64_t multicast) {
-    if (link.multicast_energy_pj.size() == 1) return link.multicast_energy_pj.begin()->second;
-    const auto entry = link.multicast_energy_pj.find(multicast);
-    return entry == link.multicast_energy_pj.end() ? 0.0 : entry->second;
+double multicast_energy_pj(const std::map<std::int64_t, double>& energies, std::int64_t multicast) {
+    if (energies.size() == 1) return energies.begin()->second;
+    const auto entry = energies.find(multicast);
+    return entry == energies.end() ? 0.0 : entry->second;
 }
 
 /// Timeloop assigns the energy of each signature instead of adding it up, so that the last one stays.
-TimeloopFlow simple_multicast_flow(const StorageTraffic& traffic, const Link& link) {
+TimeloopFlow simple_multicast_flow(const StorageTraffic& traffic, const std::map<std::int64_t, double>& energies) {
     TimeloopFlow flow = plain_flow(traffic);
     for (const Traffic& record : traffic.traffic)
         if (record.accesses > 0.0)
-            flow.energy_pj_per_instance = multicast_energy_pj(link, record.multicast) * record.accesses;
+            flow.energy_pj_per_instance = multicast_energy_pj(energies, record.multicast) * record.accesses;
     flow.energy_pj = flow.energy_pj_per_instance * traffic.replication;
     return flow;
 }
@@ -168,7 +168,7 @@ TimeloopNetwork evaluate_network(const Counted& counted, int storage, const Link
         if (link.kind == NetworkKind::legacy)
             network.tensors.push_back(legacy_flow(counted, storage, t, network, link, direction, guard));
         else if (link.kind == NetworkKind::simple_multicast)
-            network.tensors.push_back(simple_multicast_flow(traffic, link));
+            network.tensors.push_back(simple_multicast_flow(traffic, link.multicast_energy_of(tensor.name)));
         else
             network.tensors.push_back(reduction_tree_flow(traffic, tensor.written,
                                                           energy_pj_per_hop(counted, storage, link), link,

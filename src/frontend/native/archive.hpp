@@ -4,7 +4,8 @@
 //     void fields(Archive& archive, M& mesh) { archive("x", mesh.x); archive("y", mesh.y); }
 //
 // Every field is written, absent optional ones as null, and every field is required when reading: what was left out or
-// is not known is an error at its place.
+// is not known is an error at its place. The exception is what came later than its format: where_any() leaves it out
+// when it is empty.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,10 @@ class Writer {
     void operator()(const char* key, const T& value) {
         json_[key] = write(value);
     }
+    template <typename T>
+    void where_any(const char* key, const T& values) {
+        if (!values.empty()) (*this)(key, values);
+    }
     Json take() { return std::move(json_); }
 
     static Json write(bool value) { return value; }
@@ -56,8 +61,8 @@ class Writer {
         for (const T& value : values) json.push_back(write(value));
         return json;
     }
-    template <typename Key>
-    static Json write(const std::map<Key, double>& values) {
+    template <typename Key, typename Value>
+    static Json write(const std::map<Key, Value>& values) {
         Json json = Json::array();
         for (const auto& [key, value] : values) json.push_back(Json::array({write(key), write(value)}));
         return json;
@@ -88,6 +93,11 @@ class Reader {
         known_.emplace_back(key);
         read(node_.at(key), value);
     }
+    template <typename T>
+    void where_any(const char* key, T&& values) {
+        known_.emplace_back(key);
+        if (node_.has(key)) read(node_.at(key), values);
+    }
     const yaml::Node& node() const { return node_; }
     /// Throws for a key that nobody asked for.
     void finish() const { node_.expect_keys(known_); }
@@ -113,8 +123,8 @@ class Reader {
         values.clear();
         for (const yaml::Node& item : list_of(node)) read(item, values.emplace_back());
     }
-    template <typename Key>
-    static void read(const yaml::Node& node, std::map<Key, double>& values) {
+    template <typename Key, typename Value>
+    static void read(const yaml::Node& node, std::map<Key, Value>& values) {
         values.clear();
         for (const yaml::Node& item : list_of(node)) {
             if (item.items().size() != 2) item.fail(ErrorCode::wrong_type, "expected a pair");

@@ -34,6 +34,7 @@ void fields(Archive& archive, L& link) {
     archive("tile_width_um", link.tile_width_um);
     archive("adder_energy_pj", link.adder_energy_pj);
     archive("multicast_energy_pj", link.multicast_energy_pj);
+    archive.where_any("tensor_multicast_energy_pj", link.tensor_multicast_energy_pj);
     archive("fill_latency_cycles", link.fill_latency_cycles);
     archive("drain_latency_cycles", link.drain_latency_cycles);
 }

@@ -120,15 +120,21 @@ LinkRates rates_of(const Link& link, double inner_tile_um2) {
     rates.router_pj = link.router_energy_pj.value_or(0.0);
     rates.adder_pj = link.adder_energy_pj;
     rates.multicast_pj = &link.multicast_energy_pj;
+    if (!link.tensor_multicast_energy_pj.empty()) rates.by_tensor = &link;
     return rates;
 }
 
 bool LinkRates::is_free() const {
+    const auto costs_nothing = [](const std::map<std::int64_t, double>& energies) {
+        return std::ranges::all_of(energies, [](const auto& entry) { return entry.second == 0.0; });
+    };
     switch (kind) {
         case NetworkKind::legacy: return hop_pj == 0.0 && router_pj == 0.0;
         case NetworkKind::simple_multicast:
-            return multicast_pj == nullptr || std::all_of(multicast_pj->begin(), multicast_pj->end(),
-                                                          [](const auto& entry) { return entry.second == 0.0; });
+            if (by_tensor != nullptr)
+                return std::ranges::all_of(by_tensor->tensor_multicast_energy_pj,
+                                           [&](const auto& entry) { return costs_nothing(entry.second); });
+            return multicast_pj == nullptr || costs_nothing(*multicast_pj);
         case NetworkKind::reduction_tree: return hop_pj == 0.0 && adder_pj == 0.0;
     }
     return false;

@@ -149,10 +149,17 @@ struct LinkRates {
     double hop_pj = 0.0;
     double router_pj = 0.0;
     double adder_pj = 0.0;
-    const std::map<std::int64_t, double>* multicast_pj = nullptr;
+    const std::map<std::int64_t, double>* multicast_pj = nullptr;  ///< of the tensor: for_tensor()
+    const Link* by_tensor = nullptr;                               ///< set when each tensor has its own
 
     /// True when nothing that happens on the link costs energy.
     bool is_free() const;
+    /// What the tensor of that name pays.
+    LinkRates for_tensor(const std::string& name) const {
+        LinkRates rates = *this;
+        if (by_tensor != nullptr) rates.multicast_pj = &by_tensor->multicast_energy_of(name);
+        return rates;
+    }
 };
 
 /// `inner_tile_um2` is the entry of inner_tile_areas_um2: the side of a tile is the length of a hop when none is given.
@@ -176,9 +183,9 @@ struct LinkCost {
     double energy_pj = 0.0;  ///< all instances
 };
 
-/// Cost of one tensor on one link below a memory of which `instances` are in use. `read_back_less`: set to the words
-/// whose first arrival needs no read (the partition) when the tensor is written and the memory cannot reduce, so that
-/// old values travel back; empty otherwise (see reads_back). Deliveries in ascending order of `copies`.
+/// Cost of one tensor on one link, with its rates, below a memory of which `instances` are in use. `read_back_less`:
+/// set to the words whose first arrival needs no read (the partition) when the tensor is written and the memory cannot
+/// reduce, so that old values travel back; empty otherwise (see reads_back). Deliveries in ascending order of `copies`.
 LinkCost link_cost(const LinkRates& rates, LinkDirection direction, std::span<const Deliveries> deliveries,
                    bool written, std::optional<double> read_back_less, double instances);
 

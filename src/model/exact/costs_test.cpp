@@ -18,6 +18,23 @@ Memory buffer_of_blocks(std::int64_t block_words) {
     return memory;
 }
 
+TEST(LinkEnergy, OfAMulticastMayBeEachTensorsOwn) {
+    Link link;
+    link.kind = NetworkKind::simple_multicast;
+    link.tensor_multicast_energy_pj = {{"A", {{1, 0.5}, {2, 2.0}}}, {"Z", {{1, 3.0}}}};
+    const LinkRates rates = rates_of(link, 0.0);
+    EXPECT_FALSE(rates.is_free());
+    const std::array<Deliveries, 1> pairs{Deliveries{2, 1, 10.0, 0.0}};
+    const auto energy = [&](const char* tensor) {
+        return link_cost(rates.for_tensor(tensor), LinkDirection::both, pairs, false, std::nullopt, 4.0).energy_pj;
+    };
+    EXPECT_DOUBLE_EQ(energy("A"), 2.0 * 10 * 4);
+    EXPECT_DOUBLE_EQ(energy("Z"), 3.0 * 10 * 4) << "a single entry stands for all numbers of receivers";
+    EXPECT_DOUBLE_EQ(energy("B"), 0.0) << "nobody charges it";
+    link.tensor_multicast_energy_pj = {{"A", {{1, 0.0}}}};
+    EXPECT_TRUE(rates_of(link, 0.0).is_free());
+}
+
 TEST(MemoryEnergy, CountsWholeBlocksOfEveryInstance) {
     const Memory memory = buffer_of_blocks(4);
     const MemoryRates rates = rates_of(memory);

@@ -125,11 +125,13 @@ double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, i
         const Multicasts::Part& part = multicasts.parts[at];
         deliveries[at] = {part.copies, 1, part.words / instances, part.hops / instances};
     }
+    const std::string& name = setup.einsum.tensors[tensor].name;
     const auto on_link = [&](const LinkRates& rates, double share, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction)) read_back_less = arriving / instances;
-        return share * link_cost(rates, direction, {deliveries.data(), static_cast<std::size_t>(multicasts.count)},
-                                 written, read_back_less, instances)
+        return share * link_cost(rates.for_tensor(name), direction,
+                                 {deliveries.data(), static_cast<std::size_t>(multicasts.count)}, written,
+                                 read_back_less, instances)
                            .energy_pj;
     };
     if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);

@@ -120,11 +120,14 @@ double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
     const LevelForm& form = setup.levels[level];
     const Memory& memory = setup.architecture.memories[level];
     const bool written = setup.tensors[tensor].written;
+    const std::string& name = setup.einsum.tensors[tensor].name;
     const auto on_link = [&](const LinkRates& rates, double share, LinkDirection direction) {
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
             read_back_less = arriving_words(setup, point, nest, level, tensor);
-        return share * link_cost(rates, direction, deliveries, written, read_back_less, nest.used(level)).energy_pj;
+        return share *
+               link_cost(rates.for_tensor(name), direction, deliveries, written, read_back_less, nest.used(level))
+                   .energy_pj;
     };
     if (!form.has_update_link) return on_link(form.link, form.link_share[tensor], LinkDirection::both);
     const double operands_pj = on_link(form.link, form.link_share[tensor], LinkDirection::operands);

@@ -89,7 +89,10 @@ void Lexer::number() {
         const char c = text_[position_];
         const bool sign = (c == '+' || c == '-') && (before == 'e' || before == 'E');
         if (!in_word(c) && c != '.' && !sign) break;
-        token_.text.push_back(c);
+        const bool separates = c == '_' && std::isdigit(static_cast<unsigned char>(before)) != 0 &&
+                               position_ + 1 < text_.size() &&
+                               std::isdigit(static_cast<unsigned char>(text_[position_ + 1])) != 0;
+        if (!separates) token_.text.push_back(c);  // 16_777_216
         before = c;
         ++position_;
     }

@@ -34,6 +34,7 @@ TEST(Expression, ComputesAsPythonDoes) {
     const std::vector<std::pair<std::string, std::string>> cases{
         {"1 + 2 * 3", "7"},
         {"(1 + 2) * 3", "9"},
+        {"16_777_216 // 1_024", "16384"},
         {"2 ** 3 ** 2", "512"},
         {"-2 ** 2", "-4"},
         {"2 ** -1", "0.5"},

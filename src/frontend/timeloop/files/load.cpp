@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/file.hpp"
+#include "frontend/timeloop/files/accelforge.hpp"
 #include "frontend/timeloop/files/foreign.hpp"
 #include "frontend/timeloop/files/libconfig.hpp"
 #include "frontend/timeloop/files/merge.hpp"
@@ -73,6 +74,7 @@ void refuse_misspelt_sections(const yaml::Node& root) {
                                                     "ERT_summary",
                                                     "ART_summary",
                                                     "mapspace_constraints",
+                                                    "extra_mapping_constraints",
                                                     "compound_components",
                                                     "model",
                                                     "specification",
@@ -107,6 +109,7 @@ yaml::Node load_text(std::string_view text, const std::string& file, const jinja
                                                          : with_spaced_comments(jinja::expand(text, file, settings));
     for (const yaml::Node& document : yaml::parse_documents(source)) {
         if (!document.is_map()) refuse_list(document);
+        refuse_accelforge(document);
         yaml::Node root = with_flat_lists(with_underscores(document));
         refuse_misspelt_sections(root);
         merged = merged ? merged_documents(*merged, root) : root;

@@ -56,7 +56,7 @@ Node joined_lists(const Node& first, const Node& second, const std::string& path
 
 // Sections that are lists themselves, and keys below a section that hold lists.
 bool is_joined(const std::string& path) {
-    static constexpr std::array<const char*, 10> kLists{"components",
+    static constexpr std::array<const char*, 11> kLists{"components",
                                                         "components.classes",
                                                         "compound_components",
                                                         "compound_components.classes",
@@ -65,7 +65,8 @@ bool is_joined(const std::string& path) {
                                                         "ART.tables",
                                                         "constraints.targets",
                                                         "architecture_constraints.targets",
-                                                        "mapspace_constraints.targets"};
+                                                        "mapspace_constraints.targets",
+                                                        "extra_mapping_constraints.targets"};
     return std::find(kLists.begin(), kLists.end(), path) != kLists.end();
 }
 

@@ -7,6 +7,7 @@
 #include "frontend/timeloop/machine/compound.hpp"
 #include "frontend/timeloop/machine/known_keys.hpp"
 #include "frontend/timeloop/machine/machine.hpp"
+#include "frontend/timeloop/machine/tables.hpp"
 #include "frontend/timeloop/mapspace/search_options.hpp"
 
 namespace tilewright::timeloop {
@@ -45,7 +46,10 @@ class Reader {
    public:
     Reader(const Node& root, const ReadingOver& how, Notes& notes)
         : how_(how), notes_(notes), is_dump_(root.has("dumped_by_timeloop_front_end")) {
-        if (const Node* architecture = find_architecture(root)) used_ = names_in_use(root, *architecture);
+        const Node* architecture = find_architecture(root);
+        if (architecture == nullptr) return;
+        used_ = names_in_use(root, *architecture);
+        find_multicasts(*architecture, 0);
     }
 
     Node architecture(const Node& node, int depth) const;
@@ -64,12 +68,15 @@ class Reader {
     bool drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const;
     template <typename Drops, typename Change>
     Node filtered(const Node& node, const Drops& drops, const Change& change) const;
+    void find_multicasts(const Node& node, int depth);
+    void note_unused_actions_of(const Node& actions) const;
 
     const ReadingOver& how_;
     Notes& notes_;
     bool is_dump_;
-    mutable bool dropped_ = false;   // an attribute or a key
-    std::vector<std::string> used_;  // names that expressions refer to
+    mutable bool dropped_ = false;         // an attribute or a key
+    std::vector<std::string> used_;        // names that expressions refer to
+    std::vector<std::string> multicasts_;  // networks of which networks.cpp reads the tables, by receivers and tensors
 };
 
 template <typename Drops, typename Change>
@@ -123,7 +130,11 @@ Node Reader::architecture(const Node& node, int depth) const {
     if (!node.is_map()) return node;
     const bool all = takes_all_attributes(node, is_dump_);
     return filtered(
-        node, [&](const Node::Entry& entry) { return is_sparse_section(entry) && drops_sparse(entry); },
+        node,
+        [&](const Node::Entry& entry) {
+            if (entry.key == "max_utilization") return drops_key(entry, {}, kDescriptions);  // for CiMLoop's scripts
+            return is_sparse_section(entry) && drops_sparse(entry);
+        },
         [&](const Node::Entry& entry) {
             if (entry.key == "attributes") return all ? entry.value : attributes(entry.value);
             const bool nests = entry.key == "nodes" || entry.key == "subtree" || entry.key == "local";
@@ -190,28 +201,48 @@ Node Reader::mapper(const Node& node) const {
         kUnchanged);
 }
 
+void Reader::find_multicasts(const Node& node, int depth) {
+    constexpr int kMaxDepth = 200;
+    if (depth > kMaxDepth) return;
+    if (node.is_sequence())
+        for (const Node& item : node.items()) find_multicasts(item, depth + 1);
+    if (!node.is_map()) return;
+    const Node* given = node.find("class");
+    const Node* name = node.find("name");
+    if (given != nullptr && name != nullptr && given->is_scalar() && name->is_scalar() &&
+        given->text().find("SimpleMulticast") != std::string::npos)
+        multicasts_.push_back(component_name(name->text()));
+    for (const Node::Entry& entry : node.entries()) find_multicasts(entry.value, depth + 1);
+}
+
 // Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
 // one of the same action hides.
 void Reader::note_unused_actions(const Node& section) const {
-    static const std::vector<std::string> kUsed{
-        "random_read",   "read",   "random_fill", "random_write", "fill", "write", "access",  "leak",
-        "random_update", "update", "mac_random",  "mult_random",  "mac",  "mult",  "compute", "transfer_random"};
     const Node* tables = section.is_map() ? section.find("tables") : nullptr;
     if (tables == nullptr || !tables->is_sequence()) return;
     for (const Node& table : tables->items()) {
         const Node* actions = table.is_map() ? table.find("actions") : nullptr;
+        const Node* name = table.is_map() ? table.find("name") : nullptr;
         if (actions == nullptr || !actions->is_sequence()) continue;
-        std::vector<std::string> seen;
-        for (const Node& action : actions->items()) {
-            const Node* name = action.is_map() ? action.find("name") : nullptr;
-            if (name == nullptr || !name->is_scalar()) continue;
-            if (is_in(seen, name->text()))
-                notes_.add("of the ERT's actions with several arguments the dearest counts", "'" + name->text() + "'",
-                           place_of(*name));
-            else if (!is_in(kUsed, name->text()) && !is_in(used_, name->text()))
-                notes_.add("actions of the ERT that nothing here uses", "'" + name->text() + "'", place_of(*name));
-            seen.push_back(name->text());
-        }
+        const bool named = name != nullptr && name->is_scalar();
+        if (!named || !is_in(multicasts_, component_name(name->text()))) note_unused_actions_of(*actions);
+    }
+}
+
+void Reader::note_unused_actions_of(const Node& actions) const {
+    static const std::vector<std::string> kUsed{
+        "random_read",   "read",   "random_fill", "random_write", "fill", "write", "access",  "leak",
+        "random_update", "update", "mac_random",  "mult_random",  "mac",  "mult",  "compute", "transfer_random"};
+    std::vector<std::string> seen;
+    for (const Node& action : actions.items()) {
+        const Node* name = action.is_map() ? action.find("name") : nullptr;
+        if (name == nullptr || !name->is_scalar()) continue;
+        if (is_in(seen, name->text()))
+            notes_.add("of the ERT's actions with several arguments the dearest counts", "'" + name->text() + "'",
+                       place_of(*name));
+        else if (!is_in(kUsed, name->text()) && !is_in(used_, name->text()))
+            notes_.add("actions of the ERT that nothing here uses", "'" + name->text() + "'", place_of(*name));
+        seen.push_back(name->text());
     }
 }
 

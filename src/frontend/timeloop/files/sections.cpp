@@ -36,8 +36,8 @@ void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
 std::vector<std::string> unused_sections(const yaml::Node& tree) {
     static const std::set<std::string> kUsed = {
         "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
-        "arch_constraints", "mapspace_constraints", "mapspace", "mapper", "network", "ERT", "ART", "variables",
-        "components", "compound_components", "version", "sparse_optimizations",
+        "arch_constraints", "mapspace_constraints", "extra_mapping_constraints", "mapspace", "mapper", "network", "ERT",
+        "ART", "variables", "components", "compound_components", "version", "sparse_optimizations",
         // Timeloop's own output; says nothing that the others do not say
         "globals", "ERT_summary", "ART_summary", "dumped_by_timeloop_front_end"};
     std::vector<std::string> notes;

@@ -2,6 +2,7 @@
 
 #include "base/checked.hpp"
 #include "frontend/timeloop/files/names.hpp"
+#include "frontend/timeloop/machine/clock.hpp"
 #include "frontend/timeloop/machine/component_attributes.hpp"
 #include "frontend/timeloop/machine/machine.hpp"
 #include "frontend/timeloop/machine/networks.hpp"
@@ -81,16 +82,6 @@ void check_memories(const Machine& machine, const Architecture& architecture) {
     }
 }
 
-double cycle_seconds(const Machine& machine) {
-    const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
-                               machine.evaluator);
-    std::optional<double> given = machine.compute.attributes.real({"global_cycle_seconds"});
-    if (!given) given = variables.real({"global_cycle_seconds"});
-    if (given && !(*given > 0.0))
-        machine.compute.node.fail(ErrorCode::bad_value, "'global_cycle_seconds' has to be more than 0");
-    return given.value_or(1e-9);
-}
-
 }  // namespace
 
 Architecture read_architecture(const yaml::Node& root) {
@@ -104,7 +95,9 @@ Architecture read_architecture(const yaml::Node& root) {
         architecture.memories.push_back(located(memory, [&](const Component& one) { return memory_of(one, machine); }));
     architecture.compute = located(machine.compute, [&](const Component& one) { return compute_of(one, machine); });
     architecture.technology = architecture.compute.geometry.technology;
-    architecture.cycle_seconds = cycle_seconds(machine);
+    const Clock clock = clock_of(machine);
+    architecture.cycle_seconds = clock.cycle_seconds;
+    architecture.clock_assumed = clock.assumed;
     align_meshes(machine, architecture);
     check_neighbours(machine, architecture);
     check_memories(machine, architecture);

@@ -73,12 +73,14 @@ class Attributes {
     /// Plain text, or the value of the one variable it names.
     std::optional<std::string> text(Keys keys) const;
 
+    /// Computed, whatever it is.
+    std::optional<Value> value(Keys keys) const;
+
     const std::shared_ptr<const Scope>& scope() const { return scope_; }
     const std::shared_ptr<Evaluator>& evaluator() const { return evaluator_; }
 
    private:
     std::pair<const yaml::Node*, std::shared_ptr<const Scope>> locate(Keys keys) const;
-    std::optional<Value> value(Keys keys) const;
 
     std::shared_ptr<const Scope> scope_;
     std::shared_ptr<Evaluator> evaluator_;

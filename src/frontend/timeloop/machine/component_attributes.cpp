@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "arch/dram.hpp"
 #include "arch/technology.hpp"
 #include "base/checked.hpp"
 #include "frontend/timeloop/machine/compound.hpp"
@@ -152,8 +153,16 @@ std::int64_t ports_of(const Attributes& attributes) {
     if (const auto ports = attributes.positive({"n_ports", "num_ports", "nports", "ports"})) return *ports;
     std::int64_t sum = attributes.not_negative({"n_rd_ports"}).value_or(0);
     sum = checked_add(sum, attributes.not_negative({"n_wr_ports"}).value_or(0));
-    sum = checked_add(sum, attributes.not_negative({"n_rdwr_ports", "n_rw_ports"}).value_or(0));
+    sum = checked_add(sum, attributes.not_negative({"n_rdwr_ports", "n_rd_wr_ports", "n_rw_ports"}).value_or(0));
     return std::max<std::int64_t>(sum, 1);
+}
+
+// n_instances: so many real components for each one of the machine. What an estimator says of one is multiplied by it,
+// as in Accelergy, whose tables say the sum already. A driver that several share may be a part of one.
+void set_scales(const Component& component, Geometry& geometry) {
+    const double real_ones = component.attributes.real_from({"n_instances"}, 0.0).value_or(1.0);
+    geometry.energy_scale = component.energy_scale * real_ones;
+    geometry.area_scale = component.area_scale * real_ones;
 }
 
 std::string kind_of(const Component& component, const Machine& machine) {
@@ -166,11 +175,22 @@ bool is_free(const Component& component, const Machine& machine) {
     return !name.empty() && kind_of(component, machine).empty();
 }
 
+// A type without an energy of its own would be taken for another one.
+std::string dram_type_of(const Attributes& attributes) {
+    const std::string type = attributes.text({"type"}).value_or("");
+    if (!type.empty() && !estimate_dram(type) && !attributes.has({"vector_access_energy"})) {
+        const std::vector<std::string> known = dram_types();
+        const std::string hint = did_you_mean(type, known);
+        attributes.find({"type"})->fail(ErrorCode::unknown_name, "there is no type of DRAM '" + type + "'" + hint +
+                                                                     "; known are " + list_words(known));
+    }
+    return type;
+}
+
 void set_geometry(const Component& component, const Machine& machine, Memory& memory) {
     const Attributes& attributes = component.attributes;
     Geometry& geometry = memory.geometry;
-    geometry.energy_scale = component.energy_scale;
-    geometry.area_scale = component.area_scale;
+    set_scales(component, geometry);
     geometry.technology = technology_of(attributes, machine);
     geometry.kind = kind_of(component, machine);
     geometry.width_bits = checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
@@ -184,7 +204,7 @@ void set_geometry(const Component& component, const Machine& machine, Memory& me
     const std::int64_t usual_banks = machine.form == Form::hierarchy ? 2 : 1;
     geometry.banks = attributes.positive({"n_banks", "num_banks", "nbanks", "banks"}).value_or(usual_banks);
     geometry.ports = ports_of(attributes);
-    if (memory.is_dram) geometry.dram_type = attributes.text({"type"}).value_or("");
+    if (memory.is_dram) geometry.dram_type = dram_type_of(attributes);
     if (is_free(component, machine)) {
         const Sourced free{0.0, "the class '" +
                                     (component.subclass.empty() ? component.component_class : component.subclass) +
@@ -254,8 +274,7 @@ Compute compute_of(const Component& component, const Machine& machine) {
     compute.instances = instances_of(component);
     compute.mesh = mesh_of(component, compute.instances);
     compute.geometry.technology = technology_of(attributes, machine);
-    compute.geometry.energy_scale = component.energy_scale;
-    compute.geometry.area_scale = component.area_scale;
+    set_scales(component, compute.geometry);
     compute.geometry.kind = kind_of(component, machine);
     compute.geometry.multiplier_bits = attributes.positive({"multiplier_width"}).value_or(compute.word_bits);
     compute.geometry.adder_bits = attributes.positive({"adder_width"}).value_or(0);

@@ -222,13 +222,19 @@ ComponentText network_text(const Link& link) {
     if (link.adder_energy_pj != 0.0) fields.emplace_back("adder_energy", yaml::number_text(link.adder_energy_pj));
     if (link.fill_latency_cycles != 0) fields.emplace_back("fill_latency", std::to_string(link.fill_latency_cycles));
     if (link.drain_latency_cycles != 0) fields.emplace_back("drain_latency", std::to_string(link.drain_latency_cycles));
-    if (link.multicast_energy_pj.empty()) return component;
+    if (link.multicast_energy_pj.empty() && link.tensor_multicast_energy_pj.empty()) return component;
     fields.emplace_back("action_name", kTransfer);
     fields.emplace_back("multicast_factor_argument", kReceivers);
+    if (!link.tensor_multicast_energy_pj.empty()) fields.emplace_back("per_datatype_ERT", "True");
     std::vector<std::string> actions;
-    for (const auto& [receivers, energy] : link.multicast_energy_pj)
-        actions.push_back(std::string("{name: ") + kTransfer + ", arguments: {" + kReceivers + ": " +
-                          std::to_string(receivers) + "}, energy: " + yaml::number_text(energy) + "}");
+    const auto add_actions = [&](const std::string& name, const std::map<std::int64_t, double>& energies) {
+        for (const auto& [receivers, energy] : energies)
+            actions.push_back("{name: " + name + ", arguments: {" + kReceivers + ": " + std::to_string(receivers) +
+                              "}, energy: " + yaml::number_text(energy) + "}");
+    };
+    add_actions(kTransfer, link.multicast_energy_pj);
+    for (const auto& [tensor, energies] : link.tensor_multicast_energy_pj)
+        add_actions(std::string(kTransfer) + "_" + tensor, energies);
     component.energies = table_of(link.name, actions);
     return component;
 }

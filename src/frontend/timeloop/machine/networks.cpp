@@ -40,18 +40,55 @@ NetworkKind kind_of(const std::string& component_class) {
     return NetworkKind::legacy;
 }
 
-// What one delivery costs by the number of receivers: the actions of that name, by the argument that counts them.
-std::map<std::int64_t, double> multicast_energy(const Component& network, const yaml::Node& table) {
-    std::map<std::int64_t, double> energies;
-    const std::optional<std::string> action = network.attributes.text({"action_name"});
-    const std::optional<std::string> argument = network.attributes.text({"multicast_factor_argument"});
-    for (const yaml::Node& entry : table.at("actions").items()) {
-        if (!action || !argument || entry.at("name").text() != *action) continue;
-        const yaml::Node* arguments = entry.find("arguments");
-        const yaml::Node* factor = arguments == nullptr ? nullptr : arguments->find(*argument);
-        if (factor != nullptr) energies[factor->positive()] = entry.at("energy").real();
+// Which actions of a network's table count: all those of one name, or, with per_datatype_ERT, NAME_TENSOR for every
+// tensor. The last argument of each says how many receive.
+struct Transfers {
+    std::string action;
+    std::string receivers;
+    bool by_tensor = false;
+
+    // The tensor of an action that counts; "" where all tensors share it; nothing for an action that does not count.
+    std::optional<std::string> tensor_of(const std::string& name) const {
+        if (!by_tensor) return name == action ? std::optional<std::string>("") : std::nullopt;
+        if (!name.starts_with(action + "_")) return std::nullopt;
+        return name.substr(action.size() + 1);
     }
-    return energies;
+};
+
+// A table from which nothing is taken would let words travel for nothing without a word.
+[[noreturn]] void refuse_table(const yaml::Node& table, const std::string& network, const Transfers& transfers) {
+    const yaml::Node& name = table.at("actions").items().front().at("name");
+    name.fail(ErrorCode::unsupported, "no energy of the network '" + network +
+                                          "' can be read from this table: it has '" + name.text() +
+                                          "', but what counts are actions " +
+                                          (transfers.action.empty() ? "that the network's action_name names"
+                                           : transfers.by_tensor    ? transfers.action + "_TENSOR (per_datatype_ERT)"
+                                                                    : "'" + transfers.action + "' (action_name)") +
+                                          " with the argument that " +
+                                          (transfers.receivers.empty() ? "its multicast_factor_argument names"
+                                                                       : "counts receivers, " + transfers.receivers));
+}
+
+// What one delivery costs by the number of receivers.
+void set_multicast_energy(const Component& network, const yaml::Node& table, Link& link) {
+    const Transfers transfers{network.attributes.text({"action_name"}).value_or(""),
+                              network.attributes.text({"multicast_factor_argument"}).value_or(""),
+                              network.attributes.boolean({"per_datatype_ERT"}).value_or(false)};
+    bool costs = false;
+    for (const yaml::Node& entry : table.at("actions").items()) {
+        const double energy = entry.at("energy").real();
+        costs = costs || energy != 0.0;
+        const std::optional<std::string> tensor = transfers.tensor_of(entry.at("name").text());
+        const yaml::Node* arguments = entry.find("arguments");
+        const yaml::Node* factor = arguments == nullptr || transfers.receivers.empty() || !arguments->is_map()
+                                       ? nullptr
+                                       : arguments->find(transfers.receivers);
+        if (!tensor || factor == nullptr) continue;
+        auto& energies = tensor->empty() ? link.multicast_energy_pj : link.tensor_multicast_energy_pj[*tensor];
+        energies[factor->positive()] = energy;
+    }
+    if (costs && link.multicast_energy_pj.empty() && link.tensor_multicast_energy_pj.empty())
+        refuse_table(table, network.name, transfers);
 }
 
 Link defined_link(const Component& network, const yaml::Node* table) {
@@ -66,8 +103,7 @@ Link defined_link(const Component& network, const yaml::Node* table) {
     link.adder_energy_pj = attributes.real_from({"adder_energy"}, 0.0).value_or(0.0);
     link.fill_latency_cycles = attributes.not_negative({"fill_latency"}).value_or(0);
     link.drain_latency_cycles = attributes.not_negative({"drain_latency"}).value_or(0);
-    if (table != nullptr && link.kind == NetworkKind::simple_multicast)
-        link.multicast_energy_pj = multicast_energy(network, *table);
+    if (table != nullptr && link.kind == NetworkKind::simple_multicast) set_multicast_energy(network, *table, link);
     return link;
 }
 

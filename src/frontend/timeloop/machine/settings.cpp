@@ -91,6 +91,13 @@ std::string plain_name(const Node& node) {
     return name->text().substr(0, name->text().find('['));
 }
 
+// Keys that dumps write among the attributes, but that say which component it is: changed there, nothing would change.
+void refuse_identity(const Setting& setting, const std::string& attribute) {
+    if (!is_in({"name", "class", "subclass", "version"}, attribute)) return;
+    throw InputError(ErrorCode::unsupported, setting.where,
+                     "'" + attribute + "' says which component it is and cannot be set; attributes can, such as depth");
+}
+
 /// Finds the component of a setting in a machine of any form and changes it.
 class Editor {
    public:
@@ -192,6 +199,7 @@ Node Editor::flat(const Node& node) {
 // `beside`: the form has attributes beside the name, unless there is a map of them.
 Node Editor::changed(const Node& node, bool beside) {
     if (attribute_ == "energy_scale" || attribute_ == "area_scale") return with_entry(node, attribute_, value_);
+    refuse_identity(setting_, attribute_);
     if (!is_in(known_attributes(), attribute_))
         throw InputError(ErrorCode::unknown_key, setting_.where,
                          "unknown attribute '" + attribute_ + "' of '" + component_ + "'" +
@@ -240,6 +248,7 @@ Node with_variable(const Node& root, const Setting& setting, const std::string& 
 }
 
 Node with_everywhere(const Node& root, const std::string& section, const Setting& setting) {
+    refuse_identity(setting, setting.name);
     bool found = false;
     const Node machine = everywhere(root.at(section), setting, node_of(setting), 0, found);
     if (found) return with_section(root, section, machine);

@@ -6,15 +6,6 @@
 namespace tilewright::timeloop {
 namespace {
 
-// "system.PE[0..15].buffer[0..3]" -> "buffer"
-std::string component_name(const std::string& path) {
-    std::string_view name = path;
-    if (name.ends_with(']'))
-        if (const std::size_t open = name.rfind('['); open != std::string_view::npos) name = name.substr(0, open);
-    if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
-    return std::string(name);
-}
-
 const std::vector<yaml::Node>& tables_of(const yaml::Node& root, const std::string& section) {
     static const std::vector<yaml::Node> kNone;
     const yaml::Node* found = root.find(section);
@@ -117,6 +108,14 @@ std::string duplicate_table(const std::string& section, const std::string& name)
 }
 
 }  // namespace
+
+std::string component_name(const std::string& path) {
+    std::string_view name = path;
+    if (name.ends_with(']'))
+        if (const std::size_t open = name.rfind('['); open != std::string_view::npos) name = name.substr(0, open);
+    if (const std::size_t dot = name.rfind('.'); dot != std::string_view::npos) name.remove_prefix(dot + 1);
+    return std::string(name);
+}
 
 const yaml::Node* find_table(const yaml::Node& root, const std::string& section, const std::string& name) {
     const yaml::Node* found = nullptr;

@@ -9,6 +9,9 @@
 
 namespace tilewright::timeloop {
 
+/// The component that a table is of: "system.PE[0..15].buffer[0..3]" -> "buffer".
+std::string component_name(const std::string& path);
+
 /// The table of the component `name` in section "ERT" or "ART" of `root`, or null. Tables are matched by the last part
 /// of their dotted names, without ranges. Two tables for one component are refused.
 const yaml::Node* find_table(const yaml::Node& root, const std::string& section, const std::string& name);

@@ -136,8 +136,8 @@ int WrittenGroup::memory_count() const {
 }
 
 bool is_constraint_section(const std::string& key) {
-    static const std::set<std::string> kSections{"arch_constraints", "architecture_constraints", "constraints",
-                                                 "mapspace_constraints", "mapspace"};
+    static const std::set<std::string> kSections{"arch_constraints",     "architecture_constraints",  "constraints",
+                                                 "mapspace_constraints", "extra_mapping_constraints", "mapspace"};
     return kSections.contains(key);
 }
 

@@ -112,9 +112,11 @@ class Reader {
                                                   (hint.empty() ? "; it has " + list_words(known) : hint));
     }
 
+    // A split says which spatial loops lie along X; Timeloop reads it from temporal ones, too, and does nothing with
+    // it.
     void read_temporal(const Node& node, int memory) {
         node.expect_keys(
-            {"target", "type", "factors", "permutation", "no_reuse", "no_temporal_reuse", "rmw_first_update"});
+            {"target", "type", "factors", "permutation", "split", "no_reuse", "no_temporal_reuse", "rmw_first_update"});
         Level& level = levels_[memory];
         refuse_second(node, level.temporal, memory, "temporal");
         level.temporal = read_loops(node);

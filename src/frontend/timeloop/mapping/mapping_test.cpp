@@ -102,6 +102,12 @@ TEST(TimeloopMapping, ReadsImperfectFactors) {
     EXPECT_EQ(levels_of(mapping, 3)[2].temporal, (std::vector<Loop>{loop(1, 2, LoopKind::temporal, 1)}));
 }
 
+TEST(TimeloopMapping, ASplitOfTemporalLoopsMeansNothing) {
+    const std::string plain = "- {target: DRAM, type: temporal, factors: K8 P12 R3 C7";
+    EXPECT_EQ(mapping_in("mapping:\n" + plain + ", split: 2}\n"), mapping_in("mapping:\n" + plain + "}\n"));
+    EXPECT_EQ(mistake_in("mapping:\n" + plain + ", split: -2}\n").message, "a split counts dimensions; it starts at 0");
+}
+
 TEST(TimeloopMapping, RestoresTheRemaindersThatTimeloopDropsWhenAsked) {
     const std::string text =
         "mapping:\n"

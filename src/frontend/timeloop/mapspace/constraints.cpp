@@ -102,8 +102,8 @@ ConstraintReader::ConstraintReader(const yaml::Node& root, const Architecture& a
 
 void ConstraintReader::gather() {
     read_in_place();
-    for (const char* key :
-         {"arch_constraints", "architecture_constraints", "constraints", "mapspace_constraints", "mapspace"})
+    for (const char* key : {"arch_constraints", "architecture_constraints", "constraints", "mapspace_constraints",
+                            "extra_mapping_constraints", "mapspace"})
         if (const yaml::Node* section = root_.find(key)) read_section(*section, key == std::string_view("mapspace"));
     check_outermost();
 }

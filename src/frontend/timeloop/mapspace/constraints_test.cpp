@@ -124,6 +124,7 @@ TEST(Constraints, ReadsEveryPlaceOfASection) {
         "mapspace: {targets: [" + one + "], template: ruby, version: 0.3}",
         "mapspace: {constraints_mine: [" + one + "], constraints: mine}",
         "mapspace_constraints: {targets: [" + one + "]}",
+        "extra_mapping_constraints: {version: 0.4, targets: [" + one + "]}",
         "architecture_constraints: {targets: [" + one + "]}",
         "constraints: {version: 0.4, targets: [" + one + "]}",
         "mapspace: {targets: [{name: buffer, constraints: [{type: temporal, attributes: {factors: M2}}]}]}"};

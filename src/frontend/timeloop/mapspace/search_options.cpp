@@ -40,7 +40,7 @@ std::string one_of(const yaml::Node& node, const std::string& what, const std::v
 // 0 stands for "no limit".
 std::optional<std::int64_t> limit_in(const yaml::Node& mapper, const std::string& key) {
     const yaml::Node* node = mapper.find(key);
-    if (node == nullptr) return std::nullopt;
+    if (node == nullptr || node->is_null()) return std::nullopt;  // dumps write what was not given as null
     const std::int64_t limit = node->integer();
     if (limit < 0) node->fail(ErrorCode::bad_value, "'" + key + "' is at least 0, found " + node->text());
     if (limit == 0) return std::nullopt;
@@ -49,8 +49,8 @@ std::optional<std::int64_t> limit_in(const yaml::Node& mapper, const std::string
 
 std::vector<std::string> metrics_in(const yaml::Node& mapper) {
     const yaml::Node* node = mapper.find("optimization_metrics");
-    if (node == nullptr) node = mapper.find("optimization_metric");
-    if (node == nullptr) return {};
+    if (node == nullptr || node->is_null()) node = mapper.find("optimization_metric");
+    if (node == nullptr || node->is_null()) return {};
     if (node->is_scalar()) return {one_of(*node, "metric", kMetrics)};
     std::vector<std::string> metrics;
     for (const yaml::Node& metric : node->items()) metrics.push_back(one_of(metric, "metric", kMetrics));
@@ -92,7 +92,7 @@ SearchOptions read_search_options(const yaml::Node& root) {
     const yaml::Node* mapper = root.find("mapper");
     if (mapper == nullptr) return options;
     mapper->expect_keys(known_search_keys());
-    if (const yaml::Node* algorithm = mapper->find("algorithm"))
+    if (const yaml::Node* algorithm = mapper->find("algorithm"); algorithm != nullptr && !algorithm->is_null())
         options.algorithm = one_of(*algorithm, "algorithm", kAlgorithms);
     options.metrics = metrics_in(*mapper);
     options.victory_condition = limit_in(*mapper, "victory_condition");

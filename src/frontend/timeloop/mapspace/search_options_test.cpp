@@ -45,6 +45,18 @@ TEST(SearchOptions, AreEmptyWithoutTheSection) {
     EXPECT_TRUE(options.metrics.empty());
 }
 
+// As the front end of version 0.4 dumps a mapper of which little was said.
+TEST(SearchOptions, OfADumpMayBeNull) {
+    const SearchOptions options = options_in(
+        "mapper: {algorithm: null, optimization_metric: [], optimization_metrics: [edp], search_size: null, "
+        "timeout: null, victory_condition: 100, num_threads: null}\n");
+    EXPECT_EQ(options.algorithm, std::nullopt);
+    EXPECT_THAT(options.metrics, ElementsAre("edp"));
+    EXPECT_EQ(options.search_size, std::nullopt);
+    EXPECT_EQ(options.timeout, std::nullopt);
+    EXPECT_EQ(options.victory_condition, 100);
+}
+
 TEST(SearchOptions, RefusesWhatItDoesNotKnow) {
     EXPECT_THAT(error_of("mapper:\n  victory_conditon: 5\n"), HasSubstr("mapper.yaml:2:3: error: unknown key"));
     EXPECT_THAT(error_of("mapper: { algorithm: hybird }\n"),
