@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/checked.hpp"
+#include "model/lean/neighbours.hpp"
 
 namespace tilewright::lean {
 namespace {
@@ -255,7 +256,7 @@ std::optional<ViolationKind> imperfect_violation(const Setup& setup, const Perfe
         return violation;
     for (int l = levels - 1; l >= 0; --l)
         if (const auto violation = level_violation(setup, point, nest, l)) return violation;
-    return std::nullopt;
+    return neighbour_violation(setup, nest);
 }
 
 void count_use(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest) {

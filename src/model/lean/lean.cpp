@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "model/lean/imperfect.hpp"
+#include "model/lean/neighbours.hpp"
 #include "model/lean/nest.hpp"
 
 namespace tilewright {
@@ -122,7 +123,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPo
     return mesh_violation(nest.used_x[l], nest.used_y[l], form.instances, form.mesh_x, form.mesh_y);
 }
 
-// In the order of check(): structure, the compute array, the memories from the innermost outwards.
+// In the order of check(): structure, the compute array, the memories from the innermost outwards, neighbours.
 std::optional<ViolationKind> violation_of(const Setup& setup, const PerfectPoint& point, Nest& nest) {
     if (const auto violation = structural_violation(setup, point, nest)) return violation;
     const int levels = point.level_count();
@@ -131,7 +132,7 @@ std::optional<ViolationKind> violation_of(const Setup& setup, const PerfectPoint
         return violation;
     for (int l = levels - 1; l >= 0; --l)
         if (const auto violation = level_violation(setup, point, nest, l)) return violation;
-    return std::nullopt;
+    return lean::neighbour_violation(setup, nest);
 }
 
 // What all tensors of one mapping add up to.

@@ -47,7 +47,8 @@ std::string plain(const Value& value) { return value.is_text() ? std::get<std::s
 std::optional<Value> value_of(const Attributes& attributes, const ClockKey& key) {
     const yaml::Node* node = attributes.find({key.name});
     if (node == nullptr || is_blank(*node)) return std::nullopt;
-    if (node->is_scalar() && with_unit(node->text(), key.is_period ? kSeconds : kHertz)) return Value{node->text()};
+    const bool has_unit = node->is_scalar() && (with_unit(node->text(), kSeconds) || with_unit(node->text(), kHertz));
+    if (has_unit) return Value{node->text()};
     return attributes.value({key.name});
 }
 

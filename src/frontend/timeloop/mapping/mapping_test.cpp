@@ -207,7 +207,6 @@ TEST(TimeloopMapping, RefusesWhatItWouldHaveToIgnore) {
     EXPECT_EQ(code_of("target: DRAM"), ErrorCode::missing_key);
     EXPECT_EQ(code_of("target: DRAM, type: temporary"), ErrorCode::bad_value);
     EXPECT_EQ(code_of("target: DRAM, type: temporal, factor: K8"), ErrorCode::unknown_key);
-    EXPECT_EQ(code_of("target: DRAM, type: temporal, split: 1"), ErrorCode::unknown_key);
     EXPECT_EQ(code_of("target: DRAM, type: temporal, factors: X8"), ErrorCode::unknown_name);
     EXPECT_EQ(code_of("target: DRAM, type: temporal, factors: X=8"), ErrorCode::unknown_name);
     EXPECT_EQ(code_of("target: DRAM, type: temporal, factors: K8 K1"), ErrorCode::duplicate_key);
