@@ -287,7 +287,9 @@ Value Computer::called(const std::string& function, std::vector<Value> arguments
     if (one || function == "pow")
         fail(ErrorCode::bad_value, function + "() takes " + (one ? "one argument" : "two arguments") + ", found " +
                                        std::to_string(arguments.size()));
-    fail(ErrorCode::unknown_name, "unknown function '" + function + "'" + did_you_mean(function, kKnown));
+    const std::string hint = did_you_mean(function, kKnown);
+    fail(ErrorCode::unknown_name,
+         "unknown function '" + function + "'" + (hint.empty() ? "; custom functions in Python are not run" : hint));
 }
 
 Value value_of_map(const yaml::Node& node, const NameLookup& lookup, const std::vector<std::string>& known_names) {
