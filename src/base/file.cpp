@@ -42,6 +42,15 @@ void require_regular(const fs::path& path, const std::string& action) {
                          "cannot " + action + ": it is " + kind + ", not a regular file");
 }
 
+void refuse_oversize(const fs::path& path, std::uintmax_t most_bytes) {
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(path, unknown);
+    if (unknown || size <= most_bytes) return;
+    throw InputError(ErrorCode::unsupported, {path.string()},
+                     "the file has " + std::to_string(size) + " bytes, more than the " +
+                         std::to_string(most_bytes >> 20U) + " MiB that are read");
+}
+
 // Where the links end, whether or not there is a file.
 fs::path end_of_links(fs::path path) {
     constexpr int kMostLinks = 40;  // Linux follows as many
@@ -82,9 +91,10 @@ bool is_lfs_pointer(std::string_view bytes) {
 
 }  // namespace
 
-std::string read_file(const fs::path& path) {
+std::string read_file(const fs::path& path, std::uintmax_t most_bytes) {
     require_inside_fence(path);
     require_regular(path, "read");
+    refuse_oversize(path, most_bytes);
     std::ifstream in(path, std::ios::binary);
     if (!in) fail(path, "read", errno);
     std::ostringstream bytes;
@@ -95,6 +105,10 @@ std::string read_file(const fs::path& path) {
             ErrorCode::io, {path.string()},
             "cannot read: it is a pointer of Git LFS in place of the file; 'git lfs pull' fetches the file");
     return std::move(bytes).str();
+}
+
+InputError looked_at_in_vain(const fs::filesystem_error& error) {
+    return {ErrorCode::io, {error.path1().string()}, "cannot look at it: " + error.code().message()};
 }
 
 void check_target(const fs::path& path) { target_of(path); }

@@ -6,17 +6,30 @@
 // the targets' places. Only regular files are read and replaced; symbolic links are followed to what they name.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/error.hpp"
+
 namespace tilewright {
 
+/// What a file has at most, where nobody asks for more: no input of people or of programs comes near it.
+constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{64} << 20U;
+/// For what may have any size, as entries of the program's own cache.
+constexpr std::uintmax_t kAnySize = std::numeric_limits<std::uintmax_t>::max();
+
 /// The bytes of `path`. Throws InputError(missing_file | io), naming the path and the system's reason; what is no
-/// regular file (a FIFO would never end) is refused, and so is what Git LFS leaves in a file's place.
-std::string read_file(const std::filesystem::path& path);
+/// regular file (a FIFO would never end) is refused, and so are what Git LFS leaves in a file's place and, unread, a
+/// file beyond `most_bytes` (unsupported).
+std::string read_file(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
+
+/// What the standard library says of a path that it could not look at (too long, not ours to enter), as all else.
+InputError looked_at_in_vain(const std::filesystem::filesystem_error& error);
 
 /// A file to be and its bytes.
 using FileBytes = std::pair<std::filesystem::path, std::string>;

@@ -170,6 +170,20 @@ TEST_F(FileTest, OfDeadRunsAreClearedUpAndThoseOfOthersAreNot) {
     ::close(living);
 }
 
+TEST_F(FileTest, BeyondWhatIsReadAreRefused) {
+    std::ofstream(folder_ / "f") << std::string((1U << 20U) + 1, 'x');
+    EXPECT_EQ(read_file(folder_ / "f").size(), (1U << 20U) + 1);
+    try {
+        read_file(folder_ / "f", 1U << 20U);
+        FAIL() << "read";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ErrorCode::unsupported);
+        EXPECT_EQ(error.message(), "the file has 1048577 bytes, more than the 1 MiB that are read");
+    }
+    std::filesystem::resize_file(folder_ / "f", kMostFileBytes + 1);  // a hole: it takes no room
+    EXPECT_THROW(read_file(folder_ / "f"), InputError);
+}
+
 TEST_F(FileTest, MayBeWrittenByManyAtOnce) {
     std::vector<std::thread> writers;
     for (char c = 'a'; c < 'e'; ++c)

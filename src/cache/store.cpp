@@ -25,7 +25,7 @@ Found Store::read(const std::string& key) const {
     if (!std::filesystem::exists(found.file, ignored)) return found;
     std::string text;
     try {
-        text = read_file(found.file);
+        text = read_file(found.file, kAnySize);
     } catch (const InputError&) {
         found.damaged = true;
         return found;

@@ -24,6 +24,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::jinja {
@@ -34,6 +35,8 @@ struct Settings {
     Variables variables;
     /// Folders from which files may be read, besides that of the template and the one above it.
     std::vector<std::filesystem::path> folders;
+    /// Of the template's file, where load() reads it; larger ones are refused.
+    std::uintmax_t most_bytes = kMostFileBytes;
 };
 
 /// `file` names the text in messages; its folder is where relative names start. Throws InputError at the place of the

@@ -1,5 +1,6 @@
 #include "mip/load.hpp"
 
+#include <ClpSolve.hpp>
 #include <CoinPackedMatrix.hpp>
 #include <CoinPackedVector.hpp>
 #include <algorithm>
@@ -13,8 +14,23 @@ void silence(OsiSolverInterface& solver) {
     solver.setHintParam(OsiDoReducePrint, true, OsiHintDo);
 }
 
+namespace {
+
+// Clp would take SIGINT for itself during each solve and put back what it found: solves side by side put back each
+// other's handlers, and Ctrl-C is lost for the rest of the process. Copies of the solver keep this.
+void leave_signals_alone(OsiClpSolverInterface& solver) {
+    constexpr int kInterrupt = 2;
+    constexpr int kLeaveSignals = 1;
+    ClpSolve options;
+    options.setSpecialOption(kInterrupt, kLeaveSignals);
+    solver.setSolveOptions(options);
+}
+
+}  // namespace
+
 void load(const Problem& problem, OsiClpSolverInterface& solver) {
     silence(solver);
+    leave_signals_alone(solver);
     CoinPackedMatrix matrix(false, 0.0, 0.0);
     matrix.setDimensions(0, problem.column_count());
     std::vector<double> row_lower, row_upper;

@@ -3,8 +3,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <csignal>
 #include <random>
 #include <thread>
+
+namespace {
+std::atomic<int> handlers_set{0};
+}  // namespace
+
+// In the place of the C library's, for the solver's libraries too: counts who wants a signal.
+extern "C" sighandler_t signal(int /*number*/, sighandler_t /*handler*/) noexcept {
+    ++handlers_set;
+    return SIG_DFL;
+}
 
 namespace tilewright::mip {
 namespace {
@@ -182,6 +194,14 @@ TEST(Solve, PrintsNothing) {
     solve(knapsack({1, 2}, {1, 1}, 1));
     EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+// Solves that save and restore the process's handlers disturb each other: they must not touch them at all.
+TEST(Solve, LeavesSignalsAlone) {
+    handlers_set = 0;
+    solve(knapsack({5, 4, 3}, {2, 3, 1}, 5));
+    solve(market_split(2, 12, 1));
+    EXPECT_EQ(handlers_set, 0);
 }
 
 // CBC's C interface gave wrong answers here; one model per thread does not.

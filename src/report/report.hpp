@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,6 +118,12 @@ Totals totals(const Report& report);
 /// "2 of 9 layers are without a legal mapping and not in the totals: conv1 and fc"; "" when all have one. Layers as
 /// often as they run; those that a search did not come to are among them.
 std::string missing_text(const Report& report);
+
+/// "layer 'conv1': the mapping is not legal", or "there is no mapping", and the reasons, a line each.
+std::string failure_text(const LayerResult& layer);
+
+/// "network 'relu' has no layer to map: 2 operators, of which none is one (Add: works element by element; ...)"
+std::string no_layer_text(const std::string& network, std::span<const UnmappedOperator> unmapped);
 
 /// Share of the operations that only compute padding.
 double padding_share(const Einsum& own, const Einsum& padded);

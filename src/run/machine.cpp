@@ -18,6 +18,15 @@
 #include "run/mapping_file.hpp"
 
 namespace tilewright {
+namespace {
+
+std::vector<timeloop::Setting> placed(const std::vector<std::pair<std::string, std::string>>& settings) {
+    std::vector<timeloop::Setting> all;
+    for (const auto& [name, value] : settings) all.push_back({name, value, {name + "=" + value}});
+    return all;
+}
+
+}  // namespace
 
 struct Machine::Contents {
     yaml::Node root;
@@ -73,14 +82,14 @@ Machine Machine::read(const std::vector<std::filesystem::path>& files) {
 
 Machine Machine::with(const std::vector<std::pair<std::string, std::string>>& settings) const {
     Contents changed = *contents_;
-    std::vector<timeloop::Setting> all;
-    for (const auto& [name, value] : settings) {
-        all.push_back({name, value, {name + "=" + value}});
-        changed.inputs.push_back({"--set " + name, content_hash(value)});
-    }
-    changed.root = timeloop::with_settings(changed.root, all);
+    for (const auto& [name, value] : settings) changed.inputs.push_back({"--set " + name, content_hash(value)});
+    changed.root = timeloop::with_settings(changed.root, placed(settings));
     changed.complete();
     return Machine(std::make_shared<const Contents>(std::move(changed)));
+}
+
+void Machine::check_names(const std::vector<std::pair<std::string, std::string>>& settings) const {
+    static_cast<void>(timeloop::with_settings(contents_->root, placed(settings)));
 }
 
 const Architecture& Machine::architecture() const { return contents_->architecture; }
@@ -97,8 +106,10 @@ Mapping Machine::mapping(const Einsum& einsum) const {
     return timeloop::read_mapping(contents_->root, einsum, contents_->architecture);
 }
 
+bool Machine::has_mappings() const { return tilewright::has_mappings(contents_->root); }
+
 std::vector<std::pair<int, Mapping>> Machine::mappings(const Network& network) const {
-    if (!has_mappings(contents_->root)) return {};
+    if (!has_mappings()) return {};
     return read_mapping_file(contents_->root, network, contents_->architecture);
 }
 

@@ -34,6 +34,8 @@ class Machine {
     /// The same machine with attributes changed, as if its files had been written so: {{"buffer.depth", "4096"}}
     /// (docs/explore.md). Throws InputError(unknown_name or unknown_key) with the nearest name.
     Machine with(const std::vector<std::pair<std::string, std::string>>& settings) const;
+    /// Throws what with() throws for names that the machine does not have; values are not looked at.
+    void check_names(const std::vector<std::pair<std::string, std::string>>& settings) const;
 
     /// With all its energies (pJ) and areas (um2).
     const Architecture& architecture() const;
@@ -47,6 +49,7 @@ class Machine {
     Mapping mapping(const Einsum& einsum) const;
     /// The mappings that the files hold as `mapping` (of a single layer) or `layers` (of a network), by index of the
     /// layer; none where they hold neither. Throws InputError.
+    bool has_mappings() const;
     std::vector<std::pair<int, Mapping>> mappings(const Network& network) const;
 
     /// What a user should know: what was estimated, and from where; what was read over.

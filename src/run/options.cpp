@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "base/threads.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -52,10 +54,8 @@ MapperKind intended_mapper(const MapOptions& options) {
 }
 
 std::string problem_with(const MapOptions& options) {
-    constexpr int kMostThreads = 1024;
     const MapperKind mapper = intended_mapper(options);
-    if (options.threads < 0 || options.threads > kMostThreads)
-        return fmt::format("threads are 0 (all there are) to {}, not {}", kMostThreads, options.threads);
+    if (std::string problem = problem_with_threads(options.threads); !problem.empty()) return problem;
     if (options.uneven && (mapper != MapperKind::optimal || !always_provable(options.factors)))
         return "uneven mappings are for the mapper optimal with perfect or padded factors";
     if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "base/checked.hpp"
+#include "base/threads.hpp"
 #include "mapper/shortlist.hpp"
 #include "mapping/validity.hpp"
 #include "model/lean/lean.hpp"
@@ -109,6 +110,7 @@ class Refining {
         : problem_(problem), options_(options), control_(control) {}
 
     std::vector<std::optional<report::Refinement>> run(NetworkAnswer& answer) {
+        require_threads(control_.threads);
         list(answer);
         simulate(answer);
         for (std::size_t i = 0; i < all_.size(); ++i) {

@@ -16,6 +16,7 @@
 #include "run/map_network.hpp"
 #include "run/refine.hpp"
 #include "run/report_of.hpp"
+#include "run/simulate_schedules.hpp"
 #include "run/tile_latency.hpp"
 #include "workload/shapes.hpp"
 
@@ -480,6 +481,16 @@ TEST(Refine, WhatIsCutWouldNotHaveWon) {
         }
     }
     EXPECT_GE(cut, 1);
+}
+
+TEST(Simulate, HasTheSameLimitOfThreadsAsSearches) {
+    SimulationControl control;
+    control.threads = 100000;
+    EXPECT_THROW(simulate_schedules({}, {}, control), InputError);
+    EXPECT_THROW(simulate_layers({}, Machine::named("eyeriss").architecture(), {}, {}, control), InputError);
+    MapOptions options;
+    options.threads = 100000;
+    EXPECT_EQ(problem_with(options), "threads are 0 (all there are) to 1024, not 100000");
 }
 
 TEST(Refine, AStopLeavesTheSearchsAnswer) {

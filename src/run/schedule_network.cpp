@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/checked.hpp"
+#include "base/threads.hpp"
 #include "schedule/layer.hpp"
 #include "schedule/validate.hpp"
 
@@ -64,6 +65,7 @@ struct Task {
 // All of them, side by side; true when it was stopped.
 bool search(std::vector<Task>& tasks, const schedule::Machine& machine, const schedule::SearchOptions& options,
             const ScheduleControl& control) {
+    require_threads(control.threads);
     static const StopSource kNever;
     const StopSource& stop = control.stop != nullptr ? *control.stop : kNever;
     std::atomic<std::size_t> done{0};
@@ -261,6 +263,7 @@ void schedule_layers(report::ScheduleReport& report, const schedule::SearchOptio
 
 void try_every_tiling(report::ScheduleReport& report, const schedule::SearchOptions& options,
                       const ScheduleControl& control) {
+    require_threads(control.threads);
     static const StopSource kNever;
     const StopSource& stop = control.stop != nullptr ? *control.stop : kNever;
     tbb::task_arena arena(control.threads > 0 ? control.threads : tbb::task_arena::automatic);

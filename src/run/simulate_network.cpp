@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/threads.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 
@@ -107,6 +108,7 @@ std::vector<report::SimulatedLayer> simulate_layers(const std::vector<Replayed>&
                                                     const Architecture& architecture, const sim::Floor& floor,
                                                     const sim::MachineOptions& machine,
                                                     const SimulationControl& control) {
+    require_threads(control.threads);
     const Replays replays(architecture, floor, machine, control);
     const int threads = control.threads > 0 ? control.threads : tbb::info::default_concurrency();
     std::vector<report::SimulatedLayer> simulated(layers.size());

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/threads.hpp"
+
 namespace tilewright {
 namespace {
 
@@ -37,6 +39,7 @@ report::ReplayedLayer replayed_layer(const native::LayerSchedule& given, const s
 std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
                                                       const sim::npu::Options& options,
                                                       const SimulationControl& control) {
+    require_threads(control.threads);
     const int threads = control.threads > 0 ? control.threads : tbb::info::default_concurrency();
     std::vector<report::ReplayedLayer> replayed(layers.size());
     std::atomic<std::size_t> begun{0};

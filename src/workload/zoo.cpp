@@ -66,6 +66,11 @@ std::int64_t extent_of(const std::map<std::string, std::int64_t>& extents, const
 void refuse_unknown(const Entry& entry, const std::map<std::string, std::int64_t>& extents) {
     const std::vector<std::string> known = dimensions_of(entry);
     for (const auto& [name, extent] : extents)
+        if (extent < 1 || extent > kMostZooExtent)
+            throw InputError(ErrorCode::bad_value, {},
+                             "dimension '" + name + "' takes an extent from 1 to " + std::to_string(kMostZooExtent) +
+                                 ", found " + std::to_string(extent));
+    for (const auto& [name, extent] : extents)
         if (std::find(known.begin(), known.end(), name) == known.end())
             throw InputError(ErrorCode::unknown_name, {},
                              "network '" + std::string(entry.name) + "' has no dimension '" + name +

@@ -168,6 +168,8 @@ TEST(Zoo, ABatchMultipliesTheWorkOfEveryLayer) {
 TEST(Zoo, RefusesDimensionsThatANetworkLacks) {
     EXPECT_THROW(zoo_network("resnet18", {{"sequence", 3}}), InputError);
     EXPECT_THROW(zoo_network("deepbench", {{"batch", 3}}), InputError);
+    for (const std::int64_t extent : {std::int64_t{0}, std::int64_t{-2}, kMostZooExtent + 1})
+        EXPECT_THROW(zoo_network("resnet18", {{"batch", extent}}), InputError) << extent;
     EXPECT_EQ(zoo_network("gpt2", {{"sequence", 1024}}).layers, zoo_network("gpt2").layers);
 }
 

@@ -212,6 +212,7 @@ class JsonBuilder {
 };
 
 std::optional<Node> try_json(std::string text, std::string file, const Items* items) {
+    if (text.find('\0') != std::string::npos) return std::nullopt;  // nlohmann's parser would end there
     const auto source = std::make_shared<const Source>(Source{std::move(text), std::move(file), {}, {}});
     JsonBuilder builder(source, items);
     if (!nlohmann::json::sax_parse(source->text, &builder)) return std::nullopt;

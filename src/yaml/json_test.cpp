@@ -19,6 +19,13 @@ std::string seen(const Node& node) {
     return text + "map";
 }
 
+TEST(Json, DoesNotEndAtANulByte) {
+    const std::string text("{\"a\": 1}\0, \"b\": 2}", 19);
+    EXPECT_FALSE(try_json(text, "f.json"));
+    EXPECT_FALSE(try_json(text.substr(0, 9), "f.json"));
+    EXPECT_TRUE(try_json(text.substr(0, 8), "f.json"));
+}
+
 TEST(Json, MakesTheTreeThatYamlMakes) {
     for (const char* text :
          {"{}", "[]", "1", "\"text\"", "{\"a\": 1}", "{\"a\": {\"b\": [1, -2.5e3, true, null, \"x\"]}, \"c\": []}",

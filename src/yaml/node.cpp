@@ -468,9 +468,9 @@ Node Node::merged(const Node& base, const Node& over) {
 
 namespace {
 
-// libfyaml can loop for ever on bytes that are not UTF-8.
-void refuse_invalid_utf8(const Source& source) {
-    const std::size_t place = first_invalid_utf8(source.text);
+// libfyaml can loop for ever on bytes that are not UTF-8, and takes a NUL byte for the end of the text.
+void refuse_bytes_of_no_text(const Source& source) {
+    const std::size_t place = std::min(first_invalid_utf8(source.text), source.text.find('\0'));
     if (place == source.text.size()) return;
     const auto begin = source.text.begin();
     const auto end = begin + static_cast<std::ptrdiff_t>(place);
@@ -478,7 +478,8 @@ void refuse_invalid_utf8(const Source& source) {
     const std::size_t line_begin = source.text.rfind('\n', place == 0 ? 0 : place - 1);
     const std::size_t column = place == 0 || line_begin == std::string::npos ? place + 1 : place - line_begin;
     throw InputError(ErrorCode::syntax, source.place(line, static_cast<int>(column)),
-                     "this byte is not valid UTF-8; is it a text file?");
+                     source.text[place] == '\0' ? "this byte is NUL; is it a text file?"
+                                                : "this byte is not valid UTF-8; is it a text file?");
 }
 
 // The first error that libfyaml collected, as ours.
@@ -496,7 +497,7 @@ void refuse_invalid_utf8(const Source& source) {
 }  // namespace
 
 std::vector<Node> parse_documents(const Source& source, Duplicates duplicates) {
-    refuse_invalid_utf8(source);
+    refuse_bytes_of_no_text(source);
     const auto shared = std::make_shared<const Source>(source);
     fy_diag_cfg diag_config;
     fy_diag_cfg_default(&diag_config);
@@ -533,8 +534,8 @@ Node parse_text(std::string_view text, std::string file, Duplicates duplicates) 
     return parse(Source{std::string(text), std::move(file), {}, {}}, duplicates);
 }
 
-Node parse_file(const std::filesystem::path& path, Duplicates duplicates) {
-    return parse(Source{read_file(path), path.string(), {}, {}}, duplicates);
+Node parse_file(const std::filesystem::path& path, Duplicates duplicates, std::uintmax_t most_bytes) {
+    return parse(Source{read_file(path, most_bytes), path.string(), {}, {}}, duplicates);
 }
 
 }  // namespace tilewright::yaml

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 
 namespace tilewright::yaml {
 
@@ -110,6 +111,7 @@ Node parse(const Source& source, Duplicates duplicates = Duplicates::refuse);
 /// All documents of a text, at least one; what follows a `---` and holds nothing is none.
 std::vector<Node> parse_documents(const Source& source, Duplicates duplicates = Duplicates::refuse);
 Node parse_text(std::string_view text, std::string file = "<text>", Duplicates duplicates = Duplicates::refuse);
-Node parse_file(const std::filesystem::path& path, Duplicates duplicates = Duplicates::refuse);
+Node parse_file(const std::filesystem::path& path, Duplicates duplicates = Duplicates::refuse,
+                std::uintmax_t most_bytes = kMostFileBytes);
 
 }  // namespace tilewright::yaml

@@ -29,6 +29,18 @@ class Documents(Case):
         self.assertIn("note: arch.yaml:1: nothing uses the section 'sizes'", result.stdout)
 
 
+    def test_a_problem_of_net_uses_the_variables_of_the_other_files(self):
+        self.example("problem.yaml", ("C: 64", "C: channels"))
+        self.write("variables.yaml", "variables: {channels: 48}\n")
+        together = self.run_program("convert", "problem.yaml", "variables.yaml", "--to", "einsum")
+        self.assertEqual(together.returncode, 0, together.stderr)
+        self.assertIn(" C=48", together.stdout)
+        apart = self.run_program("convert", "--net", "problem.yaml", "variables.yaml", "--to", "einsum")
+        self.assertEqual((apart.returncode, apart.stdout), (0, together.stdout), apart.stderr)
+        own = self.write("own.yaml", (self.folder / "problem.yaml").read_text() + "variables: {channels: 32}\n")
+        self.assertIn(" C=32", self.run_program("convert", "--net", own, "variables.yaml", "--to", "einsum").stdout)
+
+
 class Dimensions(Case):
     def einsums(self, *arguments):
         result = self.run_program("convert", "--to", "einsum", *arguments)

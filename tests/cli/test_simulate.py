@@ -1,6 +1,9 @@
 """simulate: a table, JSON, a trace and a picture; the same on any number of threads; bad input."""
 
+import csv
+import io
 import json
+import re
 import signal
 import unittest
 import xml.dom.minidom
@@ -114,6 +117,7 @@ class Simulate(Case):
             (["--dram-channels", "2"], "no --dram was given"),
             (["--banks", "0"], "--banks: expected a number from 1 to 1000000, found 0"),
             (["--banks", "5000"], "a memory has 1 to 4096 banks, not 5000"),
+            (["--row-policy", "closed"], "--row-policy: no --dram was given"),
             (["--dram-controller", "round-robin"], "no --dram was given"),
             (["--dram-interleaving", "four-accesses"], "no --dram was given"),
             (["--dram", "ddr4-2400", "--dram-controller", "fcfs"], "first-ready"),
@@ -127,8 +131,25 @@ class Simulate(Case):
         ]
         for arguments, message in usage:
             self.assert_fails(self.simulate(*SMALL[:-2], *arguments), 2, "..." + message)
+        text = (ROOT / "data" / "dram" / "ddr4-2400.yaml").read_text()
+        refresh = int(re.search(r"\brefresh: (\d+)", text)[1])
+        device = self.write("device.yaml", re.sub(r"refresh_interval: \d+", f"refresh_interval: {refresh + 1}", text))
+        self.assert_fails(self.simulate(*SMALL, "--dram", device), 2,
+                          "...the refreshes of DDR4-2400 leave no time for accesses: refresh_interval is")
         device = self.write("device.yaml", "name: x\ncommand_bus: double\n")
         self.assert_fails(self.simulate(*SMALL, "--dram", device), 2, "device.yaml:2:14: error: expected single")
+
+
+    def test_csv(self):
+        result = self.simulate(*SMALL, "--csv", "terms.csv", "-o", "run")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = list(csv.DictReader(io.StringIO((self.folder / "terms.csv").read_text())))
+        layer, = json.loads((self.folder / "run" / "simulation.json").read_text())["layers"]
+        self.assertEqual([row["term"] for row in rows], [term["term"] for term in layer["terms"]])
+        self.assertAlmostEqual(sum(float(row["simulated_cycles"]) for row in rows), layer["cycles"])
+        self.assertAlmostEqual(sum(float(row["model_cycles"]) for row in rows), layer["model_cycles"])
+        self.assertEqual(self.simulate(*SMALL, "--csv", "-").stdout, (self.folder / "terms.csv").read_text())
+        self.assert_fails(self.simulate(*SMALL, "--csv", "-", "--json"), 2, "...--json and --csv - both want standard output")
 
 
 class Compared(Case):
@@ -264,6 +285,17 @@ class Schedules(Case):
         for layer, one in zip(self.replayed("kept")["layers"], said):
             self.assertEqual(layer["cycles"], one["latency_cycles"])
 
+    def test_csv(self):
+        result = self.run_program("simulate", "out", "--dram", "ddr4-2400", "--csv", "-")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = list(csv.DictReader(io.StringIO(result.stdout)))
+        for layer in self.replayed("out", "--dram", "ddr4-2400")["layers"]:
+            terms = [row for row in rows if row["layer"] == layer["names"][0]]
+            self.assertEqual([row["term"] for row in terms], [term["term"] for term in layer["terms"]])
+            self.assertAlmostEqual(sum(float(row["simulated_cycles"]) for row in terms), layer["cycles"])
+            self.assertEqual({(row["architecture"], row["memory"], int(row["repeats"])) for row in terms},
+                             {("arch1", "DDR4-2400", layer["repeats"])})
+
     def test_files(self):
         result = self.run_program("simulate", "out", "--dram", "lpddr5-6400", "-o", "run")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -287,7 +319,8 @@ class Schedules(Case):
             (["out", "--arch", "simba"], "--arch is for mappings: a schedule says what runs on which machine"),
             (["out", "--mesh", "4x4"], "--mesh is for mappings"),
             (["out", "--clock", "2"], "--clock: no --dram was given"),
-            (["out", "--dram", "ddr4-2400", "--clock", "0"], "the clock has to be above 0 and at most 100 GHz"),
+            (["out", "--dram", "ddr4-2400", "--clock", "0"], "the clock has to be at least 0.001 and at most 100 GHz"),
+            (["out", "--dram", "ddr4-2400", "--clock", "1e-9"], "the clock has to be at least 0.001 and at most 100 GHz"),
             (["out", "other.yaml"], "a schedule is replayed alone"),
             (["out", "-o", "out"], "-o: the traces of 'out/schedule.json' are in that folder; give another"),
             ([*SMALL[:-2], "--layout", "tiles"], "--layout is for schedules"),

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import resource
 import shutil
 import subprocess
 import unittest
@@ -33,6 +34,20 @@ class Usage(Case):
     def test_help_of_a_verb_is_a_habit_from_git(self):
         self.assertEqual(self.run_program("help", "map").stdout, self.run_program("map", "--help").stdout)
         self.assert_fails(self.run_program("help", "mapp"), 2, "...unknown verb 'mapp'; did you mean 'map'?")
+
+    def test_a_small_stack_is_enough(self):
+        """Work is done on threads whose stacks do not depend on `ulimit -s`."""
+        words = [PROGRAM, "map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "--factors", "ruby-s", "--json"]
+        variables = {**os.environ, "TILEWRIGHT_CACHE": ""}
+        answers = []
+        for kib in (None, 256):
+            def limit(kib=kib):
+                if kib is not None:
+                    resource.setrlimit(resource.RLIMIT_STACK, (kib * 1024, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+            result = subprocess.run(words, capture_output=True, text=True, stdin=subprocess.DEVNULL, env=variables, preexec_fn=limit)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            answers.append(result.stdout)
+        self.assertEqual(answers[0], answers[1])
 
     def test_no_verb_prints_the_help_as_an_error(self):
         result = self.run_program()

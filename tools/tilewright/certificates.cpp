@@ -150,7 +150,7 @@ class Comparison {
         std::error_code ignored;
         if (std::filesystem::path(path).filename() != kCertificateFile || !std::filesystem::exists(mapping, ignored))
             return " (not beside it: not compared)";
-        const std::string hash = content_hash(read_file(mapping));
+        const std::string hash = content_hash(read_file(mapping, kAnySize));
         if (hash == certificate_.mapping_hash) return " (as beside it)";
         note("mapping", fmt::format("{} has the hash {}: it is not the one that the certificate speaks of",
                                     mapping.string(), hash));
@@ -219,9 +219,10 @@ class Comparison {
 
 }  // namespace
 
-CertificateVerdict check_certificate(const std::string& path, const GivenBeside& given,
+CertificateVerdict check_certificate(const std::string& path, std::uintmax_t most_bytes, const GivenBeside& given,
                                      const std::function<void(const std::string&)>& progress) {
-    const native::CertificateFile file = native::read_certificate(yaml::parse_file(path));
+    const native::CertificateFile file =
+        native::read_certificate(yaml::parse_file(path, yaml::Duplicates::refuse, most_bytes));
     CertificateVerdict verdict;
     const auto note = [&](const std::string& place, const std::string& message) {
         verdict.problems.push_back({location_of(file, place), message});

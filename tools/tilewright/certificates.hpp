@@ -45,7 +45,7 @@ struct GivenBeside {
 /// Checks all claims of a certificate file, on all cores, and compares it with mapping.yaml beside it and with what was
 /// given; Ctrl-C leaves the rest unconfirmed. Throws InputError where it cannot be read. `progress`: called with a line
 /// for people.
-CertificateVerdict check_certificate(const std::string& file, const GivenBeside& given,
+CertificateVerdict check_certificate(const std::string& file, std::uintmax_t most_bytes, const GivenBeside& given,
                                      const std::function<void(const std::string&)>& progress);
 
 }  // namespace tilewright::cli

@@ -83,7 +83,8 @@ class Check : public Command {
     }
 
     void check_schedule_file(const std::string& file) {
-        const yaml::Node root = yaml::parse_file(file);
+        const yaml::Node root =
+            yaml::parse_file(file, yaml::Duplicates::refuse, most_input_bytes(inputs_.largest_input_mib, file));
         const std::vector<native::LayerScheduleFile> layers = native::read_schedules(root);
         for (const native::LayerScheduleFile& one : layers) {
             const std::string name = "schedule of " + one.layer.names.front();
@@ -115,9 +116,10 @@ class Check : public Command {
 
     void check_certificate_file(const std::string& file) {
         StatusLine line(!json_);
-        check_input_size(inputs_, file);
+        check_input_size(inputs_.largest_input_mib, file);
         const CertificateVerdict verdict =
-            check_certificate(file, given_, [&line](const std::string& text) { line.show(text, true); });
+            check_certificate(file, most_input_bytes(inputs_.largest_input_mib, file), given_,
+                              [&line](const std::string& text) { line.show(text, true); });
         line.clear();
         sound_.insert(sound_.end(), verdict.confirmed.begin(), verdict.confirmed.end());
         for (const CertificateProblem& problem : verdict.problems) {

@@ -80,7 +80,7 @@ class Compare : public Command {
     ExitStatus compare_runs() const {
         if (json_ || !csv_.empty() || !accounts_.empty() || mappers_.wanted() || simulate_)
             fail_usage("compare", "whole runs (report.json) are compared as text; their documents have all numbers");
-        const std::vector<views::Document> documents = read_documents(inputs_.files);
+        const std::vector<views::Document> documents = read_documents(inputs_.files, inputs_.largest_input_mib);
         const std::vector<views::Run> runs = views::all_runs(documents);
         std::vector<views::Simulation> simulations;
         for (const views::Document& document : documents)

@@ -22,7 +22,7 @@ class MapperComparer {
     bool wanted() const { return !mappers_.empty(); }
 
     /// 0: all there are.
-    int threads() const { return static_cast<int>(plan_.threads.value_or(0)); }
+    int threads() const { return threads_of("compare", plan_.threads); }
 
     /// Searches and prints. `json` as everywhere; `csv` is where the curves go: a file, "-" or "".
     ExitStatus run(Inputs& inputs, bool json, const std::string& csv);

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "frontend/documents/documents.hpp"
+#include "inputs.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
 
@@ -194,9 +195,14 @@ bool are_runs(const std::vector<std::string>& words) {
     });
 }
 
-std::vector<views::Document> read_documents(const std::vector<std::string>& words) {
+std::vector<views::Document> read_documents(const std::vector<std::string>& words,
+                                            std::optional<std::int64_t> largest_input_mib) {
     std::vector<views::Document> documents;
-    for (const std::string& word : words) documents.push_back(documents::read_document(std::filesystem::path(word)));
+    for (const std::string& word : words) {
+        if (!std::filesystem::is_directory(word)) check_input_size(largest_input_mib, word);
+        documents.push_back(
+            documents::read_document(std::filesystem::path(word), most_input_bytes(largest_input_mib, "")));
+    }
     return documents;
 }
 

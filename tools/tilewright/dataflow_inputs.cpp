@@ -111,7 +111,8 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
     files.insert(files.end(), nets.begin(), nets.end());
     if (is_dataflow_file(inputs.arch)) files.push_back(std::exchange(inputs.arch, ""));
     std::vector<maestro::Document> documents;
-    for (const std::string& file : files) documents.push_back(maestro::read(read_file(file), file));
+    for (const std::string& file : files)
+        documents.push_back(maestro::read(read_file(file, most_input_bytes(inputs.largest_input_mib, file)), file));
     given.document = maestro::merge(std::move(documents));
     given.notes = maestro::notes_about(given.document, inputs.strict);
     if (given.document.network.empty() && !given.document.layers.empty())

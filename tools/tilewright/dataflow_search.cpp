@@ -52,8 +52,7 @@ DataflowSearch search_of(const SearchPlan& plan, const DataflowSearchOptions& op
     search.legal = !options.illegal;
     search.evaluations = plan.evaluations.value_or(kEvaluations);
     if (search.evaluations < 1) fail_usage("map", "--evaluations takes at least 1");
-    if (plan.threads.value_or(0) < 0 || plan.threads.value_or(0) > 1024) fail_usage("map", "--threads takes 0 to 1024");
-    search.threads = static_cast<int>(plan.threads.value_or(0));
+    search.threads = threads_of("map", plan.threads);
     search.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
     return search;
 }

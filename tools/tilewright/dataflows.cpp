@@ -129,8 +129,9 @@ bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options) {
     return others.files.empty() || !has_mappings(Inputs("dataflows", others).root());
 }
 
-Network dataflow_network(const std::string& file, bool strict, std::vector<std::string>& notes) {
-    const maestro::Document document = maestro::read(read_file(file), file);
+Network dataflow_network(const std::string& file, std::uintmax_t most_bytes, bool strict,
+                         std::vector<std::string>& notes) {
+    const maestro::Document document = maestro::read(read_file(file, most_bytes), file);
     for (std::string& note : maestro::notes_about(document, strict)) notes.push_back(std::move(note));
     Network network;
     network.name = document.network.empty() ? std::filesystem::path(file).stem().string() : document.network;

@@ -31,7 +31,8 @@ bool has_dataflows(const InputOptions& inputs, const DataflowOptions& options);
 
 /// The layers of a file as einsums; those that are none (pooling) are not mapped. `strict`: keys that change nothing
 /// are errors, not notes.
-Network dataflow_network(const std::string& file, bool strict, std::vector<std::string>& notes);
+Network dataflow_network(const std::string& file, std::uintmax_t most_bytes, bool strict,
+                         std::vector<std::string>& notes);
 
 /// One verb each. `account`: "", "exact" or "maestro"; `accounts`: both, to be shown beside each other.
 ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions& options, const std::string& account,

@@ -147,8 +147,9 @@ class Explore : public Command {
    private:
     // What the file says, unless the command line has said it.
     void read_space() {
-        check_input_size(inputs_, space_);
-        const native::Exploration file = native::read_exploration(yaml::parse_file(space_));
+        check_input_size(inputs_.largest_input_mib, space_);
+        const native::Exploration file = native::read_exploration(
+            yaml::parse_file(space_, yaml::Duplicates::refuse, most_input_bytes(inputs_.largest_input_mib, space_)));
         const auto fill = [](auto& target, const auto& value) {
             if (target.empty()) target = value;
         };

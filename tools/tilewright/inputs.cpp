@@ -40,8 +40,6 @@
 namespace tilewright::cli {
 namespace {
 
-constexpr std::int64_t kMostZooExtent = 1'000'000'000;
-
 bool is_onnx(const std::string& name) { return name.ends_with(".onnx"); }
 
 // A name of the zoo has no folder and no ending; anything else is a file.
@@ -83,7 +81,8 @@ std::map<std::string, std::int64_t> assignments(const std::string& verb, const s
 // A word among the files that is no file but a name of the zoo is a habit from elsewhere.
 void refuse_names_of_the_zoo(const std::string& verb, const std::vector<std::string>& files) {
     for (const std::string& file : files) {
-        if (is_file(file) || std::filesystem::exists(file)) continue;
+        std::error_code no_file;
+        if (is_file(file) || std::filesystem::exists(file, no_file)) continue;
         const std::vector<std::string> machines = timeloop::zoo_architectures();
         if (std::ranges::find(machines, file) != machines.end())
             fail_usage(verb, fmt::format("there is no file '{0}'; for the machine of that name give --arch {0}", file));
@@ -113,8 +112,7 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 
 void InputOptions::declare_files(Options& options) {
     options.group("Files");
-    options.value("largest-input", 0, "MIB", "files beyond are not read (default 64; ONNX files 2048)",
-                  &largest_input_mib);
+    declare_largest_input(options, largest_input_mib);
     options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
                        &files);
     options.value("jinja", 0, "NAME=VALUE", "a variable of the files' Jinja templates", &jinja);
@@ -175,25 +173,33 @@ void InputOptions::declare_mapping(Options& options) {
                  &restore_remainders);
 }
 
-void check_input_size(const InputOptions& options, const std::string& file) {
-    constexpr std::int64_t kMib = std::int64_t{1} << 20;
-    const std::int64_t most =
-        std::min(options.largest_input_mib.value_or(is_onnx(file) ? 2048 : 64), std::int64_t{1} << 40);
+std::uintmax_t most_input_bytes(std::optional<std::int64_t> mib, const std::string& file) {
+    constexpr std::uintmax_t kMib = std::uintmax_t{1} << 20U;
+    if (!mib) return is_onnx(file) ? 2048 * kMib : kMostFileBytes;
+    return static_cast<std::uintmax_t>(std::min(*mib, std::int64_t{1} << 40U)) * kMib;
+}
+
+void check_input_size(std::optional<std::int64_t> mib, const std::string& file) {
+    const std::uintmax_t most = most_input_bytes(mib, file);
     std::error_code unknown;
     const std::uintmax_t size = std::filesystem::file_size(file, unknown);
-    if (unknown || size <= static_cast<std::uintmax_t>(most * kMib)) return;
+    if (unknown || size <= most) return;
     throw InputError(
         ErrorCode::unsupported, {file},
         fmt::format("the file has {} bytes, more than the {} MiB that are read; --largest-input MIB reads more", size,
-                    most));
+                    most >> 20U));
+}
+
+void declare_largest_input(Options& options, std::optional<std::int64_t>& mib) {
+    options.value("largest-input", 0, "MIB", "files beyond are not read (default 64; ONNX files 2048)", &mib);
 }
 
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
     refuse_names_of_the_zoo(verb_, options_.files);
-    for (const std::string& file : options_.files) check_input_size(options_, file);
+    for (const std::string& file : options_.files) check_input_size(options_.largest_input_mib, file);
     for (const std::string& file : options_.nets)
-        if (is_file(file)) check_input_size(options_, file);
-    if (is_file(options_.arch)) check_input_size(options_, options_.arch);
+        if (is_file(file)) check_input_size(options_.largest_input_mib, file);
+    if (is_file(options_.arch)) check_input_size(options_.largest_input_mib, options_.arch);
     std::vector<std::string> yaml_files;
     for (const std::string& file : options_.files)
         (is_onnx(file) || is_dataflow_file(file) || is_topology(file) ? options_.nets : yaml_files).push_back(file);
@@ -289,10 +295,10 @@ std::vector<std::string> Inputs::without_zigzag(const std::vector<std::string>& 
     std::vector<std::string> others;
     for (const std::string& file : files) {
         const bool another = is_onnx(file) || is_dataflow_file(file) || is_topology(file) || is_scalesim_config(file);
-        if (!is_file(file) || another || !zigzag_.take(file, options_.core))
+        if (!is_file(file) || another || !zigzag_.take(file, options_.core, most_bytes(file)))
             others.push_back(file);
         else
-            read_.push_back({file, content_hash(read_file(file))});
+            read_.push_back({file, content_hash(read_file(file, most_bytes(file)))});
     }
     return others;
 }
@@ -308,6 +314,7 @@ bool Inputs::has_network() const {
 jinja::Settings Inputs::jinja_settings() const {
     jinja::Settings settings;
     settings.folders.emplace_back(".");
+    settings.most_bytes = most_bytes("");
     for (const std::string& given : options_.jinja) {
         const std::size_t equals = given.find('=');
         if (equals == std::string::npos || equals == 0)
@@ -324,7 +331,8 @@ template <class Files>
 void Inputs::note_read(const Files& files) {
     for (const std::string& file : files) {
         const auto is_it = [&](const report::Input& input) { return input.name == file; };
-        if (std::ranges::none_of(read_, is_it)) read_.push_back({file, content_hash(read_file(file))});
+        if (std::ranges::none_of(read_, is_it))
+            read_.push_back({file, content_hash(read_file(file, most_bytes(file)))});
     }
 }
 
@@ -402,12 +410,17 @@ Architecture Inputs::architecture() {
     return architecture;
 }
 
-// A network's file may refer to variables that stand in a file beside it.
+// Of a problem file: it may use what the other files name; what it says itself counts.
 yaml::Node Inputs::with_variables(const yaml::Node& tree) const {
-    if (!root_.has("variables") || tree.has("variables")) return tree;
     std::vector<yaml::Node::Entry> entries = tree.entries();
-    for (const yaml::Node::Entry& entry : root_.entries())
-        if (entry.key == "variables") entries.push_back(entry);
+    for (const yaml::Node::Entry& ours : root_.entries()) {
+        if (ours.key != "variables") continue;
+        const auto own = std::ranges::find(entries, ours.key, &yaml::Node::Entry::key);
+        if (own == entries.end())
+            entries.push_back(ours);
+        else
+            own->value = yaml::Node::merged(ours.value, own->value);
+    }
     return yaml::Node::map(std::move(entries), tree);
 }
 
@@ -417,19 +430,20 @@ Network Inputs::network_from(const std::string& name) {
                    "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
     if (!is_file(name)) return network_from_zoo(name);
     if (is_topology(name)) {
-        read_.push_back({name, content_hash(read_file(name))});
-        return scalesim::read_topology(read_file(name), name);
+        const std::string text = read_file(name, most_bytes(name));
+        read_.push_back({name, content_hash(text)});
+        return scalesim::read_topology(text, name);
     }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;
-        const yaml::Node tree = without_what_is_read_over(with_variables(loaded({name})));
+        const yaml::Node tree = with_variables(without_what_is_read_over(loaded({name})));
         if (tree.has("network")) return native::read_network(tree.at("network"));
         const Einsum einsum = timeloop::read_problem(tree, folders_of({name}), &shapes);
         note_read(shapes);
         return single_layer(stem(name), einsum);
     }
-    read_.push_back({name, content_hash(read_file(name))});
-    if (is_dataflow_file(name)) return dataflow_network(name, options_.strict, notes_);
+    read_.push_back({name, content_hash(read_file(name, most_bytes(name)))});
+    if (is_dataflow_file(name)) return dataflow_network(name, most_bytes(name), options_.strict, notes_);
     onnx::Options options;
     options.dimensions = assignments(verb_, "--dim", options_.dims);
     Notes notes;

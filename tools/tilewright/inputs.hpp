@@ -1,6 +1,7 @@
 // Turns what the user named - files, zoo names, an einsum - into values. Shared by all verbs.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -50,8 +51,12 @@ struct InputOptions {
     void declare(Options& options);  ///< files, a machine, a network and a mapping
 };
 
-/// Throws InputError for a file that is larger than the options allow to read.
-void check_input_size(const InputOptions& options, const std::string& file);
+/// What a file may have where --largest-input gives `mib`; if it does not: 64 MiB, and 2048 MiB of ONNX.
+std::uintmax_t most_input_bytes(std::optional<std::int64_t> mib, const std::string& file);
+/// Throws InputError for a file that is larger than that.
+void check_input_size(std::optional<std::int64_t> mib, const std::string& file);
+/// The option itself.
+void declare_largest_input(Options& options, std::optional<std::int64_t>& mib);
 
 /// Reads each thing once, when asked for; keeps the names and hashes of what it read. Not thread-safe.
 class Inputs {
@@ -107,8 +112,11 @@ class Inputs {
     void tell_notes() const;
 
    private:
-    yaml::Node without_what_is_read_over(const yaml::Node& root);
+    std::uintmax_t most_bytes(const std::string& file) const {
+        return most_input_bytes(options_.largest_input_mib, file);
+    }
     yaml::Node with_variables(const yaml::Node& tree) const;
+    yaml::Node without_what_is_read_over(const yaml::Node& root);
     std::vector<std::string> without_zigzag(const std::vector<std::string>& files);
     jinja::Settings jinja_settings() const;
     yaml::Node loaded(const std::vector<std::string>& files);

@@ -143,6 +143,7 @@ sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<re
     sim::MachineOptions machine;
     if (!dram.empty()) machine.dram = device_of(verb, dram, read);
     const std::pair<const char*, bool> need_dram[] = {{"--dram-channels", dram_channels.has_value()},
+                                                      {"--row-policy", !row_policy.empty()},
                                                       {"--dram-controller", !dram_controller.empty()},
                                                       {"--dram-interleaving", !dram_interleaving.empty()}};
     for (const auto& [name, given] : need_dram)

@@ -5,10 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
+#include "base/threads.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
 #include "verb.hpp"
@@ -128,13 +132,26 @@ ExitStatus guarded(const std::vector<std::string>& arguments) {
         print_error(fmt::format("error: {} [overflow]", error.what()));
     } catch (const std::bad_alloc&) {
         print_error("error: out of memory [overflow]");
+    } catch (const std::filesystem::filesystem_error& error) {
+        print_error(looked_at_in_vain(error).what());
     } catch (const std::exception& error) {
         print_error(fmt::format("error: {} (this is a defect of tilewright: please report it)", error.what()));
     }
     return ExitStatus::bad_input;
 }
 
+// On a stack that is deep enough for every verb, whatever `ulimit -s` leaves the first thread.
+ExitStatus with_room(const std::vector<std::string>& arguments) {
+    ExitStatus status = ExitStatus::bad_input;
+    try {
+        DeepThread(([&] { status = guarded(arguments); })).join();
+    } catch (const std::system_error&) {
+        status = guarded(arguments);  // no thread is to be had
+    }
+    return status;
+}
+
 }  // namespace
 }  // namespace tilewright::cli
 
-int main(int argc, char** argv) { return static_cast<int>(tilewright::cli::guarded({argv + 1, argv + argc})); }
+int main(int argc, char** argv) { return static_cast<int>(tilewright::cli::with_room({argv + 1, argv + argc})); }

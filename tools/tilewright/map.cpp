@@ -218,7 +218,7 @@ class Map : public Command {
                 fmt::format("error: interrupted before {} of {} layer shapes were searched, {} the first of them",
                             not_searched.size(), report.layers.size(), not_searched.front()));
         if (report.layers.empty()) {
-            print_error(why_there_is_no_layer(report.network, report.unmapped));
+            print_error("error: " + report::no_layer_text(report.network, report.unmapped));
             status = ExitStatus::no_answer;
         }
         return report.interrupted ? ExitStatus::interrupted : status;

@@ -197,12 +197,7 @@ void print(const std::string& text) {
 
 void print_error(const std::string& text) { std::fputs((coloured(printable(text)) + "\n").c_str(), stderr); }
 
-void print_failures(const report::LayerResult& layer) {
-    std::string text = "error: layer '" + layer.names.front() +
-                       "': " + (layer.mapping ? "the mapping is not legal" : "there is no mapping");
-    for (const std::string& failure : layer.failures) text += "\n    " + failure;
-    print_error(text);
-}
+void print_failures(const report::LayerResult& layer) { print_error("error: " + report::failure_text(layer)); }
 
 report::Provenance provenance(const std::string& command, const std::vector<report::Input>& inputs) {
     report::Provenance provenance;

@@ -7,7 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/documents/documents.hpp"
+#include "compare_runs.hpp"
+#include "inputs.hpp"
 #include "output.hpp"
 #include "plot/svg.hpp"
 #include "verb.hpp"
@@ -41,6 +42,7 @@ class Plot : public Command {
             .value("output", 'o', "FILE", "write the picture, which is SVG, there; '-', or not given: print it",
                    &output_)
             .completes = "file";
+        declare_largest_input(options, largest_input_mib_);
         options.value("number", 'n', "N", "the N-th picture of this kind, where there are several", &number_);
     }
 
@@ -75,8 +77,8 @@ class Plot : public Command {
     }
 
     views::Figure chosen(const std::string& kind) const {
-        std::vector<views::Document> documents;
-        for (std::size_t i = 1; i < words_.size(); ++i) documents.push_back(documents::read_document(words_[i]));
+        const std::vector<views::Document> documents =
+            read_documents({words_.begin() + 1, words_.end()}, largest_input_mib_);
         std::vector<views::Figure> figures;
         for (views::Figure& figure : views::all_figures(documents))
             if (figure.kind == kind) figures.push_back(std::move(figure));
@@ -96,6 +98,7 @@ class Plot : public Command {
     std::vector<std::string> words_;
     std::string output_;
     std::optional<std::int64_t> number_;
+    std::optional<std::int64_t> largest_input_mib_;
 };
 
 }  // namespace

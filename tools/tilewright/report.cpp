@@ -1,7 +1,8 @@
 // tilewright report: one HTML file of one run or several.
 
 #include "base/file.hpp"
-#include "frontend/documents/documents.hpp"
+#include "compare_runs.hpp"
+#include "inputs.hpp"
 #include "output.hpp"
 #include "page/page.hpp"
 #include "verb.hpp"
@@ -17,14 +18,13 @@ class Report : public Command {
         options
             .value("output", 'o', "FILE", "write the page there (default report.html; '-': standard output)", &output_)
             .completes = "file";
+        declare_largest_input(options, largest_input_mib_);
     }
 
     ExitStatus run() override {
         if (words_.empty()) fail_usage("report", "of what? Give report.json files or directories that hold one");
         if (output_ != kStandardOutput) check_target(output_);
-        std::vector<views::Document> documents;
-        for (const std::string& word : words_) documents.push_back(documents::read_document(word));
-        const std::string page = page::html(documents, page::assets());
+        const std::string page = page::html(read_documents(words_, largest_input_mib_), page::assets());
         if (output_ == kStandardOutput)
             print(page);
         else
@@ -35,6 +35,7 @@ class Report : public Command {
    private:
     std::vector<std::string> words_;
     std::string output_ = "report.html";
+    std::optional<std::int64_t> largest_input_mib_;
 };
 
 }  // namespace

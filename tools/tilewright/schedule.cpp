@@ -22,6 +22,7 @@
 #include "run/schedule_network.hpp"
 #include "run/tile_latency.hpp"
 #include "schedule_cache.hpp"
+#include "search.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
 #include "views/schedule_figures.hpp"
@@ -120,6 +121,7 @@ class ScheduleVerb : public Command {
                        "--objective takes latency, traffic or a product such as latency*traffic^2, found '" +
                            objective_ + "'");
         if (threads_ && *threads_ < 1) fail_usage("schedule", "--threads takes a number of at least 1");
+        static_cast<void>(threads_of("schedule", threads_));
         search_.objective = *objective;
         search_.rule = rule_ == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
         if (tilings_ && *tilings_ < 0) fail_usage("schedule", "--tilings takes a number of at least 0");
@@ -185,7 +187,7 @@ class ScheduleVerb : public Command {
                                                        std::chrono::duration<double>(std::min(*seconds_, 1e8)));
         ScheduleCache cache(cache_, search_, output_.quiet);
         ScheduleControl control;
-        control.threads = threads_ ? static_cast<int>(*threads_) : 0;
+        control.threads = threads_of("schedule", threads_);
         control.stop = &stop;
         control.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
             line.show(fmt::format("[{}/{}] {}", done, all, name));

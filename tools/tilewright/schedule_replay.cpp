@@ -10,9 +10,11 @@
 #include "certificates.hpp"
 #include "file_names.hpp"
 #include "frontend/native/schedule.hpp"
+#include "inputs.hpp"
 #include "interrupt.hpp"
 #include "report/schedule.hpp"
 #include "report/schedule_replay.hpp"
+#include "report/terms_csv.hpp"
 #include "run/simulate_schedules.hpp"
 #include "schedule/validate.hpp"
 #include "status_line.hpp"
@@ -47,8 +49,9 @@ std::vector<native::LayerSchedule> sound_schedules(const yaml::Node& root) {
 void write_replay(const report::ScheduleReplay& replay, const OutputOptions& output) {
     const std::string json = report::replay_json(replay);
     const std::string text = report::replay_text(replay);
+    std::vector<NamedBytes> files;
     if (!output.directory.empty()) {
-        std::vector<NamedBytes> files{{"simulation.json", json}, {"simulation.txt", text}};
+        files = {{"simulation.json", json}, {"simulation.txt", text}};
         FileNames names;
         for (const report::ReplayedLayer& layer : replay.layers) {
             if (!layer.failure.empty()) continue;
@@ -57,9 +60,13 @@ void write_replay(const report::ScheduleReplay& replay, const OutputOptions& out
                                report::schedule_trace(layer.problem, layer.result.schedule, name));
         }
         for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
-        write_files(output.directory, files);
     }
-    if (output.json) {
+    const std::string csv = output.csv.empty() ? "" : report::replay_csv(replay);
+    for (NamedBytes& file : csv_file(output.csv, csv)) files.push_back(std::move(file));
+    write_files(output.directory, files);
+    if (output.csv == kStandardOutput) {
+        print(csv);
+    } else if (output.json) {
         print(json);
     } else if (!output.quiet) {
         print(text);
@@ -102,7 +109,8 @@ std::string schedule_among(const std::string& verb, const std::vector<std::strin
 ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions& plan, const MachinePlan& machine,
                             int threads, const OutputOptions& output) {
     report::ScheduleReplay replay;
-    std::vector<report::Input> read{{file, content_hash(read_file(file))}};
+    const std::uintmax_t most_bytes = most_input_bytes(plan.largest_input_mib, file);
+    std::vector<report::Input> read{{file, content_hash(read_file(file, most_bytes))}};
     const sim::MachineOptions memory = machine.resolve(kReplayVerb, read);
     if (machine.dram.empty() && !plan.first_given().empty())
         fail_usage(kReplayVerb, plan.first_given() + ": no --dram was given");
@@ -112,15 +120,16 @@ ExitStatus replay_schedules(const std::string& file, const ScheduleReplayOptions
                       .layout = plan.layout == "tiles" ? sim::npu::Layout::tiles : sim::npu::Layout::rows};
     const std::string problem = sim::npu::problem_with(replay.options);
     if (!problem.empty()) fail_usage(kReplayVerb, problem);
-    const std::vector<native::LayerSchedule> layers = sound_schedules(yaml::parse_file(file));
+    const std::vector<native::LayerSchedule> layers =
+        sound_schedules(yaml::parse_file(file, yaml::Duplicates::refuse, most_bytes));
     replay.machine = layers.front().problem.machine;
     if (!output.directory.empty()) {
         const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
         std::error_code other;
         if (std::filesystem::equivalent(folder, output.directory, other))
             fail_usage(kReplayVerb, "-o: the traces of '" + file + "' are in that folder; give another");
-        prepare(kReplayVerb, output);
     }
+    prepare(kReplayVerb, output);
     StopSource stop;
     {
         StatusLine line(!output.quiet);

@@ -14,7 +14,8 @@ namespace tilewright::cli {
 
 struct ScheduleReplayOptions {
     std::optional<double> clock_ghz;
-    std::string layout;  ///< "rows", "tiles" or "": rows
+    std::string layout;                             ///< "rows", "tiles" or "": rows
+    std::optional<std::int64_t> largest_input_mib;  ///< of the schedule's file; empty: 64
 
     void declare(Options& options);
     /// "--clock": the first of its options that was given, or "".

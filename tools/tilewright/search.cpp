@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/threads.hpp"
 #include "dataflow_search.hpp"
 #include "frontend/timeloop/mapspace/search_options.hpp"
 #include "mapper/cosa/cosa.hpp"
@@ -149,8 +150,7 @@ class Settling {
                             *file_.timeout, Budget{}.fruitless));
         if (!file_.display.empty())
             out_.notes.push_back("mapper: only Timeloop itself uses " + list_words(file_.display));
-        if (threads > 1024) fail_usage("map", fmt::format("--threads takes at most 1024, found {}", threads));
-        map_.threads = static_cast<int>(threads);
+        map_.threads = threads_of("map", threads);
         map_.seed = static_cast<std::uint64_t>(plan_.seed.value_or(1));
         map_.largest_space = plan_.largest_space.value_or(map_.largest_space);
         map_.time_limit_seconds = plan_.time_limit_seconds;
@@ -201,6 +201,13 @@ class Settling {
 };
 
 }  // namespace
+
+int threads_of(const std::string& verb, std::optional<std::int64_t> threads) {
+    const std::int64_t number = threads.value_or(0);
+    if (number > kMostThreads)
+        fail_usage(verb, fmt::format("--threads takes at most {}, found {}", kMostThreads, number));
+    return static_cast<int>(number);
+}
 
 std::vector<std::string> SearchPlan::factor_rules() { return {"perfect", "ruby", "ruby-s", "ruby-t", "padded"}; }
 

@@ -16,6 +16,9 @@
 
 namespace tilewright::cli {
 
+/// Of --threads: a number that there can be; 0, all there are, if not given. Throws InputError(usage).
+int threads_of(const std::string& verb, std::optional<std::int64_t> threads);
+
 /// What the user and the files ask for, read once.
 struct SearchSettings {
     MapOptions map;

@@ -99,6 +99,7 @@ class Show : public Command {
 
     ExitStatus run() override {
         if (zoo_ || !names_.empty()) {
+            refuse_what_lists_ignore();
             print(names_.empty() ? zoo_text() : names_text(names_));
             return ExitStatus::done;
         }
@@ -127,6 +128,23 @@ class Show : public Command {
     }
 
    private:
+    /// What there is does not depend on what else was given.
+    void refuse_what_lists_ignore() {
+        const std::string list = zoo_ ? "zoo" : "names";
+        const auto given = [&list](Show& command) {
+            Options options;
+            command.declare(options);
+            return options.arguments({list});
+        };
+        Show untouched;
+        const std::vector<std::string> defaults = given(untouched);
+        for (const std::string& argument : given(*this)) {
+            if (std::find(defaults.begin(), defaults.end(), argument) != defaults.end()) continue;
+            const std::size_t end = argument.starts_with("--") ? argument.find('=') : std::string::npos;
+            fail_usage("show", "--" + list + " lists the names that there are: leave out " + argument.substr(0, end));
+        }
+    }
+
     ExitStatus show_file() const {
         if (inputs_.arch.empty() || !inputs_.files.empty() || !inputs_.nets.empty() || !inputs_.set.empty() || json_ ||
             energies_)

@@ -10,6 +10,7 @@
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/simulation.hpp"
+#include "report/terms_csv.hpp"
 #include "run/simulate_network.hpp"
 #include "schedule_replay.hpp"
 #include "search.hpp"
@@ -32,11 +33,12 @@ class Simulate : public Command {
     }
 
     ExitStatus run() override {
+        const int threads = threads_of("simulate", plan_.threads);
         const std::string schedule = schedule_among("simulate", inputs_.files);
         if (!schedule.empty()) {
             refuse_options_of_mappings();
-            return replay_schedules(schedule, schedule_, machine_, static_cast<int>(plan_.threads.value_or(0)),
-                                    output_);
+            schedule_.largest_input_mib = inputs_.largest_input_mib;
+            return replay_schedules(schedule, schedule_, machine_, threads, output_);
         }
         if (const std::string given = schedule_.first_given(); !given.empty())
             fail_usage("simulate", given + " is for schedules; a mapping's architecture says it");
@@ -61,7 +63,7 @@ class Simulate : public Command {
         simulate_mappings(layers,
                           {.machine = machine,
                            .floor = floor,
-                           .threads = static_cast<int>(plan_.threads.value_or(0)),
+                           .threads = threads,
                            .trace = !output_.directory.empty(),
                            .quiet = output_.quiet},
                           simulation);
@@ -77,7 +79,8 @@ class Simulate : public Command {
             Options options;
             command.declare(options);
             return options.arguments({"dram", "dram-channels", "row-policy", "dram-controller", "dram-interleaving",
-                                      "clock", "layout", "threads", "cache", "no-cache", "output", "json", "quiet"});
+                                      "clock", "layout", "threads", "cache", "no-cache", "output", "json", "csv",
+                                      "quiet", "largest-input"});
         };
         Simulate untouched;
         const std::vector<std::string> defaults = given(untouched);
@@ -106,9 +109,10 @@ class Simulate : public Command {
     void write(const report::Simulation& simulation) const {
         const std::string json = report::simulation_json(simulation);
         const std::string text = report::simulation_text(simulation);
+        std::vector<NamedBytes> files;
         if (!output_.directory.empty()) {
-            std::vector<NamedBytes> files{{"simulation.json", json}, {"simulation.txt", text}};
-            FileNames names;
+        files = {{"simulation.json", json}, {"simulation.txt", text}};
+        FileNames names;
             for (const report::SimulatedLayer& layer : simulation.layers) {
                 if (!layer.failure.empty()) continue;
                 const std::string name = names.of(layer.names.front());
@@ -116,9 +120,13 @@ class Simulate : public Command {
                 files.emplace_back("links/" + name + ".svg", report::heat_map_svg(layer, simulation.architecture));
             }
             for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
-            write_files(output_.directory, files);
         }
-        if (output_.json) {
+        const std::string csv = output_.csv.empty() ? "" : report::simulation_csv(simulation);
+        for (NamedBytes& file : csv_file(output_.csv, csv)) files.push_back(std::move(file));
+        write_files(output_.directory, files);
+        if (output_.csv == kStandardOutput) {
+            print(csv);
+        } else if (output_.json) {
             print(json);
         } else if (!output_.quiet) {
             print(text);

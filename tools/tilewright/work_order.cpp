@@ -61,7 +61,7 @@ WorkOrder work_order(std::vector<std::string> arguments, const std::vector<std::
     WorkOrder order{std::move(arguments), fs::current_path().string(), {}};
     std::size_t bytes = 0;
     for (const std::string& name : names) {
-        order.files.push_back({name, read_file(name)});
+        order.files.push_back({name, read_file(name, kAnySize)});
         bytes += order.files.back().bytes.size();
         if (bytes > kMostBytes)
             throw InputError(ErrorCode::unsupported, {name},

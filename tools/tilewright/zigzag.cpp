@@ -79,13 +79,11 @@ Objective zigzag_objective(const std::string& text) {
 ZigzagOptions zigzag_options(const SearchPlan& plan) {
     refuse_what_has_no_meaning(plan);
     plan.orders.check_values();
-    if (plan.threads && (*plan.threads < 0 || *plan.threads > 1024))
-        fail_usage("map", fmt::format("--threads takes 0 to 1024, found {}", *plan.threads));
     ZigzagOptions options;
     if (!plan.mapper.empty()) options.map.mapper = mapper_kind_named(plan.mapper).value();
     if (!plan.objective.empty()) options.map.objective = zigzag_objective(plan.objective);
     options.map.seed = static_cast<std::uint64_t>(plan.seed.value_or(1));
-    options.map.threads = static_cast<int>(plan.threads.value_or(0));
+    options.map.threads = threads_of("map", plan.threads);
     options.map.largest_space = plan.largest_space.value_or(options.map.largest_space);
     options.map.time_limit_seconds = plan.time_limit_seconds;
     options.orders = plan.orders.on_zigzag();

@@ -8,6 +8,7 @@
 #include "frontend/zigzag/stream.hpp"
 #include "no_answer.hpp"
 #include "options.hpp"
+#include "report/report.hpp"
 #include "run/zigzag/workload.hpp"
 
 namespace tilewright::cli {
@@ -19,30 +20,30 @@ bool is_zigzag(const yaml::Node& root) {
 }
 
 /// Several documents, of which the first is none of ZigZag's: the reader of the other files takes them all.
-bool has_other_documents(const std::string& file) {
+bool has_other_documents(const std::string& file, std::uintmax_t most_bytes) {
     const std::vector<yaml::Node> documents =
-        yaml::parse_documents(yaml::Source{read_file(file), file, {}, {}}, yaml::Duplicates::last_wins);
+        yaml::parse_documents(yaml::Source{read_file(file, most_bytes), file, {}, {}}, yaml::Duplicates::last_wins);
     return documents.size() > 1 && !is_zigzag(documents.front());
 }
 
 /// What a file holds when it is one of ZigZag's; nothing when it is not, or no YAML (the reader of the other files
 /// says so).
-std::optional<zigzag::Document> zigzag_document(const std::string& file) {
+std::optional<zigzag::Document> zigzag_document(const std::string& file, std::uintmax_t most_bytes) {
     try {
-        zigzag::Document document = zigzag::load(file);
+        zigzag::Document document = zigzag::load(file, most_bytes);
         const yaml::Node& root = document.root;
         zigzag::refuse_other_kinds_of_core(root);
         return is_zigzag(root) ? std::optional(document) : std::nullopt;
     } catch (const InputError& error) {
         const bool is_no_yaml = error.code() == ErrorCode::syntax || error.code() == ErrorCode::missing_file ||
                                 error.code() == ErrorCode::io;
-        if (!is_no_yaml && (error.code() != ErrorCode::unsupported || !has_other_documents(file))) throw;
+        if (!is_no_yaml && (error.code() != ErrorCode::unsupported || !has_other_documents(file, most_bytes))) throw;
         return std::nullopt;
     }
 }
 
-zigzag::Document document_of_core(const std::string& file) {
-    zigzag::Document document = zigzag::load(file);
+zigzag::Document document_of_core(const std::string& file, std::uintmax_t most_bytes) {
+    zigzag::Document document = zigzag::load(file, most_bytes);
     zigzag::refuse_other_kinds_of_core(document.root);
     if (!zigzag::is_accelerator(document.root))
         document.root.fail(ErrorCode::wrong_type, "this is no core of ZigZag's: it has no operational_array");
@@ -51,12 +52,12 @@ zigzag::Document document_of_core(const std::string& file) {
 
 }  // namespace
 
-bool ZigzagInputs::take(const std::string& file, const std::string& core) {
-    std::optional<zigzag::Document> document = zigzag_document(file);
+bool ZigzagInputs::take(const std::string& file, const std::string& core, std::uintmax_t most_bytes) {
+    std::optional<zigzag::Document> document = zigzag_document(file, most_bytes);
     if (!document) return false;
     if (zigzag::is_machine_of_cores(document->root)) {
         core_file_ = zigzag::file_of_core(document->root, core).string();
-        document = document_of_core(core_file_);
+        document = document_of_core(core_file_, most_bytes);
         document->notes.push_back("core " + core + " of " + file + " alone (" + core_file_ + ")");
     }
     const yaml::Node& root = document->root;
@@ -84,7 +85,7 @@ void ZigzagInputs::take(const Network& network) {
     if (!network.unmapped.empty())
         notes_.push_back(std::to_string(network.unmapped.size()) + " operators of " + network.name +
                          " are no layers (tilewright show --net lists them)");
-    if (network_layers_.empty()) throw NoAnswer(why_there_is_no_layer(network.name, workload.left_out));
+    if (network_layers_.empty()) throw NoAnswer("error: " + report::no_layer_text(network.name, workload.left_out));
 }
 
 std::vector<zigzag::WorkloadLayer> ZigzagInputs::layers(const std::string& verb) const {

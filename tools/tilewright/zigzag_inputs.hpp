@@ -18,7 +18,7 @@ class ZigzagInputs {
    public:
     /// True, and the file is taken, when it is one of ZigZag's; of a machine of several cores that of `core`. Throws
     /// InputError for the second of a kind.
-    bool take(const std::string& file, const std::string& core);
+    bool take(const std::string& file, const std::string& core, std::uintmax_t most_bytes);
     /// True where a file is about one of several cores (of Stream), beside which there is more memory.
     bool of_several_cores() const { return of_several_cores_; }
     /// Of the core that was chosen; "" where none was.

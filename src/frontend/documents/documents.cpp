@@ -81,15 +81,15 @@ views::Document read_document(const yaml::Node& root, const std::string& file) {
                                             "'; expected one of " + list_words(known) + did_you_mean(name, known));
 }
 
-views::Document read_document(const std::filesystem::path& path) {
-    if (!std::filesystem::is_directory(path)) return read_document(read_file(path), path.string());
+views::Document read_document(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+    if (!std::filesystem::is_directory(path)) return read_document(read_file(path, most_bytes), path.string());
     std::vector<std::filesystem::path> files;
     for (const char* name : {"report.json", "simulation.json", "schedule.json"})
         if (std::filesystem::exists(path / name)) files.push_back(path / name);
     if (files.empty()) files.push_back(path / "report.json");  // whose absence is the error
-    views::Document all = read_document(files.front());
+    views::Document all = read_document(files.front(), most_bytes);
     for (std::size_t i = 1; i < files.size(); ++i) {
-        views::Document more = read_document(files[i]);
+        views::Document more = read_document(files[i], most_bytes);
         std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
         std::move(more.figures.begin(), more.figures.end(), std::back_inserter(all.figures));
         std::move(more.simulations.begin(), more.simulations.end(), std::back_inserter(all.simulations));

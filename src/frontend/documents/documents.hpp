@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/file.hpp"
 #include "views/figures.hpp"
 #include "yaml/node.hpp"
 
@@ -19,7 +20,8 @@ views::Document read_document(const yaml::Node& root, const std::string& file);
 /// thousands.
 views::Document read_document(const std::string& text, const std::string& file);
 
-/// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there.
-views::Document read_document(const std::filesystem::path& path);
+/// A file; or the report.json, simulation.json and schedule.json in a directory, as far as they are there. None may be
+/// larger than `most_bytes`.
+views::Document read_document(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 
 }  // namespace tilewright::documents

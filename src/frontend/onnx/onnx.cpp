@@ -29,7 +29,7 @@ Network read_onnx(const std::filesystem::path& path, const Options& options) {
     std::error_code unknown;
     if (const std::uintmax_t size = std::filesystem::file_size(path, unknown); !unknown)
         refuse_oversize(size, path.string());
-    return read_onnx_bytes(read_file(path), path.string(), options);
+    return read_onnx_bytes(read_file(path, kAnySize), path.string(), options);
 }
 
 }  // namespace tilewright::onnx

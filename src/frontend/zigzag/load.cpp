@@ -32,8 +32,8 @@ Document with_notes(const yaml::Node& root) {
 
 }  // namespace
 
-Document load(const std::filesystem::path& path) {
-    return with_notes(yaml::parse_file(path, yaml::Duplicates::last_wins));
+Document load(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+    return with_notes(yaml::parse_file(path, yaml::Duplicates::last_wins, most_bytes));
 }
 
 Document load_text(std::string_view text, std::string file) {

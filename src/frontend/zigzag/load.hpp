@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/file.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::zigzag {
@@ -17,7 +18,7 @@ struct Document {
 };
 
 /// Throws InputError.
-Document load(const std::filesystem::path& path);
+Document load(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 Document load_text(std::string_view text, std::string file = "<text>");
 
 }  // namespace tilewright::zigzag

@@ -1,12 +1,29 @@
 #include "sim/dram/device.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdint>
 
 namespace tilewright::sim::dram {
 namespace {
 
 bool power_of_two(int value) { return value > 0 && std::has_single_bit(static_cast<unsigned>(value)); }
+
+// Of one access to a bank that has another row open: with less between two refreshes it might never end.
+std::int64_t longest_access(const Timing& t) {
+    return std::int64_t{t.precharge_all} + t.row_cycle + std::max(t.activate_read, t.activate_write) +
+           std::max(t.read, t.write) + std::max(t.burst, t.burst_long) + t.write_recovery + t.power_up;
+}
+
+std::string problem_with_refresh(const Device& device) {
+    const Timing& t = device.timing;
+    const std::int64_t commands = std::int64_t{2} * device.organisation.ranks;  // each rank is closed and refreshed
+    const std::int64_t least = t.refresh + commands + longest_access(t);
+    if (t.refresh_interval <= 0 || t.refresh_interval > least) return "";
+    return "the refreshes of " + device.name + " leave no time for accesses: refresh_interval is " +
+           std::to_string(t.refresh_interval) + ", a refresh and one access take " + std::to_string(least);
+}
 
 }  // namespace
 
@@ -28,7 +45,7 @@ std::string problem_with(const Device& device) {
     }
     if (device.bus == CommandBus::clock_sync && t.second_activate_within < 2)
         return device.name + " needs time for the second half of an activation";
-    return "";
+    return problem_with_refresh(device);
 }
 
 }  // namespace tilewright::sim::dram

@@ -18,11 +18,12 @@ Cycle cycle_of(double moment) { return static_cast<Cycle>(std::ceil(moment - kTi
 }  // namespace
 
 Dma::Dma(const dram::Device& device, const dram::MemoryOptions& options, double clocks_per_cycle, std::int64_t channels,
-         std::int64_t bytes_per_cycle)
+         std::int64_t bytes_per_cycle, const StopSource* stop)
     : memory_(device, options),
       clocks_per_cycle_(clocks_per_cycle),
       bytes_per_cycle_(static_cast<double>(bytes_per_cycle)),
       access_bytes_(device.organisation.access_bytes()),
+      stop_(stop),
       channels_(static_cast<std::size_t>(channels)) {}
 
 void Dma::start(int channel, int transfer, bool write, const std::vector<Piece>& pieces, Cycle now) {
@@ -67,6 +68,27 @@ bool Dma::may_offer(const Channel& channel) const {
 bool Dma::waits_for_memory_alone(const Channel& channel) const {
     return channel.transfer < 0 || channel.offered == channel.accesses.size() ||
            (!channel.write && channel.offered - channel.done >= kUnderWay);
+}
+
+/// The first clock at which the channel may have an access for the memory, as far as it depends on itself.
+dram::Clock Dma::next_offer(const Channel& channel) const {
+    constexpr dram::Clock kNever = std::numeric_limits<dram::Clock>::max();
+    if (waits_for_memory_alone(channel)) return kNever;
+    double moment = channel.free_at;
+    if (!channel.write) {
+        const auto room = static_cast<double>(kUnderWay - (channel.offered - channel.done));
+        moment -= room * static_cast<double>(access_bytes_) / bytes_per_cycle_;
+    }
+    // A clock early, as moments may be off by kTiny: asking too soon changes nothing.
+    const double clock = std::floor((moment - 2.0 * kTiny) * clocks_per_cycle_) - 1.0;
+    const dram::Clock next = memory_.now() + 1;
+    return clock <= static_cast<double>(next) ? next : static_cast<dram::Clock>(std::min(clock, 9e18));
+}
+
+dram::Clock Dma::next_offer() const {
+    dram::Clock next = std::numeric_limits<dram::Clock>::max();
+    for (const Channel& channel : channels_) next = std::min(next, next_offer(channel));
+    return next;
 }
 
 void Dma::offer() {
@@ -123,12 +145,16 @@ void Dma::end(Channel& channel) {
 }
 
 void Dma::advance(dram::Clock until) {
-    while (memory_.now() < until) {
+    while (memory_.now() < until && !stopped()) {
         if (busy()) offer();
         const bool memory_alone = std::all_of(channels_.begin(), channels_.end(),
                                               [&](const Channel& c) { return waits_for_memory_alone(c); });
-        const dram::Clock next = memory_alone ? std::min(memory_.next_event(), until) : memory_.now() + 1;
-        if (next - 1 > memory_.now()) memory_.skip_to(next - 1);
+        dram::Clock next = std::min(next_offer(), until);
+        if (next > memory_.now() + 1) next = std::min(next, std::max(memory_.next_event(), memory_.now() + 1));
+        const dram::Clock skipped = next - 1 - memory_.now();
+        if (skipped > 0) memory_.skip_to(next - 1);
+        // Clocks in which a channel waits for itself take turns, too.
+        if (!memory_alone && skipped > 0) turn_ = (turn_ + static_cast<std::size_t>(skipped)) % channels_.size();
         memory_.tick();
         complete();
     }
@@ -147,7 +173,7 @@ Cycle Dma::next_event(Cycle now) const {
 }
 
 Cycle Dma::settled(Cycle now) {
-    while (!memory_.idle()) {
+    while (!memory_.idle() && !stopped()) {
         const dram::Clock next = memory_.next_event();
         if (next - 1 > memory_.now()) memory_.skip_to(next - 1);
         memory_.tick();

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop.hpp"
 #include "sim/dram/memory.hpp"
 #include "sim/npu/layout.hpp"
 
@@ -27,8 +28,9 @@ class Dma {
     };
 
     /// `clocks_per_cycle`: of the memory, in a cycle of the machine.
+    /// Once `stop` (which may be null) is requested, time stands still.
     Dma(const dram::Device& device, const dram::MemoryOptions& options, double clocks_per_cycle, std::int64_t channels,
-        std::int64_t bytes_per_cycle);
+        std::int64_t bytes_per_cycle, const StopSource* stop = nullptr);
 
     /// Requires that nothing is under way on the channel, that the pieces are not empty, and that step() has not gone
     /// beyond `now`.
@@ -69,6 +71,9 @@ class Dma {
     void offer(Channel& channel, int index);
     bool may_offer(const Channel& channel) const;
     bool waits_for_memory_alone(const Channel& channel) const;
+    dram::Clock next_offer(const Channel& channel) const;
+    dram::Clock next_offer() const;
+    bool stopped() const { return stop_ != nullptr && stop_->requested(); }
     void complete();
     void fill_next(Channel& channel);
     void end(Channel& channel);
@@ -78,6 +83,7 @@ class Dma {
     double clocks_per_cycle_;
     double bytes_per_cycle_;
     std::int64_t access_bytes_;
+    const StopSource* stop_;
     std::vector<Channel> channels_;
     std::size_t turn_ = 0;
     int busy_ = 0;

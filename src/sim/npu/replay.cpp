@@ -36,7 +36,7 @@ class Machine {
         if (options.dram)
             dma_.emplace(*options.dram, options.dram_options,
                          1000.0 / options.clock_ghz / options.dram->timing.clock_ps, machine_.dma_channels,
-                         machine_.bytes_per_cycle);
+                         machine_.bytes_per_cycle, control.stop);
     }
 
     Replay run() {
@@ -44,7 +44,7 @@ class Machine {
         for (int node = 0; node < dependences_.nodes(); ++node)
             if (dependences_.missing[at(node)] == 0) ready(node, kNobody);
         for (std::int64_t turn = 0; done_ < activities(); ++turn) {
-            if ((turn & 1023) == 0 && !go_on()) break;
+            if (!go_on(turn)) break;
             while (!finishing_.empty() && finishing_.top().at <= now_) {
                 const int node = finishing_.top().node;
                 finishing_.pop();
@@ -68,8 +68,8 @@ class Machine {
     const Execution& execution(int node) const { return schedule_.executions[at(node - dependences_.transfers)]; }
     const Transfer& transfer(int node) const { return schedule_.transfers[at(node)]; }
 
-    bool go_on() {
-        if (control_.progress) control_.progress(done_, activities());
+    bool go_on(std::int64_t turn) {
+        if ((turn & 1023) == 0 && control_.progress) control_.progress(done_, activities());
         interrupted_ = control_.stop != nullptr && control_.stop->requested();
         return !interrupted_;
     }
@@ -250,8 +250,8 @@ class Machine {
 }  // namespace
 
 std::string problem_with(const Options& options) {
-    if (!(options.clock_ghz > 0.0) || options.clock_ghz > 100.0)
-        return "the clock has to be above 0 and at most 100 GHz";
+    if (!(options.clock_ghz >= 0.001) || options.clock_ghz > 100.0)
+        return "the clock has to be at least 0.001 and at most 100 GHz";
     return options.dram ? dram::problem_with(*options.dram, options.dram_options) : "";
 }
 

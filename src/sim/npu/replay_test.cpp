@@ -153,6 +153,49 @@ TEST(NpuReplay, TheSameTwice) {
                   replay(one.problem, one.schedule, with_dram("hbm2-2000")).schedule);
 }
 
+// A cycle of a slow machine is many clocks of the memory: those in which nothing happens are passed over, and a stop is
+// heard between the others.
+TEST(NpuReplay, ASlowMachineIsReplayedAndItsMemoryHearsAStop) {
+    for (const Sample& one : samples(9, 10)) {
+        Options options = with_dram();
+        options.clock_ghz = 0.001;
+        EXPECT_EQ(problem_with(options), "");
+        const Replay replayed = replay(one.problem, one.schedule, options);
+        EXPECT_GE(replayed.cycles, replayed.ideal_cycles);
+        options.clock_ghz = 1e-9;
+        EXPECT_NE(problem_with(options), "");
+    }
+    StopSource stop;
+    Dma dma(dram::device_named("ddr4-2400").value(), {}, 1e9, 1, 8, &stop);
+    dma.start(0, 0, false, {{0, 4096}}, 0);
+    stop.request();
+    dma.step(1'000'000);
+    EXPECT_EQ(dma.memory().now(), 0);
+    EXPECT_TRUE(dma.busy());
+}
+
+// Against clock after clock: whatever is passed over, every transfer ends in the same cycle.
+TEST(NpuReplay, ClocksThatArePassedOverChangeNothing) {
+    for (const double clocks_per_cycle : {0.3, 1.2, 7.0, 40.0}) {
+        Dma at_once(dram::device_named("ddr4-2400").value(), {}, clocks_per_cycle, 2, 8);
+        Dma by_cycle(dram::device_named("ddr4-2400").value(), {}, clocks_per_cycle, 2, 8);
+        std::vector<std::pair<int, Cycle>> ends[2];
+        int which = 0;
+        for (Dma* dma : {&at_once, &by_cycle}) {
+            dma->start(0, 0, false, {{64, 5000}, {1 << 20, 900}}, 0);
+            dma->start(1, 1, true, {{1 << 16, 7000}}, 0);
+            for (Cycle now = 0; dma->busy();) {
+                dma->step(now);
+                for (const Dma::Ended& one : dma->take_ended()) ends[which].emplace_back(one.transfer, one.at);
+                now = which == 0 && dma->busy() ? dma->next_event(now) : now + 1;
+            }
+            ++which;
+        }
+        EXPECT_EQ(ends[0], ends[1]) << clocks_per_cycle;
+        EXPECT_EQ(ends[0].size(), 2U);
+    }
+}
+
 TEST(NpuReplay, AStopEndsItAndWhatIsDoneIsTold) {
     const std::vector<Sample> all = samples(7, 1);
     StopSource stop;

@@ -119,9 +119,9 @@ yaml::Node load_text(std::string_view text, const std::string& file, const jinja
 
 yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {
     if (files.empty()) throw InputError(ErrorCode::usage, {}, "no input file was given");
-    yaml::Node merged = load_text(read_file(files.front()), files.front().string(), settings);
+    yaml::Node merged = load_text(read_file(files.front(), settings.most_bytes), files.front().string(), settings);
     for (auto file = files.begin() + 1; file != files.end(); ++file)
-        merged = merged_documents(merged, load_text(read_file(*file), file->string(), settings));
+        merged = merged_documents(merged, load_text(read_file(*file, settings.most_bytes), file->string(), settings));
     return merged;
 }
 
