@@ -28,6 +28,8 @@ NamedMachine read(const std::vector<std::filesystem::path>& files) {
 
 NamedMachine with(const NamedMachine& one, const Settings& settings) { return {one.name, one.machine.with(settings)}; }
 
+void check_settings(const NamedMachine& one, const Settings& settings) { one.machine.check_names(settings); }
+
 std::vector<std::string> memory_names(const NamedMachine& one) {
     std::vector<std::string> names;
     for (const Memory& memory : one.machine.architecture().memories) names.push_back(memory.name);
@@ -48,6 +50,7 @@ void bind_architectures(py::module_& module) {
                                [](const NamedMachine& one) { return total_area_um2(one.machine.architecture()); })
         .def_property_readonly("notes", [](const NamedMachine& one) { return one.machine.notes(); })
         .def("with_settings", &with, py::arg("settings"))
+        .def("check_settings", &check_settings, py::arg("settings"))
         .def("json", [](const NamedMachine& one) { return report::show_json(&one.machine.architecture(), nullptr); })
         .def("text", [](const NamedMachine& one) { return report::architecture_text(one.machine.architecture()); })
         .def("energies_text",

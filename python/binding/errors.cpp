@@ -1,8 +1,10 @@
 // InputError as tilewright.InputError, with its place; OverflowError as Python's.
 #include <exception>
+#include <filesystem>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "parts.hpp"
 
 namespace tilewright::python {
@@ -24,12 +26,22 @@ void translate(std::exception_ptr thrown) {
         if (thrown) std::rethrow_exception(thrown);
     } catch (const InputError& error) {
         raise_input_error(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+        raise_input_error(looked_at_in_vain(error));
     } catch (const OverflowError& error) {
         PyErr_SetString(PyExc_OverflowError, error.what());
     }
 }
 
 }  // namespace
+
+void refuse_choice(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
+    std::string choices;
+    for (std::size_t i = 0; i < known.size(); ++i)
+        choices += (i == 0 ? "" : i + 1 == known.size() ? " or " : ", ") + known[i];
+    throw InputError(ErrorCode::usage, {},
+                     what + " takes " + choices + ", found '" + found + "'" + did_you_mean(found, known));
+}
 
 void bind_errors(py::module_& /*module*/) { py::register_exception_translator(&translate); }
 

@@ -59,19 +59,19 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
         given.mappings = read_mapping_file(root, given.network, architecture, remainders);
         given.inputs = {{"mapping", content_hash(*text)}};
     } else {
+        if (!machine.machine.has_mappings())
+            throw InputError(ErrorCode::usage, {}, "no mapping: give a file with 'mapping'");
         given.mappings = machine.machine.mappings(network.network);
     }
     if (given.mappings.empty())
-        throw InputError(ErrorCode::usage, {}, "no mapping of a layer of '" + network.network.name + "' is given");
+        throw InputError(ErrorCode::usage, {},
+                         "the files hold no mapping of the layers of '" + network.network.name + "'");
     return given;
 }
 
 Rules rules_of(const std::string& name) {
     const std::optional<Rules> rules = rules_named(name);
-    if (!rules)
-        throw InputError(ErrorCode::unknown_name, {},
-                         "account takes " + list_words(rules_names()) + ", found '" + name + "'" +
-                             did_you_mean(name, rules_names()));
+    if (!rules) refuse_choice("account", name, rules_names());
     return *rules;
 }
 

@@ -42,9 +42,22 @@ struct Wishes {
     std::optional<SimulatedMachine> machine;  ///< that refine simulates
 };
 
-[[noreturn]] void refuse(const std::string& what, const std::string& found, const std::vector<std::string>& known) {
-    throw InputError(ErrorCode::unknown_name, {},
-                     what + " takes " + list_words(known) + ", found '" + found + "'" + did_you_mean(found, known));
+[[noreturn]] void refuse_objective(const std::string& found) {
+    throw InputError(ErrorCode::usage, {},
+                     "objective takes energy, latency, edp, ed2p, pareto or a product such as energy^2*latency, and "
+                     "after a comma what breaks ties, found '" +
+                         found + "'" + did_you_mean(found, {"energy", "latency", "edp", "ed2p", "pareto"}));
+}
+
+// What the library says of the same in words of its own.
+void refuse_what_excludes_each_other(const MapOptions& options) {
+    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
+    const MapperKind mapper = intended_mapper(options);
+    if (options.uneven && (mapper != MapperKind::optimal || !always_provable(options.factors)))
+        fail("uneven is for mapper optimal and perfect or padded factors");
+    if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)
+        fail("mapper cosa knows perfect factors only; with factors " + std::string(name_of(options.factors)) +
+             " use another one");
 }
 
 const std::vector<std::string>& factor_rules() {
@@ -55,16 +68,16 @@ const std::vector<std::string>& factor_rules() {
 MapOptions options_of(const Wishes& wishes) {
     MapOptions options;
     const std::optional<Objective> objective = parse_objective(wishes.objective);
-    if (!objective) refuse("objective", wishes.objective, {"energy", "latency", "edp", "ed2p", "pareto"});
+    if (!objective) refuse_objective(wishes.objective);
     options.objective = *objective;
     if (wishes.mapper) {
         const std::optional<MapperKind> mapper = mapper_kind_named(*wishes.mapper);
-        if (!mapper) refuse("mapper", *wishes.mapper, mapper_names());
+        if (!mapper) refuse_choice("mapper", *wishes.mapper, mapper_names());
         options.mapper = *mapper;
     }
     if (wishes.factors) {
         const std::optional<FactorRule> factors = factor_rule_named(*wishes.factors);
-        if (!factors) refuse("factors", *wishes.factors, factor_rules());
+        if (!factors) refuse_choice("factors", *wishes.factors, factor_rules());
         options.factors = *factors;
     }
     options.uneven = wishes.uneven;
@@ -74,6 +87,7 @@ MapOptions options_of(const Wishes& wishes) {
     options.victory = wishes.victory;
     options.largest_space = wishes.largest_space.value_or(options.largest_space);
     options.time_limit_seconds = wishes.time_limit;
+    refuse_what_excludes_each_other(options);
     if (const std::string problem = problem_with(options); !problem.empty())
         throw InputError(ErrorCode::usage, {}, problem);
     return options;
@@ -118,7 +132,7 @@ std::optional<RefineOptions> refinement_of(const Wishes& wishes, const MapOption
         if (wishes.machine) fail("machine is for refine='simulate': nothing else here is simulated");
         return std::nullopt;
     }
-    if (*wishes.refine != "simulate") refuse("refine", *wishes.refine, {"simulate"});
+    if (*wishes.refine != "simulate") refuse_choice("refine", *wishes.refine, {"simulate"});
     if (options.objective.kind == ObjectiveKind::pareto) fail("refine needs one objective to rank by, not pareto");
     const SimulatedMachine machine = wishes.machine.value_or(SimulatedMachine{});
     RefineOptions refinement{
@@ -191,6 +205,8 @@ void bind_map(py::module_& module) {
     module.def("map", &map, py::arg("network"), py::arg("architecture"), py::arg("options"), py::arg("progress"));
     module.def("mappers", &mapper_names);
     module.def("factor_rules", &factor_rules);
+    module.def(
+        "is_objective", [](const std::string& text) { return parse_objective(text).has_value(); }, py::arg("text"));
 }
 
 }  // namespace tilewright::python

@@ -49,7 +49,7 @@ ReadNetwork named(const std::string& name, const Extents& dims) {
 ReadNetwork from_onnx(const std::filesystem::path& file, const Extents& dims) {
     Notes notes;
     ReadNetwork read{.network = onnx::read_onnx(file, {.dimensions = dims, .notes = &notes})};
-    read.inputs = {{file.string(), content_hash(read_file(file))}};
+    read.inputs = {{file.string(), content_hash(read_file(file, kAnySize))}};
     read.notes = notes.texts();
     return read;
 }
@@ -70,24 +70,28 @@ ReadNetwork from_einsum(const std::string& text, const std::vector<std::pair<std
     return single_layer(name, parse_einsum(text, extents));
 }
 
+// What `argument` asks for and the network lacks.
+template <class Work>
+void about(const std::string& argument, const Work& work) {
+    try {
+        work();
+    } catch (const InputError& error) {
+        throw InputError(ErrorCode::usage, {}, argument + ": " + error.message());
+    }
+}
+
 ReadNetwork select(const ReadNetwork& read, const std::vector<std::string>& patterns) {
     ReadNetwork selected = read;
-    selected.network = select_layers(read.network, patterns);
+    about("layers", [&] { selected.network = select_layers(read.network, patterns); });
     return selected;
 }
 
 ReadNetwork with_bits(const ReadNetwork& read, const std::map<std::string, std::int64_t>& bits,
                       const std::string& layers) {
     std::vector<TensorWidth> widths;
-    for (const auto& [tensor, width] : bits) {
-        if (width < 0 || width > kMaxWordBits)
-            throw InputError(
-                ErrorCode::bad_value, {},
-                tensor + ": " + std::to_string(width) + " bits; expected 0 to " + std::to_string(kMaxWordBits));
-        widths.push_back({layers, tensor, width});
-    }
+    for (const auto& [tensor, width] : bits) widths.push_back({layers, tensor, width});
     ReadNetwork wide = read;
-    set_widths(wide.network, widths);
+    about("bits", [&] { set_widths(wide.network, widths); });
     return wide;
 }
 

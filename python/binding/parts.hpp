@@ -3,9 +3,16 @@
 
 #include <pybind11/pybind11.h>
 
+#include <string>
+#include <vector>
+
 namespace tilewright::python {
 
 namespace py = pybind11;
+
+/// "mapper takes optimal, hybrid or random, found 'optimum'; did you mean 'optimal'?": throws it as InputError(usage).
+[[noreturn]] void refuse_choice(const std::string& what, const std::string& found,
+                                const std::vector<std::string>& known);
 
 void bind_errors(py::module_& module);
 void bind_work(py::module_& module);

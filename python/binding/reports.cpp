@@ -101,6 +101,22 @@ void bind_shapes(py::module_& module) {
         .def("rows", &rows_of);
 }
 
+// What the command line prints where it ends with status 1; "" where every layer has a mapping.
+std::string failure_of(const report::Report& report) {
+    std::vector<std::string> lines;
+    bool all_mapped = true;
+    const bool searched = report.provenance.command == "map";
+    for (const report::LayerResult& layer : report.layers) {
+        all_mapped = all_mapped && layer.mapping.has_value();
+        if (!layer.evaluation && (searched || layer.mapping)) lines.push_back(report::failure_text(layer));
+    }
+    if (searched && report.layers.empty()) lines.push_back(report::no_layer_text(report.network, report.unmapped));
+    if (!searched && !all_mapped) lines.push_back(report::missing_text(report));
+    std::string text;
+    for (const std::string& line : lines) text += (text.empty() ? "" : "\nerror: ") + line;
+    return text;
+}
+
 // One page of one document or several, side by side.
 std::string page_of(const std::vector<std::string>& documents) {
     std::vector<views::Document> read;
@@ -124,6 +140,7 @@ void bind_reports(py::module_& module) {
         .def_property_readonly("operations", [](const report::Report& one) { return totals(one).computes; })
         .def_property_readonly("utilization", [](const report::Report& one) { return totals(one).utilization; })
         .def_property_readonly("missing", &report::missing_text)
+        .def_property_readonly("failure", &failure_of)
         .def("shapes", &shapes_of)
         .def("json", &report::report_json)
         .def("csv", py::overload_cast<const report::Report&>(&report::costs_csv))

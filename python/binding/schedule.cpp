@@ -22,6 +22,7 @@
 #include "values.hpp"
 #include "views/schedule_figures.hpp"
 #include "work.hpp"
+#include "workload/widths.hpp"
 
 namespace tilewright::python {
 namespace {
@@ -49,6 +50,14 @@ ReadMultiNpu read(const std::string& name, bool is_file) {
     return {machine, {"zoo:" + name, content_hash(text)}};
 }
 
+void refuse_own_widths(const Network& network) {
+    if (const std::string own = own_width_in(network); !own.empty())
+        throw InputError(ErrorCode::usage, {},
+                         own +
+                             ", and schedules know words that are as wide as the memories' only (bits TENSOR=0 takes "
+                             "a tensor's as such)");
+}
+
 schedule::SearchOptions options_of(const std::string& objective, const std::string& rule,
                                    std::optional<double> time_limit) {
     schedule::SearchOptions options;
@@ -73,6 +82,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
                    py::object progress) {
     const schedule::SearchOptions options = options_of(objective, rule, time_limit);
     const ReadMultiNpu npu = read(machine, is_file);
+    refuse_own_widths(network.network);
     Watch watch(std::move(progress));
     report::ScheduleReport report = watch.run([&](const StopSource& stop) {
         ScheduleControl control{.threads = threads, .stop = &stop};

@@ -4,8 +4,8 @@
 
 #include <chrono>
 #include <future>
-#include <thread>
 
+#include "base/threads.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 
@@ -46,7 +46,7 @@ void Watch::run_to_the_end(const std::function<void()>& work) {
         const py::gil_scoped_release released;
         std::promise<void> end;
         std::future<void> ended = end.get_future();
-        std::thread worker([&] {
+        DeepThread worker([&] {
             try {
                 work();
             } catch (...) {

@@ -61,7 +61,7 @@ class Errors(unittest.TestCase):
                               (lambda: scheduled.simulate(row_policy="open"), "no dram was given"),
                               (lambda: scheduled.simulate(dram="ddr4-2400", row_policy="ajar"), "'open' or 'closed'"),
                               (lambda: scheduled.simulate(dram="ddr4-2400", layout="heap"), "'rows' or 'tiles'"),
-                              (lambda: scheduled.simulate(dram="ddr4-2400", clock_ghz=0.0), "the clock has to be above 0")):
+                              (lambda: scheduled.simulate(dram="ddr4-2400", clock_ghz=0.0), "the clock has to be at least 0.001")):
             with self.subTest(message=message), self.assertRaisesRegex(tilewright.InputError, message):
                 make()
         with self.assertRaisesRegex(ValueError, "part of the machine"):
@@ -81,10 +81,37 @@ class Errors(unittest.TestCase):
 
     def test_a_mapping_that_is_not_legal_says_why(self):
         machine = tilewright.Architecture(EXAMPLE / "arch.yaml").with_settings({"buffer.depth": 16})
-        result = tilewright.evaluate(EXAMPLE / "problem.yaml", machine, EXAMPLE / "mapping.yaml")
+        with self.assertRaises(tilewright.NoMapping) as caught:
+            tilewright.evaluate(EXAMPLE / "problem.yaml", machine, EXAMPLE / "mapping.yaml")
+        self.assertEqual(str(caught.exception) + "\n", failing("evaluate", EXAMPLE / "arch.yaml", EXAMPLE / "problem.yaml",
+                                                               EXAMPLE / "mapping.yaml", "--set", "buffer.depth=16", "-q"))
+        result = caught.exception.result
         self.assertRegex(result.layers[0].failures[0], "buffer")
         self.assertIsNone(result.layers[0].energy_pj)
         self.assertNotEqual(result.missing, "")
+        self.assertIn("no mapping", repr(result))
+        self.assertEqual(pickle.loads(pickle.dumps(caught.exception)).message, caught.exception.message)
+
+    def test_a_search_without_an_answer_says_so(self):
+        with self.assertRaises(tilewright.NoMapping) as caught:
+            tilewright.map("alexnet", "eyeriss", time_limit=0)
+        self.assertEqual(str(caught.exception) + "\n", failing("map", "--arch", "eyeriss", "--net", "alexnet", "--time-limit", "0",
+                                                               "-q", "--no-cache"))
+        self.assertEqual(len(caught.exception.result.layers), 8)
+
+    def test_extents_that_no_layer_has(self):
+        for extent, words in ((-2, "with an extent of at least 1, found 'batch=-2'"), (0, "found 'batch=0'"),
+                              (2**62, "dims batch=4611686018427387904 is too large; the most is 1000000000"),
+                              (2**70, "with an extent of at least 1, found 'batch=")):
+            with self.subTest(extent=extent), self.assertRaisesRegex(tilewright.InputError, words):
+                tilewright.Network("resnet18", dims={"batch": extent})
+        with self.assertRaisesRegex(TypeError, "dims takes NAME=EXTENT with an extent of at least 1, found 'batch=2.5'"):
+            tilewright.Network("resnet18", dims={"batch": 2.5})
+
+    def test_words_of_their_own_width_are_not_scheduled(self):
+        network = tilewright.Network("alexnet", layers="conv3").with_bits({"Weights": 4})
+        with self.assertRaisesRegex(tilewright.InputError, "has words of 4 bits in 'Weights', and schedules know words"):
+            tilewright.schedule(network, "arch1")
 
 
 if __name__ == "__main__":

@@ -31,6 +31,21 @@ class Exploring(unittest.TestCase):
         self.assertEqual([point["status"] for point in explored], ["valid", "failed"])
         self.assertTrue(explored.points[1]["message"])
 
+    def test_the_order_of_values_decides_nothing(self):
+        """A value that no machine has makes a failed point wherever it stands; a name that no machine has is refused."""
+        network = tilewright.Network("alexnet", layers="conv3")
+        there = list(tilewright.explore(network, "simba", {"GlobalBuffer.depth": [1024, 0]}))
+        back = list(tilewright.explore(network, "simba", {"GlobalBuffer.depth": [0, 1024]}))
+        self.assertEqual([point["status"] for point in back], ["failed", "valid"])
+        for point in there + back:
+            del point["point"]
+        self.assertEqual(there, back[::-1])
+        for words in (["random", "hybird"], ["hybird", "random"]):
+            with self.assertRaisesRegex(tilewright.InputError, "unknown mapper 'hybird'; there are "):
+                tilewright.explore(network, "simba", {"mapper": words}, evaluations=10)
+        with self.assertRaisesRegex(tilewright.InputError, "has no values"):
+            tilewright.explore(network, "simba", {"GlobalBuffer.depth": []})
+
     def test_ctrl_c_keeps_the_points_so_far(self):
         with self.assertRaises(tilewright.Interrupted) as caught:
             tilewright.explore(tilewright.Network("alexnet", layers="conv3"), "simba", {"seed": [1, 2, 3]}, mapper="random", victory=0,

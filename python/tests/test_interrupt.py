@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+import time
 import unittest
 
 import tilewright
@@ -65,6 +66,13 @@ class Interrupts(unittest.TestCase):
         endless(start, on_interrupt="keep")
         self.assertTrue(ran.is_set())
         other.join()
+
+    def test_ctrl_c_is_python_s_after_solves_side_by_side(self):
+        """The solver of --mapper cosa once put back each other's handlers, and Ctrl-C was lost for good."""
+        tilewright.map("resnet18", "simba-cosa", mapper="cosa", threads=8)
+        with self.assertRaises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)  # it comes at once
 
     def test_progress_tells_every_layer(self):
         events = []

@@ -68,7 +68,7 @@ class SameAnswers(unittest.TestCase):
                   "alexnet", "--layers", "conv3,conv4", "--bits", "Outputs=32,Weights=4,conv3:Weights=8", "--no-cache")
         with self.assertRaisesRegex(tilewright.InputError, "did you mean 'Weights'"):
             network.with_bits({"Weight": 4})
-        with self.assertRaisesRegex(tilewright.InputError, "expected 0 to 4096"):
+        with self.assertRaisesRegex(tilewright.InputError, "bits takes TENSOR=BITS .* found 'Weights=-1'"):
             network.with_bits({"Weights": -1})
 
     def test_a_pareto_front(self):

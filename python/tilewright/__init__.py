@@ -12,7 +12,7 @@ from .architecture import Architecture
 from .choices import Accounting, Factors, Mapper, Objective
 from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
-from .errors import InputError, Interrupted
+from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
 from .exploring import Exploration, explore
 from .mapping import map
@@ -24,6 +24,6 @@ from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "Exploration", "Factors", "InputError", "Interrupted", "Layer",
-    "Mapper", "Network", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "ScheduleReplay", "SimulatedMachine",
+    "Mapper", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "ScheduleReplay", "SimulatedMachine",
     "Simulation", "__version__", "compare", "evaluate", "explore", "map", "schedule", "side_by_side", "simulate",
 ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import collections.abc
 import json
-from typing import Any, Dict, List, Mapping, Sequence, Union
+from typing import Any, Dict, List, Mapping, Sequence, Tuple, Union
 
 from . import _core
+from .arguments import files, text
 from .paths import Path, is_file
 
 
@@ -18,11 +20,9 @@ class Architecture:
 
     def __init__(self, source: Union[Path, Sequence[Path]]) -> None:
         if isinstance(source, str) and not is_file(source):
-            self._core = _core.named_architecture(source)
-        elif isinstance(source, (list, tuple)):
-            self._core = _core.read_architecture(list(source))
+            self._core = _core.named_architecture(text("source", source))
         else:
-            self._core = _core.read_architecture([source])  # type: ignore[list-item]
+            self._core = _core.read_architecture(files("source", source))
 
     @classmethod
     def _of(cls, core: _core.Architecture) -> "Architecture":
@@ -64,7 +64,11 @@ class Architecture:
 
     def with_settings(self, settings: Mapping[str, object]) -> "Architecture":
         """The machine with attributes changed: {"GlobalBuffer.depth": 4096}, as `--set` of the command line does."""
-        return Architecture._of(self._core.with_settings([(name, str(value)) for name, value in settings.items()]))
+        return Architecture._of(self._core.with_settings(_settings(settings)))
+
+    def check_names(self, settings: Mapping[str, object]) -> None:
+        """Raises InputError for a setting of what the machine does not have; values are not looked at."""
+        self._core.check_settings(_settings(settings))
 
     def energies(self) -> str:
         """A table of every energy and area with where the number comes from."""
@@ -80,6 +84,12 @@ class Architecture:
 
     def __repr__(self) -> str:
         return f"<Architecture {self.name}: {', '.join(self.memories)}; {self.units} units>"
+
+
+def _settings(settings: Mapping[str, object]) -> List[Tuple[str, str]]:
+    if not isinstance(settings, collections.abc.Mapping):
+        raise TypeError(f"settings takes names and values, found {settings!r}")
+    return [(text("settings", name), str(value)) for name, value in settings.items()]
 
 
 def as_architecture(source: Union[Architecture, Path, Sequence[Path]]) -> Architecture:

@@ -46,3 +46,8 @@ class Accounting(str, enum.Enum):
     EXACT = "exact"
     TIMELOOP = "timeloop"
     ZIGZAG = "zigzag"
+
+
+def word(choice: str) -> str:
+    """The text of a member of an enumeration, or the text itself."""
+    return str(choice.value) if isinstance(choice, (Objective, Mapper, Factors, Accounting)) else choice

@@ -7,7 +7,8 @@ from typing import List, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .choices import Accounting
+from .arguments import text
+from .choices import Accounting, word
 from .evaluating import Mappings, source_of
 from .network import Network, as_network
 from .pages import Page
@@ -50,6 +51,6 @@ class Comparison(Page):
 def compare(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], mapping: Mappings = None, *,
             accounts: Sequence[Union[Accounting, str]] = ()) -> Comparison:
     """Counts one layer's mapping by several rules; without `accounts` by all that have words for it."""
-    file, text = source_of(mapping)
-    names = [one.value if isinstance(one, Accounting) else one for one in accounts]
-    return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, text, names))
+    file, given = source_of(mapping)
+    names = [text("accounts", word(one)) for one in ([accounts] if isinstance(accounts, str) else accounts)]
+    return Comparison(_core.compare(as_network(network)._core, as_architecture(architecture)._core, file, given, names))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
+import io
 from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Mapping, Sequence, Tuple, Union
 
 from .numbers import text_of
@@ -37,6 +39,21 @@ def rows_of(report: "Report") -> List[Row]:
         for memory, tensor, action, *amounts in shape.rows():
             words, operations, energy, cycles = ((amount or 0.0) * times for amount in amounts)
             rows.append(Row(shape.names[0], shape.op, memory, tensor, action, words, operations, energy, cycles))
+    return rows
+
+
+_WHOLE_COLUMNS = ("repeats",)
+_REAL_COLUMNS = ("words", "operations", "energy_pj", "cycles")
+
+
+def table_of(text: str) -> List[Dict[str, Any]]:
+    """The rows of a CSV of costs: numbers as numbers, NaN where a row has none."""
+    rows: List[Dict[str, Any]] = []
+    for row in csv.DictReader(io.StringIO(text)):
+        made: Dict[str, Any] = dict(row)
+        made.update({name: int(row[name]) for name in _WHOLE_COLUMNS})
+        made.update({name: float(row[name] or "nan") for name in _REAL_COLUMNS})
+        rows.append(made)
     return rows
 
 

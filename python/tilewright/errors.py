@@ -24,6 +24,21 @@ class InputError(ValueError):
         return (InputError, (str(self), self.message, self.code, self.file, self.line, self.column))
 
 
+class NoMapping(InputError):
+    """The input is sound, but a layer has no legal mapping: none was found, or the given one is not legal.
+
+    Its text is what the command line prints where it ends with status 1. result: what would have been returned, with the layers that
+    have a mapping; `result.layers[i].failures` says why the others have none. None where the exception was pickled.
+    """
+
+    def __init__(self, text: str, result: Any = None) -> None:
+        super().__init__("error: " + text, text, "no-mapping", None, None, None)
+        self.result = result
+
+    def __reduce__(self) -> Any:
+        return (NoMapping, (self.message,))
+
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C ended a run. result: what the run would have returned, with the best that was found until then."""
 

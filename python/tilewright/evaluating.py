@@ -6,10 +6,11 @@ from typing import Optional, Sequence, Tuple, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .choices import Accounting
+from .arguments import optional_path, switch, text
+from .choices import Accounting, word
 from .network import Network, as_network
 from .paths import Path
-from .results import Result
+from .results import Result, unless_unmapped
 
 Mappings = Union[Result, Path, None]
 
@@ -19,15 +20,16 @@ def evaluate(network: Union[Network, Path], architecture: Union[Architecture, Pa
     """Costs given mappings: of a file, of a Result, or (None) those that the machine's files hold.
 
     account: whose rules count. restore_remainders: files of Timeloop's mapper drop the remainders of imperfect factors; put them
-    back. A layer whose mapping is not legal, or that has none, says why in its `failures`.
+    back. Raises NoMapping, as the command line ends with status 1, where the mapping of a layer is not legal or a layer has none:
+    its `result` has the others.
     """
-    file, text = source_of(mapping)
-    return Result(_core.evaluate(as_network(network)._core, as_architecture(architecture)._core, file, text,
-                                 account.value if isinstance(account, Accounting) else account, restore_remainders))
+    file, given = source_of(mapping)
+    return unless_unmapped(Result(_core.evaluate(as_network(network)._core, as_architecture(architecture)._core, file, given,
+                                                 text("account", word(account)), switch("restore_remainders", restore_remainders))))
 
 
 def source_of(mapping: Mappings) -> Tuple[Optional[Path], Optional[str]]:
     """A file, or the text of one."""
     if isinstance(mapping, Result):
         return None, mapping.mapping_file()
-    return mapping, None
+    return optional_path("mapping", mapping), None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import collections.abc
 import itertools
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Union
 
+from . import _core
 from .architecture import Architecture, as_architecture
-from .errors import InputError
+from .arguments import error_at, list_words, usage_error
+from .choices import word
+from .errors import InputError, NoMapping
 from .mapping import map as map_network
 from .network import Network, as_network
 from .paths import Path
@@ -73,15 +77,17 @@ def explore(network: Union[Network, Path], architecture: Union[Architecture, Pat
     """Maps the network on every machine of a space, as `tilewright explore` does; the last knob varies fastest.
 
     knobs: attributes of the machine with their values ({"GlobalBuffer.depth": [1024, 2048]}), and "mapper", "objective", "factors"
-    or "seed". options: those of map(). progress: called with the points that are done and those there are. A point that has no
+    or "seed". options: those of map(), but for time_limit. progress: called with the points that are done and those there are. A point that has no
     mapping, or no machine, is "failed" and says why; a knob that no machine has raises InputError. Ctrl-C: as of map().
     """
     check_on_interrupt(on_interrupt)
     network, machine = as_network(network), as_architecture(architecture)
+    if not isinstance(knobs, collections.abc.Mapping):
+        raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
     names = list(knobs)
-    for name in names:
-        if name not in _OF_SEARCH:
-            machine.with_settings({name: list(knobs[name])[0]})
+    if options.get("time_limit") is not None:
+        raise usage_error("time_limit: what a point is measured as would depend on the machine's speed")
+    _check_knobs(machine, knobs)
     space = list(itertools.product(*knobs.values()))
     explored = Exploration(names, [], len(space))
     try:
@@ -95,17 +101,45 @@ def explore(network: Union[Network, Path], architecture: Union[Architecture, Pat
     return explored
 
 
+def _check_knobs(machine: Architecture, knobs: Mapping[str, Sequence[object]]) -> None:
+    """Names, and words of the search: a slip in one is no property of a point. Values of the machine are, whatever their order."""
+    for name, values in knobs.items():
+        if isinstance(values, str) or not isinstance(values, collections.abc.Sequence) and not hasattr(values, "__len__"):
+            raise TypeError(f"'{name}' takes a list of values, found {values!r}")
+        if len(values) == 0:
+            raise usage_error(f"'{name}' has no values")
+        words = [str(word(value)) if isinstance(value, str) else str(value) for value in values]
+        place = f"{name}={','.join(words)}"
+        for i, value in enumerate(words):
+            if value in words[:i]:
+                raise error_at(place, "bad-value", f"the value '{value}' is given twice")
+        if name not in _OF_SEARCH:
+            machine.check_names({name: ",".join(words)})
+        for value in words if name in _OF_SEARCH else ():
+            _check_search(name, value, place)
+
+
+def _check_search(name: str, value: str, place: str) -> None:
+    known = {"mapper": _core.mappers, "factors": _core.factor_rules}.get(name)
+    if known is not None and value not in known():
+        raise error_at(place, "unknown-name", f"unknown {name} '{value}'; there are {list_words(known())}")
+    if name == "objective" and not _core.is_objective(value):
+        raise error_at(place, "bad-value", f"no objective: '{value}'")
+    if name == "seed" and not value.isdecimal():
+        raise error_at(place, "bad-value", f"'seed' takes whole numbers of at least 0, found '{value}'")
+
+
 def _measured(network: Network, machine: Architecture, given: Mapping[str, object], options: Mapping[str, Any]) -> Point:
     settings = {name: value for name, value in given.items() if name not in _OF_SEARCH}
     search = {**options, **{name: value for name, value in given.items() if name in _OF_SEARCH}}
     try:
         changed = machine.with_settings(settings) if settings else machine
         result = map_network(network, changed, **search)
+    except NoMapping as none:
+        layer = next(one for one in none.result.layers if one.mapping is None)
+        return {"status": "failed", "message": f"{layer.names[0]}: {(layer.failures or ['no mapping'])[0]}"}
     except (InputError, OverflowError) as error:
         return {"status": "failed", "message": getattr(error, "message", str(error))}
-    for layer in result.layers:
-        if layer.mapping is None:
-            return {"status": "failed", "message": f"{layer.names[0]}: {(layer.failures or ['no mapping'])[0]}"}
     return {"status": "valid", **_metrics(result, changed)}
 
 

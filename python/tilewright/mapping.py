@@ -7,12 +7,14 @@ from typing import Optional, Sequence, Union
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .choices import Factors, Mapper, Objective
+from .arguments import (callback, candidate_count, optional_number, optional_path, optional_text, optional_whole, switch, text,
+                        thread_count, whole)
+from .choices import Factors, Mapper, Objective, word
 from .network import Network, as_network
 from .paths import Path
-from .results import Result
+from .results import Result, unless_unmapped
 from .running import Callback, check_on_interrupt, unless_interrupted
-from .simulating import SimulatedMachine
+from .simulating import SimulatedMachine, as_machine
 
 
 def map(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], *,
@@ -29,29 +31,25 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of them (8), on `machine`, and takes the best
     by that. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
     the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"), or map() returns it ("keep").
+    Raises NoMapping, as the command line ends with status 1, where no legal mapping of a layer was found: its `result` has the others.
     """
     options = _core.MapOptions()
-    options.objective = word(objective)
-    options.mapper = None if mapper is None else word(mapper)
-    options.factors = None if factors is None else word(factors)
-    options.uneven = uneven
-    options.seed = seed
-    options.threads = threads
-    options.evaluations = evaluations
-    options.victory = victory
-    options.largest_space = largest_space
-    options.time_limit = time_limit
-    options.cache = cache
-    options.refine = refine
-    options.candidates = candidates
-    options.machine = None if machine is None else machine._as_core()
+    options.objective = text("objective", word(objective))
+    options.mapper = None if mapper is None else text("mapper", word(mapper))
+    options.factors = None if factors is None else text("factors", word(factors))
+    options.uneven = switch("uneven", uneven)
+    options.seed = whole("seed", seed)
+    options.threads = thread_count(threads)
+    options.evaluations = optional_whole("evaluations", evaluations)
+    options.victory = optional_whole("victory", victory)
+    options.largest_space = optional_whole("largest_space", largest_space)
+    options.time_limit = optional_number("time_limit", time_limit)
+    options.cache = optional_path("cache", cache)
+    options.refine = optional_text("refine", refine)
+    options.candidates = None if candidates is None else candidate_count(candidates)
+    options.machine = None if machine is None else as_machine(machine)._as_core()
     check_on_interrupt(on_interrupt)
-    report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options, progress)
+    report, interrupted, told = _core.map(as_network(network)._core, as_architecture(architecture)._core, options, callback(progress))
     for warning in told:
         warnings.warn(warning, stacklevel=2)
-    return unless_interrupted(Result(report), interrupted, on_interrupt)
-
-
-def word(choice: str) -> str:
-    """The text of a member of an enumeration, or the text itself."""
-    return str(choice.value) if isinstance(choice, (Objective, Mapper, Factors)) else choice
+    return unless_unmapped(unless_interrupted(Result(report), interrupted, on_interrupt))

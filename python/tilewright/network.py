@@ -10,6 +10,10 @@ import tempfile
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _core
+from .arguments import bit_widths, texts, usage_error, zoo_extents
+from .arguments import extents as _extents
+from .arguments import path as _path
+from .arguments import text as _text
 from .paths import Path, is_file
 
 
@@ -35,15 +39,15 @@ class Network:
 
     def __init__(self, source: Path, *, dims: Optional[Mapping[str, int]] = None,
                  layers: Union[str, Sequence[str], None] = None) -> None:
-        extents = dict(dims or {})
+        given = {} if dims is None else _extents("dims", dims)
         if isinstance(source, str) and not is_file(source):
-            core = _core.named_network(source, extents)
-        elif os.fspath(source).endswith(".onnx"):
-            core = _core.network_from_onnx(source, extents)
-        elif extents:
-            raise ValueError("dims are for ONNX files and networks of the zoo; a problem file says its own extents")
+            core = _core.named_network(_text("source", source), zoo_extents("dims", given))
+        elif _path("source", source).endswith(".onnx"):
+            core = _core.network_from_onnx(_path("source", source), given)
+        elif given:
+            raise usage_error("dims is for ONNX files and networks of the zoo; a problem file says its own extents")
         else:
-            core = _core.network_from_problem(source)
+            core = _core.network_from_problem(_path("source", source))
         self._core = core.select(_patterns(layers))
 
     @classmethod
@@ -55,7 +59,7 @@ class Network:
     @classmethod
     def from_onnx(cls, path: Path, *, dims: Optional[Mapping[str, int]] = None) -> "Network":
         """Reads an ONNX model, whatever its file is called; only the graph is read, weights may be missing."""
-        return cls._of(_core.network_from_onnx(path, dict(dims or {})))
+        return cls._of(_core.network_from_onnx(_path("path", path), {} if dims is None else _extents("dims", dims)))
 
     @classmethod
     def from_torch(cls, model: Any, arguments: Any, *, dims: Optional[Mapping[str, int]] = None, **export: Any) -> "Network":
@@ -76,12 +80,13 @@ class Network:
     @classmethod
     def from_problem(cls, path: Path) -> "Network":
         """Reads the `problem` of a Timeloop file, or the layers of a `network` file as `convert --to network` writes it."""
-        return cls._of(_core.network_from_problem(path))
+        return cls._of(_core.network_from_problem(_path("path", path)))
 
     @classmethod
     def from_einsum(cls, text: str, extents: Mapping[str, int], *, name: str = "einsum") -> "Network":
         """One layer: from_einsum("O[m,n] += A[m,k] * B[k,n]", {"m": 64, "n": 64, "k": 256})."""
-        return cls._of(_core.network_from_einsum(text, list(extents.items()), name))
+        given = _extents("extents", extents)
+        return cls._of(_core.network_from_einsum(_text("einsum", text), list(given.items()), _text("name", name)))
 
     @staticmethod
     def zoo() -> List[str]:
@@ -115,7 +120,7 @@ class Network:
 
         Tensors of which nobody says it (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
         """
-        return Network._of(self._core.with_bits(dict(bits), layers))
+        return Network._of(self._core.with_bits(bit_widths(bits, layers), layers))
 
     def to_dict(self) -> Dict[str, Any]:
         """What `tilewright show --json` prints."""
@@ -133,9 +138,7 @@ class Network:
 
 
 def _patterns(layers: Union[str, Sequence[str], None]) -> List[str]:
-    if layers is None:
-        return []
-    return [layers] if isinstance(layers, str) else list(layers)
+    return texts("layers", layers)
 
 
 def as_network(source: Union[Network, Path]) -> Network:

@@ -6,7 +6,8 @@ import os
 from typing import Any, List
 
 from . import _core
-from .costs import Quantity, Row, rows_of
+from .costs import Quantity, Row, rows_of, table_of
+from .errors import NoMapping
 from .pages import Page
 from .paths import Path
 
@@ -105,10 +106,10 @@ class Result(Page):
         return self._core.csv()
 
     def to_pandas(self) -> Any:
-        """A pandas.DataFrame of the rows behind energy, traffic and latency, of all runs of a layer."""
+        """A pandas.DataFrame of the table that to_csv() writes: of one run of a layer; `repeats` says how often it runs."""
         import pandas
 
-        return pandas.DataFrame([vars(row) for row in self._all_rows()], columns=list(Row.__dataclass_fields__))
+        return pandas.DataFrame(table_of(self.to_csv()))
 
     def mapping_file(self) -> str:
         """mapping.yaml, which evaluate() and the command line read."""
@@ -127,6 +128,8 @@ class Result(Page):
         return self._core.summary()
 
     def __repr__(self) -> str:
+        if all(layer.energy_pj is None for layer in self.layers):
+            return f"<Result {self._subject()}: no mapping>"
         return f"<Result {self._subject()}: {self.energy_pj * 1e-12:.4g} J, {self.cycles:,} cycles>"
 
     def _subject(self) -> str:
@@ -139,3 +142,11 @@ class Result(Page):
 
     def _quantity(self, name: str, unit: str, column: str) -> Quantity:
         return Quantity(name, unit, column, self._subject(), self._all_rows())
+
+
+def unless_unmapped(result: Result) -> Result:
+    """The result, or NoMapping where a layer has no legal mapping and the run was not interrupted."""
+    failure = result._core.failure
+    if failure and not result.interrupted:
+        raise NoMapping(failure, result)
+    return result

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from typing import List, Optional, Union
 
 from . import _core
+from .arguments import callback, machine_number, number, optional_number, optional_path, optional_text, path, switch, text, thread_count
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path, is_file
@@ -46,8 +46,9 @@ class Schedule(Page):
         by "tiles". progress and on_interrupt: as of map().
         """
         check_on_interrupt(on_interrupt)
-        replay, interrupted = _core.replay(self._core, None if dram is None else os.fspath(dram), dram_channels, row_policy, clock_ghz,
-                                           layout, threads, progress)
+        replay, interrupted = _core.replay(self._core, optional_path("dram", dram), machine_number("dram_channels", dram_channels),
+                                           optional_text("row_policy", row_policy), number("clock_ghz", clock_ghz),
+                                           text("layout", layout), thread_count(threads), callback(progress))
         return unless_interrupted(ScheduleReplay(replay), interrupted, on_interrupt)
 
     def to_json(self) -> str:
@@ -70,6 +71,8 @@ def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "
     keep_outputs: outputs may stay in the scratchpad for the layers that read them. progress and on_interrupt: as of map().
     """
     check_on_interrupt(on_interrupt)
-    report, interrupted = _core.schedule(as_network(network)._core, os.fspath(machine), is_file(machine), objective, rule, threads,
-                                         time_limit, keep_outputs, progress)
+    report, interrupted = _core.schedule(as_network(network)._core, path("machine", machine), is_file(machine),
+                                         text("objective", objective), text("rule", rule), thread_count(threads),
+                                         optional_number("time_limit", time_limit), switch("keep_outputs", keep_outputs),
+                                         callback(progress))
     return unless_interrupted(Schedule(report), interrupted, on_interrupt)

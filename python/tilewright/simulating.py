@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from typing import List, Optional, Tuple
 
 from . import _core
+from .arguments import callback, machine_number, optional_path, optional_text, switch, thread_count, whole
 from .pages import Page
 from .paths import Path
 from .results import Result
@@ -35,10 +35,26 @@ class SimulatedMachine:
 
     def _as_core(self) -> _core.SimulatedMachine:
         made = _core.SimulatedMachine()
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            setattr(made, field.name, os.fspath(value) if field.name == "dram" and value is not None else value)
+        made.dram = optional_path("dram", self.dram)
+        made.row_policy = optional_text("row_policy", self.row_policy)
+        made.mesh = None if self.mesh is None else _nodes(self.mesh)
+        for name in ("dram_channels", "flit_bits", "packet_flits", "virtual_channels", "buffer_flits"):
+            setattr(made, name, machine_number(name, getattr(self, name)))
+        for name in ("double_buffered", "reduce_in_network", "every_iteration"):
+            setattr(made, name, switch(name, getattr(self, name)))
         return made
+
+
+def as_machine(given: object) -> SimulatedMachine:
+    if not isinstance(given, SimulatedMachine):
+        raise TypeError(f"machine takes a SimulatedMachine, found {given!r}")
+    return given
+
+
+def _nodes(mesh: object) -> Tuple[int, int]:
+    if not isinstance(mesh, (tuple, list)) or len(mesh) != 2:
+        raise TypeError(f"mesh takes columns and rows, found {mesh!r}")
+    return whole("mesh", mesh[0], 1), whole("mesh", mesh[1], 1)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,6 +149,8 @@ def simulate(result: Result, *, dram: Optional[Path] = None, double_buffered: bo
     check_on_interrupt(on_interrupt)
     if machine is not None and (dram is not None or double_buffered):
         raise ValueError("dram and double_buffered are part of the machine: give them there")
-    given = machine or SimulatedMachine(dram=dram, double_buffered=double_buffered)
-    report, interrupted = _core.simulate(result._core, given._as_core(), threads, progress)
+    if not isinstance(result, Result):
+        raise TypeError(f"simulate takes a Result of map() or evaluate(), found {result!r}")
+    given = SimulatedMachine(dram=dram, double_buffered=double_buffered) if machine is None else as_machine(machine)
+    report, interrupted = _core.simulate(result._core, given._as_core(), thread_count(threads), callback(progress))
     return unless_interrupted(Simulation(report), interrupted, on_interrupt)
