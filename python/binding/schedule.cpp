@@ -107,6 +107,8 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
     report.provenance.options = {{"objective", to_text(options.objective)},
                                  {"rule", rule},
                                  {"spread", "any"},
+                                 {"scheduler", "ours"},
+                                 {"baseline", "exhaustive"},
                                  {"as-published", "no"},
                                  {"priority", "memory-benefit"},
                                  {"memory", "least-fragmentation"},

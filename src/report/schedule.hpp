@@ -75,6 +75,9 @@ struct ScheduleTotals {
 
 ScheduleTotals totals(const ScheduleReport& report);
 
+/// How many times better the objective could be at most on the tilings that were left; 1: none was.
+double gain_left(const schedule::LayerAnswer& answer);
+
 /// "tilewright-schedule-report/1"
 std::string schedule_json(const ScheduleReport& report);
 std::string schedule_text(const ScheduleReport& report);

@@ -82,7 +82,15 @@ Json layer_json(const ScheduledLayer& one) {
                              {"plans_simulated", answer.static_effort.plans_simulated}};
     json["dynamic_search"] = {{"tilings", answer.dynamic_effort.tilings},
                               {"schedules", answer.dynamic_effort.schedules},
-                              {"data_flow_ratio", answer.dynamic_effort.data_flow_ratio}};
+                              {"data_flow_ratio", answer.dynamic_effort.data_flow_ratio},
+                              {"tilings_left", answer.dynamic_effort.tilings_left},
+                              {"gain_left_at_most", gain_left(answer)}};
+    if (answer.flexer_effort) {
+        const schedule::FlexerEffort& effort = *answer.flexer_effort;
+        json["flexer_search"] = {{"tilings", effort.tilings},     {"ruled_out", effort.ruled_out},
+                                 {"schedules", effort.schedules}, {"given_up", effort.given_up},
+                                 {"alike", effort.alike},         {"tilings_left", effort.tilings_left}};
+    }
     for (const schedule::TilingPoint& tiling : one.tilings) json["tilings"].push_back(tiling_json(tiling));
     return json;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -113,6 +114,50 @@ std::string tilings_text(const ScheduledLayer& layer) {
         names_text(layer.names), tried, layer.tilings.size(), fixed, listed);
 }
 
+// What the search left, and what it could be worth.
+std::string left_text(const ScheduleReport& report) {
+    std::int64_t tilings = 0;
+    int layers = 0;
+    const ScheduledLayer* most = nullptr;
+    for (const ScheduledLayer& one : report.layers) {
+        const std::int64_t left = one.answer.dynamic_effort.tilings_left;
+        if (!one.answer.best || left == 0) continue;
+        tilings += left;
+        ++layers;
+        if (most == nullptr || gain_left(one.answer) > gain_left(most->answer)) most = &one;
+    }
+    if (most == nullptr) return "";
+    return fmt::format(
+        "{} tilings of {} layers were left (--tilings): their lower bounds do not rule out an objective up to {:.3f}\n"
+        "times better ({}).\n",
+        count_text(tilings), layers, gain_left(most->answer), most->names.front());
+}
+
+// What Algorithm 1 did.
+std::string flexer_text(const ScheduleReport& report) {
+    schedule::FlexerEffort sum;
+    bool any = false;
+    for (const ScheduledLayer& one : report.layers) {
+        if (!one.answer.flexer_effort) continue;
+        any = true;
+        const schedule::FlexerEffort& effort = *one.answer.flexer_effort;
+        sum.tilings += effort.tilings;
+        sum.ruled_out += effort.ruled_out;
+        sum.schedules += effort.schedules;
+        sum.given_up += effort.given_up;
+        sum.alike += effort.alike;
+        sum.tilings_left += effort.tilings_left;
+    }
+    if (!any) return "";
+    return fmt::format(
+        "Flexer's Algorithm 1: {} tilings, {} of them ruled out by bounds; {} schedules made, {} given up, {} like "
+        "one\n"
+        "before{}.\n",
+        count_text(sum.tilings), count_text(sum.ruled_out), count_text(sum.schedules), count_text(sum.given_up),
+        count_text(sum.alike),
+        sum.tilings_left > 0 ? fmt::format("; {} tilings were left", count_text(sum.tilings_left)) : "");
+}
+
 // What the outputs that stay are worth, and the most that they could be.
 std::string staying_text(const ScheduleReport& report) {
     if (!report.staying) return "";
@@ -177,6 +222,11 @@ ScheduleTotals totals(const ScheduleReport& report) {
     return sum;
 }
 
+double gain_left(const schedule::LayerAnswer& answer) {
+    const double least = answer.dynamic_effort.least_left;
+    return answer.best && least > 0.0 ? std::max(answer.best->score.value / least, 1.0) : 1.0;
+}
+
 std::string schedule_text(const ScheduleReport& report) {
     const std::string title = report.network + " on " + report.machine.name;
     std::string text = title + "\n" + std::string(title.size(), '=') + "\n" + layers_text(report);
@@ -187,6 +237,7 @@ std::string schedule_text(const ScheduleReport& report) {
     if (report.machine.mapped.given())
         text += fmt::format("An operation takes what the best mapping of its tile on {} takes.\n",
                             report.machine.mapped.core().substr(0, report.machine.mapped.core().find(' ')));
+    text += flexer_text(report) + left_text(report);
     text += staying_text(report);
     for (const ScheduledLayer& layer : report.layers)
         if (!layer.tilings.empty()) text += tilings_text(layer);

@@ -29,8 +29,8 @@ class ReuseBound {
 
    private:
     struct Segment {
-        double bytes = 0.0;       ///< that come in it
-        double most_work = 0.0;   ///< that can be done in it
+        double bytes = 0.0;      ///< that come in it
+        double most_work = 0.0;  ///< that can be done in it
     };
     std::vector<Segment> segments_;
 };

@@ -36,8 +36,10 @@ class PlaceBits {
         if (block >= blocks_.size()) return kNone;
         std::uint64_t left = blocks_[block] & (~std::uint64_t{0} << (word % 64));
         while (left == 0)
-            if (++block == blocks_.size()) return kNone;
-            else left = blocks_[block];
+            if (++block == blocks_.size())
+                return kNone;
+            else
+                left = blocks_[block];
         word = block * 64 + static_cast<std::size_t>(std::countr_zero(left));
         return word * 64 + static_cast<std::size_t>(std::countr_zero(words_[word]));
     }

@@ -188,8 +188,7 @@ void ReadySets::weight_changed(int tile, bool resident) {
         for (std::size_t w = 0; w < words_; ++w)
             for (std::uint64_t word = ready_places_[begin + w]; word != 0; word &= word - 1) {
                 const auto rank = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
-                const auto operation =
-                    static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
+                const auto operation = static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
                 if (add_them)
                     index(operation, flags_of(operation));
                 else

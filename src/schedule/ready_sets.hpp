@@ -102,26 +102,26 @@ class ReadySets {
     void forget_classes();
 
     const OperationGraph& graph_;
-    std::size_t k_;                               ///< numbers of tiles: output channels,
-    std::size_t c_;                               ///< input channels,
-    std::size_t places_;                          ///< and places
-    std::size_t words_;                           ///< of a set of places
-    std::size_t run_ = 1;                         ///< consecutive numbers that share a tile of
-    Operand run_operand_ = Operand::output;       ///< this operand
-    std::vector<int> number_;                     ///< by operation
-    std::vector<int> operation_at_;               ///< by number
-    std::vector<int> rank_;                       ///< by place: its order in the data flow
-    std::vector<int> place_at_;                   ///< by rank
-    std::vector<char> there_;                     ///< by tile
-    std::array<std::int64_t, kFlags> reused_{};   ///< by flags
-    PlaceBits all_;                               ///< ready, by number
-    std::array<PlaceBits, kFlags> by_flags_;      ///< same, by what is there
+    std::size_t k_;                              ///< numbers of tiles: output channels,
+    std::size_t c_;                              ///< input channels,
+    std::size_t places_;                         ///< and places
+    std::size_t words_;                          ///< of a set of places
+    std::size_t run_ = 1;                        ///< consecutive numbers that share a tile of
+    Operand run_operand_ = Operand::output;      ///< this operand
+    std::vector<int> number_;                    ///< by operation
+    std::vector<int> operation_at_;              ///< by number
+    std::vector<int> rank_;                      ///< by place: its order in the data flow
+    std::vector<int> place_at_;                  ///< by rank
+    std::vector<char> there_;                    ///< by tile
+    std::array<std::int64_t, kFlags> reused_{};  ///< by flags
+    PlaceBits all_;                              ///< ready, by number
+    std::array<PlaceBits, kFlags> by_flags_;     ///< same, by what is there
     std::array<int, kFlags> count_of_{};
     int count_ = 0;
-    std::vector<int> ready_of_chain_;             ///< by output; -1: none
-    std::vector<std::uint64_t> ready_places_;     ///< by weight: ranks of the places at which its operation is ready
-    std::vector<std::uint64_t> input_there_;      ///< by input channel tile: ranks of places whose input is there
-    std::vector<std::uint64_t> output_there_;     ///< by output channel tile: same, outputs
+    std::vector<int> ready_of_chain_;          ///< by output; -1: none
+    std::vector<std::uint64_t> ready_places_;  ///< by weight: ranks of the places at which its operation is ready
+    std::vector<std::uint64_t> input_there_;   ///< by input channel tile: ranks of places whose input is there
+    std::vector<std::uint64_t> output_there_;  ///< by output channel tile: same, outputs
 
     int size_ = 0;  ///< of the sets asked for
     std::int64_t least_ = 0;

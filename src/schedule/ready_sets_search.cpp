@@ -30,9 +30,7 @@ const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least) {
     return found_;
 }
 
-bool ReadySets::may_reach(const Node& node) const {
-    return node.reused + most_ * (size_ - node.set.size) >= least_;
-}
+bool ReadySets::may_reach(const Node& node) const { return node.reused + most_ * (size_ - node.set.size) >= least_; }
 
 void ReadySets::enumerate(std::size_t from, const Node& node) {
     if (node.set.size == size_) {

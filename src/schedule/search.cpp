@@ -3,6 +3,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/required.hpp"
 #include "schedule/beam.hpp"
@@ -39,7 +40,12 @@ class TilingSearch {
    public:
     TilingSearch(const OperationGraph& graph, const Bounds& bounds, const SearchOptions& options,
                  const StopSource& stop, const LayerAnswer& known)
-        : graph_(graph), bounds_(bounds), options_(options), stop_(stop), best_(required(known.best).score) {
+        : graph_(graph),
+          bounds_(bounds),
+          reuse_(graph.problem),
+          options_(options),
+          stop_(stop),
+          best_(required(known.best).score) {
         if (known.published) published_ = known.published->score;
     }
 
@@ -55,7 +61,7 @@ class TilingSearch {
 
    private:
     bool over() const { return stop_.requested() || passed(options_.deadline); }
-    Cutoff cutoff(double value) const { return {options_.objective, value, bounds_.traffic_bytes}; }
+    Cutoff cutoff(double value) const { return {options_.objective, value, bounds_.traffic_bytes, &reuse_}; }
 
     // Data flows only break ties: all of them for the paper's algorithm, one otherwise.
     void try_list() {
@@ -72,9 +78,7 @@ class TilingSearch {
             const double value = score_of(options_.objective, *schedule).value;
             worst = std::max(worst, value);
             best = best == 0.0 ? value : std::min(best, value);
-            std::string how = "list:";
-            for (const Dim dim : flow) how += std::string(" ") + kDimNames[static_cast<std::size_t>(dim)];
-            Found found = make_found(std::move(how), std::move(*schedule));
+            Found found = make_found(flow_text(flow), std::move(*schedule));
             if (found.score < best_) keep(Found(found));
             if (!published_ || found.score < *published_) {
                 published_ = found.score;
@@ -99,7 +103,7 @@ class TilingSearch {
     void try_regions() {
         constexpr std::size_t kPlans = 12;
         for (const StaticPlan& plan :
-             promising_plans(graph_, bounds_, options_.rule, options_.objective, options_.spread, kPlans))
+             promising_plans(graph_, bounds_, options_.rule, options_.objective, {options_.spread}, kPlans))
             for (const bool turning : {false, true}) {
                 const OrderedPlan order{plan.order, plan.cores, plan.spread, turning, 0.0};
                 const std::vector<std::vector<int>> sets = ordered_sets(graph_, order);
@@ -153,6 +157,7 @@ class TilingSearch {
 
     const OperationGraph& graph_;
     const Bounds& bounds_;
+    const ReuseBound reuse_;
     const SearchOptions& options_;
     const StopSource& stop_;
     Score best_;
@@ -172,33 +177,128 @@ class LayerSearch {
     LayerAnswer run() {
         answer_.bounds = bounds_over(tilings_);
         StaticOutcome outcome = best_static(machine_, layer_, tilings_, options_.rule, options_.objective,
-                                            options_.spread, stop_, answer_.static_effort, options_.deadline);
+                                            {options_.spread}, stop_, answer_.static_effort, options_.deadline);
         if (!outcome.best) return std::move(answer_);
-        const Problem problem{machine_, layer_, outcome.best->plan.tiling};
-        answer_.baseline = Found{"static: " + to_text(outcome.best->plan), problem, std::move(outcome.best->schedule),
-                                 outcome.best->score, bounds_of(problem, options_.rule)};
-        answer_.best = answer_.baseline;
-        try_tilings(outcome.promising);
+        answer_.best = found_of(std::move(*outcome.best));
+        take_baseline();
+        if (options_.scheduler != Scheduler::ours) run_flexer();
+        if (options_.scheduler != Scheduler::flexer) {
+            try_tilings(ranked(outcome.promising));
+            count_left();
+        }
         return std::move(answer_);
     }
 
    private:
     bool over() const { return stop_.requested() || passed(options_.deadline); }
 
+    Found found_of(StaticBest one) const {
+        const Problem problem{machine_, layer_, one.plan.tiling};
+        return {"static: " + to_text(one.plan), problem, std::move(one.schedule), one.score,
+                bounds_of(problem, options_.rule)};
+    }
+
+    void take_baseline() {
+        answer_.baseline = answer_.best;
+        if (options_.baseline == Rung::exhaustive) return;
+        StaticEffort effort;
+        StaticOutcome rung = baseline_of(options_.baseline, machine_, layer_, tilings_, options_.rule,
+                                         options_.objective, options_.spread, stop_, effort, options_.deadline);
+        if (rung.best) answer_.baseline = found_of(std::move(*rung.best));
+    }
+
+    // Alone it is the answer, whatever the static baseline comes to; ours take the better of the two from there.
+    void run_flexer() {
+        const FlexerOptions flexer_options{options_.rule, options_.objective, options_.priority, options_.memory,
+                                           true,          options_.deadline};
+        FlexerAnswer answer = flexer(machine_, layer_, tilings_, flexer_options, stop_);
+        answer_.flexer_effort = answer.effort;
+        if (!answer.best) return;
+        answer_.published = answer.best;
+        if (options_.scheduler == Scheduler::flexer || answer.best->score < required(answer_.best).score)
+            answer_.best = std::move(answer.best);
+    }
+
+    // Tilings on which one list schedule comes near the best so far come first, then those whose static plans promise
+    // most. Probes go by the bound, while their operations are few; what they find counts.
+    std::vector<std::size_t> ranked(const std::vector<PromisingTiling>& promising) {
+        constexpr std::int64_t kMostProbed = 2'000'000;
+        constexpr std::size_t kWave = 16;
+        std::vector<std::pair<double, std::size_t>> near;
+        std::int64_t operations = 0;
+        std::size_t next = 0;
+        while (next < tilings_.size() && operations <= kMostProbed && options_.tilings > 0 && !over()) {
+            std::vector<std::size_t> wave;
+            for (; next < tilings_.size() && wave.size() < kWave; ++next) {
+                if (!promises(tilings_[next])) continue;
+                operations += operation_count(Problem{machine_, layer_, tilings_[next].tiling});
+                wave.push_back(next);
+            }
+            std::vector<std::optional<Found>> found(wave.size());
+            tbb::parallel_for(std::size_t{0}, wave.size(), [&](std::size_t i) { found[i] = probe(tilings_[wave[i]]); });
+            for (std::size_t i = 0; i < wave.size(); ++i)
+                if (found[i]) {
+                    near.emplace_back(found[i]->score.value, wave[i]);
+                    take_listed(*std::move(found[i]));
+                }
+        }
+        std::sort(near.begin(), near.end());
+        std::vector<std::size_t> order;
+        std::set<std::size_t> listed;
+        for (const auto& [value, index] : near) order.push_back(index);
+        listed.insert(order.begin(), order.end());
+        for (const PromisingTiling& one : promising)
+            if (!listed.contains(one.index)) order.push_back(one.index);
+        return order;
+    }
+
+    // The list scheduler with the first data flow; nothing where that is not near the best so far.
+    std::optional<Found> probe(const BoundedTiling& one) const {
+        constexpr double kNear = 1.02;
+        const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
+        const ReuseBound reuse(graph.problem);
+        const std::array<Dim, kDims> flow = data_flows(graph).front();
+        const Cutoff cutoff{options_.objective, required(answer_.best).score.value * kNear, one.bounds.traffic_bytes,
+                            &reuse};
+        std::optional<Schedule> schedule =
+            list_schedule(graph, {options_.rule, options_.priority, options_.memory, flow}, cutoff);
+        if (!schedule) return std::nullopt;
+        const Score score = score_of(options_.objective, *schedule);
+        return Found{flow_text(flow), graph.problem, *std::move(schedule), score, one.bounds};
+    }
+
+    void take_listed(Found found) {
+        ++answer_.dynamic_effort.schedules;
+        if (found.score < required(answer_.best).score) answer_.best = found;
+        if (!answer_.published || found.score < answer_.published->score) answer_.published = std::move(found);
+    }
+
     // In waves: the tilings of one know what the waves before found, and nothing of each other.
-    void try_tilings(const std::vector<PromisingTiling>& promising) {
+    void try_tilings(const std::vector<std::size_t>& ranking) {
         constexpr std::size_t kLargestWave = 4;
         std::size_t next = 0;
         for (std::size_t size = 1; !over(); size = std::min(size * 2, kLargestWave)) {
             std::vector<std::size_t> wave;
             const auto left = static_cast<std::size_t>(options_.tilings - answer_.dynamic_effort.tilings);
-            for (; next < promising.size() && wave.size() < std::min(size, left); ++next)
-                if (promises(tilings_[promising[next].index])) wave.push_back(promising[next].index);
+            for (; next < ranking.size() && wave.size() < std::min(size, left); ++next)
+                if (promises(tilings_[ranking[next]])) wave.push_back(ranking[next]);
             if (wave.empty()) return;
             std::vector<TilingAnswer> answers(wave.size());
             tbb::parallel_for(std::size_t{0}, wave.size(),
                               [&](std::size_t i) { answers[i] = try_tiling(tilings_[wave[i]]); });
+            visited_.insert(wave.begin(), wave.end());
             for (TilingAnswer& answer : answers) merge(answer);
+        }
+    }
+
+    // What the bound does not rule out, and nobody looked at with all schedulers.
+    void count_left() {
+        DynamicEffort& effort = answer_.dynamic_effort;
+        for (std::size_t i = 0; i < tilings_.size(); ++i) {
+            if (visited_.contains(i) || !(tilings_[i].bound < required(answer_.best).score.value)) continue;
+            effort.least_left =
+                effort.tilings_left == 0 ? tilings_[i].bound : std::min(effort.least_left, tilings_[i].bound);
+            ++effort.tilings_left;
         }
     }
 
@@ -226,6 +326,7 @@ class LayerSearch {
     const SearchOptions& options_;
     const StopSource& stop_;
     const std::vector<BoundedTiling> tilings_;
+    std::set<std::size_t> visited_;  ///< tilings on which the dynamic schedulers were run
     LayerAnswer answer_;
 };
 
@@ -246,7 +347,7 @@ std::vector<TilingPoint> every_tiling(const Machine& machine, const ConvLayer& l
         if (point.operations > options.most_operations || stop.requested()) return;
         StaticEffort effort;
         const StaticOutcome fixed = best_static(machine, layer, {all[i]}, options.rule, options.objective,
-                                                options.spread, stop, effort, options.deadline);
+                                                {options.spread}, stop, effort, options.deadline);
         if (fixed.best) point.fixed = fixed.best->score;
         const OperationGraph graph = make_graph(problem);
         for (const std::array<Dim, kDims>& flow : data_flows(graph)) {

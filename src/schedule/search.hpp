@@ -6,32 +6,33 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "schedule/bounds.hpp"
+#include "schedule/flexer.hpp"
 #include "schedule/list_scheduler.hpp"
 #include "schedule/static_order.hpp"
 
 namespace tilewright::schedule {
 
+/// Who schedules, beside the static baseline.
+enum class Scheduler {
+    ours,    ///< all dynamic schedulers, on the tilings that promise most
+    flexer,  ///< Flexer's Algorithm 1 alone, on every tiling with every data flow
+    both,    ///< Flexer's, then ours, which start from its answer
+};
+inline constexpr std::array<const char*, 3> kSchedulerNames{"ours", "flexer", "both"};
+
 struct SearchOptions {
+    Scheduler scheduler = Scheduler::ours;
+    Rung baseline = Rung::exhaustive;
     LatencyRule rule = LatencyRule::overlap;
     Objective objective;
     Spread spread = Spread::any;  ///< of the static baseline
     bool as_published = false;    ///< only the list scheduler, with every data flow
     SetPriority priority = SetPriority::memory_benefit;
     MemoryPolicy memory = MemoryPolicy::least_fragmentation;
-    std::int64_t tilings = 24;  ///< on which dynamic schedulers are run: those whose static plans promise most
-    int beam = 4;               ///< partial schedules that the look-ahead carries on, on small graphs; 0: none
+    std::int64_t tilings = 200;  ///< on which dynamic schedulers are run: those that promise most
+    int beam = 4;                ///< partial schedules that the look-ahead carries on, on small graphs; 0: none
     std::int64_t most_operations = 4096;  ///< of a tiling that they are run on
     Deadline deadline;  ///< the best so far is returned then; without one the answer is always the same
-};
-
-/// A schedule and how it came about.
-struct Found {
-    std::string how;  ///< "static: ow oh ic oc*2, slots 2 + 4 + 4"
-    Problem problem;
-    Schedule schedule;
-    Score score;
-    Bounds bounds;  ///< of its tiling
 };
 
 /// What no schedule of the layer undercuts, whatever its tile sizes (of those that are tried).
@@ -46,15 +47,20 @@ struct DynamicEffort {
     std::int64_t schedules = 0;
     /// Of the list scheduler over the data flows of the best tiling it found: the objective at worst over that at best.
     double data_flow_ratio = 1.0;
+    /// Tilings on which not all of them were run, though their bound does not rule them out, and the least of those
+    /// bounds: what they could come to at most. 0 when there are none.
+    std::int64_t tilings_left = 0;
+    double least_left = 0.0;
 };
 
 struct LayerAnswer {
     std::optional<Found> baseline;   ///< the best static schedule; none when no tiling fits
     std::optional<Found> published;  ///< the best of the list scheduler, where it was run
-    std::optional<Found> best;       ///< never worse than the baseline
+    std::optional<Found> best;       ///< never worse than the baseline, but for Scheduler::flexer: what that found
     LayerBounds bounds;              ///< over all tilings
     StaticEffort static_effort;
     DynamicEffort dynamic_effort;
+    std::optional<FlexerEffort> flexer_effort;  ///< where Algorithm 1 was run
 };
 
 LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);

@@ -173,7 +173,8 @@ bool fill(const OperationGraph& graph, const std::array<std::int64_t, kOperands>
     return true;
 }
 
-void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, std::vector<StaticPlan>& plans) {
+void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, bool one_size,
+               std::vector<StaticPlan>& plans) {
     const std::vector<Loop> loops = nest(graph, plan);
     std::array<std::int64_t, kOperands> bytes{};
     for (std::size_t i = 0; i < kOperands; ++i) bytes[i] = largest_block(graph.problem, static_cast<Operand>(i));
@@ -185,6 +186,7 @@ void add_plans(const OperationGraph& graph, StaticPlan plan, LatencyRule rule, s
             plan.slots = {in, weight, least};
             if (!fill(graph, bytes, plan.slots)) break;
             if (seen.insert(plan.slots).second) plans.push_back(plan);
+            if (one_size) return;
         }
 }
 
@@ -217,12 +219,12 @@ struct Trial {
 class StaticSearch {
    public:
     StaticSearch(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective,
-                 Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline)
+                 const PlanSpace& space, const StopSource& stop, StaticEffort& effort, const Deadline& deadline)
         : machine_(machine),
           layer_(layer),
           rule_(rule),
           objective_(objective),
-          spread_(spread),
+          space_(space),
           stop_(stop),
           effort_(effort),
           deadline_(deadline) {}
@@ -268,7 +270,7 @@ class StaticSearch {
     Trial try_tiling(const BoundedTiling& one) const {
         const Problem problem{machine_, layer_, one.tiling};
         const OperationGraph tiles = make_tiles(problem);
-        const std::vector<StaticPlan> plans = static_plans(tiles, rule_, spread_, least_cores(problem, one.bounds));
+        const std::vector<StaticPlan> plans = static_plans(tiles, rule_, space_, least_cores(problem, one.bounds));
         const std::vector<Candidate> candidates = by_bound(tiles, plans, one.bounds, rule_, objective_);
         Trial trial;
         trial.plans = static_cast<std::int64_t>(plans.size());
@@ -302,7 +304,7 @@ class StaticSearch {
     const ConvLayer& layer_;
     const LatencyRule rule_;
     const Objective& objective_;
-    const Spread spread_;
+    const PlanSpace space_;
     const StopSource& stop_;
     StaticEffort& effort_;
     const Deadline& deadline_;
@@ -360,20 +362,23 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
     return bytes;
 }
 
-std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread,
+std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, const PlanSpace& space,
                                      std::int64_t least_cores) {
     std::vector<StaticPlan> plans;
-    for (const std::array<Dim, kDims>& order : orders(graph.counts))
-        for (const Dim dim : spreads(graph.counts, order, spread))
-            for (std::int64_t cores = std::min(graph.problem.machine.cores, graph.counts[dim]); cores >= least_cores;
-                 --cores)
-                add_plans(graph, {graph.problem.tiling, order, cores, dim, {}}, rule, plans);
+    std::vector<std::array<Dim, kDims>> nests = orders(graph.counts);
+    if (space.one_order) nests = {StaticPlan().order};
+    for (const std::array<Dim, kDims>& order : nests)
+        for (const Dim dim : spreads(graph.counts, order, space.spread)) {
+            const std::int64_t most = std::min(graph.problem.machine.cores, graph.counts[dim]);
+            for (std::int64_t cores = most; cores >= (space.one_size ? most : least_cores); --cores)
+                add_plans(graph, {graph.problem.tiling, order, cores, dim, {}}, rule, space.one_size, plans);
+        }
     return plans;
 }
 
 std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bounds& bounds, LatencyRule rule,
-                                        const Objective& objective, Spread spread, std::size_t most) {
-    const std::vector<StaticPlan> plans = static_plans(graph, rule, spread);
+                                        const Objective& objective, const PlanSpace& space, std::size_t most) {
+    const std::vector<StaticPlan> plans = static_plans(graph, rule, space);
     std::vector<StaticPlan> best;
     for (const Candidate& one : by_bound(graph, plans, bounds, rule, objective)) {
         if (best.size() == most) break;
@@ -383,9 +388,29 @@ std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bound
 }
 
 StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
-                          LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
+                          LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,
                           StaticEffort& effort, const Deadline& deadline) {
-    return StaticSearch(machine, layer, rule, objective, spread, stop, effort, deadline).run(tilings);
+    return StaticSearch(machine, layer, rule, objective, space, stop, effort, deadline).run(tilings);
+}
+
+StaticOutcome baseline_of(Rung rung, const Machine& machine, const ConvLayer& layer,
+                          const std::vector<BoundedTiling>& tilings, LatencyRule rule, const Objective& objective,
+                          Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline) {
+    if (rung == Rung::exhaustive || tilings.empty())
+        return best_static(machine, layer, tilings, rule, objective, {spread}, stop, effort, deadline);
+    const PlanSpace space{Spread::innermost, true, rung == Rung::first};
+    if (rung == Rung::regions)
+        return best_static(machine, layer, tilings, rule, objective, space, stop, effort, deadline);
+    // A tiling of which a set on all cores has no room for its regions is no tiling that fits.
+    std::vector<BoundedTiling> descending = tilings;
+    std::sort(descending.begin(), descending.end(),
+              [](const BoundedTiling& a, const BoundedTiling& b) { return a.tiling.value > b.tiling.value; });
+    for (const BoundedTiling& one : descending) {
+        const OperationGraph tiles = make_tiles({machine, layer, one.tiling});
+        if (!static_plans(tiles, rule, {Spread::innermost, true, true}).empty())
+            return best_static(machine, layer, {one}, rule, objective, space, stop, effort, deadline);
+    }
+    return {};
 }
 
 }  // namespace tilewright::schedule

@@ -31,6 +31,23 @@ std::string to_text(const StaticPlan& plan);
 /// which is spread only where it is innermost.
 enum class Spread { innermost, any };
 
+/// Which static plans are looked at.
+struct PlanSpace {
+    Spread spread = Spread::any;
+    bool one_size = false;   ///< on all cores, and every order with one choice of region sizes: a set of inputs and of
+                             ///< weights, the rest outputs
+    bool one_order = false;  ///< only ow oh ic oc, Fig. 3c's
+};
+
+/// Baselines, from weak to strong.
+enum class Rung {
+    first,       ///< the first tiling that fits, sizes going down from the whole layer, in the order of Fig. 3c
+    order,       ///< the best order of that tiling
+    regions,     ///< the best of all tilings and orders, one choice of region sizes for each
+    exhaustive,  ///< the best of all tilings and plans
+};
+inline constexpr std::array<const char*, 4> kRungNames{"first", "order", "regions", "exhaustive"};
+
 /// Tiles of an operand that one set needs at most: the least number of slots.
 std::int64_t tiles_per_set(const OperationGraph& graph, const StaticPlan& plan, Operand operand);
 
@@ -50,12 +67,12 @@ std::int64_t least_static_traffic(const OperationGraph& graph, const StaticPlan&
 /// region take each size at which something changes (what a loop goes back over is kept in part or whole; under
 /// `overlap` also room for one more set, so that loads run ahead), and the rest of the scratchpad goes to the outputs,
 /// then to the others. Plans on fewer than `least_cores` cores are left out.
-std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, Spread spread,
+std::vector<StaticPlan> static_plans(const OperationGraph& graph, LatencyRule rule, const PlanSpace& space,
                                      std::int64_t least_cores = 1);
 
 /// Those plans, best lower bound first; at most `most`.
 std::vector<StaticPlan> promising_plans(const OperationGraph& graph, const Bounds& bounds, LatencyRule rule,
-                                        const Objective& objective, Spread spread, std::size_t most);
+                                        const Objective& objective, const PlanSpace& space, std::size_t most);
 
 struct StaticBest {
     StaticPlan plan;
@@ -87,7 +104,12 @@ struct StaticEffort {
 /// The best plan of all tilings (tilings.hpp) and static_plans(); what a lower bound rules out is not simulated.
 /// Nothing when no tiling fits. After a deadline, or when `stop` is requested, the best so far.
 StaticOutcome best_static(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
-                          LatencyRule rule, const Objective& objective, Spread spread, const StopSource& stop,
+                          LatencyRule rule, const Objective& objective, const PlanSpace& space, const StopSource& stop,
                           StaticEffort& effort, const Deadline& deadline = {});
+
+/// The best plan of a rung; as best_static() for Rung::exhaustive.
+StaticOutcome baseline_of(Rung rung, const Machine& machine, const ConvLayer& layer,
+                          const std::vector<BoundedTiling>& tilings, LatencyRule rule, const Objective& objective,
+                          Spread spread, const StopSource& stop, StaticEffort& effort, const Deadline& deadline = {});
 
 }  // namespace tilewright::schedule

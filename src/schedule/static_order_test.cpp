@@ -73,7 +73,7 @@ TEST(StaticOrder, EveryPlanIsALegalSchedule) {
         const OperationGraph graph = make_graph(random_problem(random, 60));
         for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap}) {
             const Bounds bounds = bounds_of(graph.problem, rule);
-            const std::vector<StaticPlan> plans = static_plans(graph, rule, Spread::any);
+            const std::vector<StaticPlan> plans = static_plans(graph, rule, {Spread::any});
             for (std::size_t p = 0; p < plans.size(); p += 1 + plans.size() / 8) {
                 const Schedule schedule = run_static(graph, plans[p], rule);
                 const std::vector<Finding> findings = validate(graph.problem, schedule);
@@ -99,7 +99,7 @@ TEST(StaticOrder, ACutoffGivesUpOnlyWhatIsWorse) {
         const OperationGraph graph = make_graph(random_problem(random, 60));
         for (const LatencyRule rule : {LatencyRule::sum, LatencyRule::overlap})
             for (const Replacement replacement : {Replacement::oldest, Replacement::farthest, Replacement::patient}) {
-                const std::vector<StaticPlan> plans = static_plans(graph, rule, Spread::any);
+                const std::vector<StaticPlan> plans = static_plans(graph, rule, {Spread::any});
                 if (plans.empty()) continue;
                 const StaticPlan& plan = plans[random.below(plans.size())];
                 const auto sets = static_sets(graph, plan);
@@ -177,7 +177,7 @@ void expect_exhaustive(LatencyRule rule, int least_equal) {
         StaticEffort effort;
         const auto best =
             best_static(problem.machine, problem.layer, tilings(problem.machine, problem.layer, rule, objective), rule,
-                        objective, Spread::any, {}, effort)
+                        objective, {Spread::any}, {}, effort)
                 .best;
         if (truth.value > 1e299) {
             EXPECT_FALSE(best);

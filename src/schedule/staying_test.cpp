@@ -219,7 +219,7 @@ Problem with_kept(Random& random) {
 
 std::vector<Schedule> schedules_of(const OperationGraph& graph, LatencyRule rule) {
     std::vector<Schedule> schedules;
-    for (const StaticPlan& plan : static_plans(graph, rule, Spread::any)) {
+    for (const StaticPlan& plan : static_plans(graph, rule, {Spread::any})) {
         schedules.push_back(run_static(graph, plan, rule));
         const auto sets = ordered_sets(graph, {plan.order, plan.cores, plan.spread, true, 0.0});
         schedules.push_back(run_in_regions(graph, sets, plan.slots, rule, Replacement::patient));

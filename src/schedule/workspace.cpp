@@ -50,8 +50,7 @@ std::optional<MemoryPlan> Workspace::plan(const std::vector<int>& set, MemoryPol
     return result;
 }
 
-bool Workspace::plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss,
-                     MemoryPlan& plan) {
+bool Workspace::plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan) {
     find_missing_tiles(set);
     pin(set, 1);
     const bool placed = place(policy, loss, plan);

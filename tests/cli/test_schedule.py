@@ -33,6 +33,45 @@ class Schedule(Case):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertEqual(len(re.findall(r"schedule of \S+: holds", result.stdout)), 2)
 
+    def scheduled(self, *options):
+        result = self.run_program("schedule", "--arch", "arch5", "--rule", "sum", "--no-cache", "--json", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)["layers"][0]
+
+    def test_flexer_takes_every_tiling_and_ours_are_never_worse(self):
+        layer = ["--net", "squeezenet", "--layers", "fire6.expand3x3"]
+        flexer = self.scheduled(*layer, "--scheduler", "flexer")
+        self.assertTrue(flexer["schedule"]["how"].startswith("list: "))
+        done = flexer["flexer_search"]
+        self.assertEqual((done["tilings"], done["tilings_left"]), (flexer["static_search"]["tilings"], 0))
+        self.assertGreater(min(done["ruled_out"], done["schedules"], done["given_up"], done["alike"]), 0)
+        alone = self.scheduled(*layer, "--scheduler", "flexer", "--threads", "1")
+        self.assertEqual(alone, flexer)
+        both = self.scheduled(*layer, "--scheduler", "both")
+        self.assertEqual(both["flexer_search"], done)
+        self.assertLessEqual(both["schedule"]["objective"], flexer["schedule"]["objective"])
+
+    def test_the_default_search_finds_conv6_and_says_what_it_left(self):
+        found = self.scheduled("--net", "vgg16", "--layers", "conv6")
+        self.assertLessEqual(found["schedule"]["objective"], 627712 * 5636096)  # --tilings 200
+        left = found["dynamic_search"]
+        self.assertGreater(left["tilings_left"], 1000)
+        self.assertLess(left["gain_left_at_most"], 3.2)
+        bound = found["bounds"]["objective"]
+        self.assertLessEqual(left["gain_left_at_most"], found["schedule"]["objective"] / bound * (1 + 1e-12))
+
+    def test_rungs_of_the_baseline(self):
+        quick = ["--net", "squeezenet", "--layers", "fire2.squeeze", "--tilings", "0"]
+        rungs = [self.scheduled(*quick, "--baseline", rung)["baseline"]["objective"] for rung in ("first", "order", "regions", "exhaustive")]
+        self.assertEqual(rungs, sorted(rungs, reverse=True))
+        self.assertGreater(rungs[0], rungs[-1])
+
+    def test_flexer_has_no_tilings_to_choose(self):
+        for extra in (["--tilings", "5"], ["--beam", "2"], ["--as-published"]):
+            result = self.run_program("schedule", "--arch", "arch1", *SMALL, "--scheduler", "flexer", *extra)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--scheduler flexer runs Algorithm 1 alone, on every tiling", result.stderr)
+
     def test_outputs_stay_for_the_layers_that_read_them(self):
         quick = ["--arch", "arch5", "--net", "squeezenet", "--rule", "sum", "--tilings", "0", "--no-cache"]
         alone = json.loads(self.run_program("schedule", *quick, "--json").stdout)

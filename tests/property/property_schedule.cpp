@@ -40,7 +40,7 @@ double value_of(const OperationGraph& graph, const Schedule& schedule) {
 
 Best best_of(const OperationGraph& graph) {
     Best best;
-    for (const StaticPlan& plan : static_plans(graph, kRule, Spread::any)) {
+    for (const StaticPlan& plan : static_plans(graph, kRule, {Spread::any})) {
         best.fixed = std::min(best.fixed, value_of(graph, run_static(graph, plan, kRule)));
         for (const bool turning : {false, true}) {
             const auto sets = ordered_sets(graph, {plan.order, plan.cores, plan.spread, turning, 0.0});

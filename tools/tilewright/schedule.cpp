@@ -52,12 +52,17 @@ class ScheduleVerb : public Command {
         options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
         options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &spread_)
             .choices = {"any", "innermost"};
-        options.flag("as-published", 0, "only Flexer's list scheduler, beside the static baseline", &as_published_);
+        options.value("scheduler", 0, "WHICH", "ours, or Flexer's Algorithm 1 on every tiling, or both", &scheduler_)
+            .choices = {"ours", "flexer", "both"};
+        options.value("baseline", 0, "WHICH", "static schedules to compare with, from weak to strong", &baseline_)
+            .choices = {"first", "order", "regions", "exhaustive"};
+        options.flag("as-published", 0, "only Flexer's list scheduler, on the tilings that promise most",
+                     &as_published_);
         options.value("priority", 0, "WHICH", "of the list scheduler: which set of operations is next", &priority_)
             .choices = {"memory-benefit", "min-transfer", "min-spill"};
         options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &memory_).choices = {
             "least-fragmentation", "first-fit", "small-first"};
-        options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (24)", &tilings_);
+        options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (200)", &tilings_);
         options.value("beam", 0, "N", "partial schedules that look-ahead carries on, on small graphs (4; 0: none)",
                       &beam_);
         options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for the layers that read them",
@@ -94,6 +99,8 @@ class ScheduleVerb : public Command {
         report.provenance.options = {{"objective", to_text(search_.objective)},
                                      {"rule", rule_},
                                      {"spread", spread_},
+                                     {"scheduler", scheduler_},
+                                     {"baseline", baseline_},
                                      {"as-published", as_published_ ? "yes" : "no"},
                                      {"priority", priority_},
                                      {"memory", memory_},
@@ -127,6 +134,17 @@ class ScheduleVerb : public Command {
         if (tilings_ && *tilings_ < 0) fail_usage("schedule", "--tilings takes a number of at least 0");
         if (beam_ && (*beam_ < 0 || *beam_ > 1000)) fail_usage("schedule", "--beam takes a number from 0 to 1000");
         if (seconds_ && !(*seconds_ >= 0.0)) fail_usage("schedule", "--time-limit takes a number of at least 0");
+        if (scheduler_ == "flexer" && (as_published_ || tilings_ || beam_))
+            fail_usage("schedule",
+                       "--scheduler flexer runs Algorithm 1 alone, on every tiling: leave out --as-published, "
+                       "--tilings and --beam");
+        search_.scheduler = scheduler_ == "flexer" ? schedule::Scheduler::flexer
+                            : scheduler_ == "both" ? schedule::Scheduler::both
+                                                   : schedule::Scheduler::ours;
+        search_.baseline = baseline_ == "first"     ? schedule::Rung::first
+                           : baseline_ == "order"   ? schedule::Rung::order
+                           : baseline_ == "regions" ? schedule::Rung::regions
+                                                    : schedule::Rung::exhaustive;
         search_.as_published = as_published_;
         search_.priority = priority_ == "min-transfer" ? schedule::SetPriority::min_transfer
                            : priority_ == "min-spill"  ? schedule::SetPriority::min_spill
@@ -275,6 +293,8 @@ class ScheduleVerb : public Command {
     std::string objective_ = "latency*traffic";
     std::string rule_ = "overlap";
     std::string spread_ = "any";
+    std::string scheduler_ = "ours";
+    std::string baseline_ = "exhaustive";
     bool as_published_ = false;
     std::string priority_ = "memory-benefit";
     std::string memory_ = "least-fragmentation";

@@ -20,8 +20,11 @@ native::LayerSchedule kept(const Found& found) { return {{found.how}, 1, found.p
 std::string text_of(const LayerAnswer& answer) {
     const schedule::StaticEffort& fixed = answer.static_effort;
     const schedule::DynamicEffort& moving = answer.dynamic_effort;
-    return fmt::format("{} {} {} {} {} {} {}\n{}", fixed.tilings, fixed.tilings_tried, fixed.plans,
-                       fixed.plans_simulated, moving.tilings, moving.schedules, moving.data_flow_ratio,
+    const schedule::FlexerEffort flexer = answer.flexer_effort.value_or(schedule::FlexerEffort{});
+    return fmt::format("{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n{}", fixed.tilings, fixed.tilings_tried,
+                       fixed.plans, fixed.plans_simulated, moving.tilings, moving.schedules, moving.data_flow_ratio,
+                       moving.tilings_left, moving.least_left, answer.flexer_effort.has_value() ? 1 : 0, flexer.tilings,
+                       flexer.ruled_out, flexer.schedules, flexer.given_up, flexer.alike, flexer.tilings_left,
                        native::write_schedules({kept(*answer.best), kept(*answer.baseline),
                                                 kept(answer.published ? *answer.published : *answer.best)})) +
            (answer.published ? "" : "\n");
@@ -49,11 +52,12 @@ ScheduleCache::ScheduleCache(const CacheOptions& options, const schedule::Search
 std::string ScheduleCache::key_of(const schedule::Machine& machine, const schedule::ConvLayer& layer) const {
     const std::string problem = native::write_schedules({native::LayerSchedule{{}, 1, {machine, layer, {}}, {}}});
     return fmt::format(
-        "tilewright {} schedule 4 rule {} objective {} {} spread {} published {} {} {} tilings {} {} beam {}\n{}",
-        TILEWRIGHT_VERSION, static_cast<int>(search_.rule), search_.objective.latency_weight,
-        search_.objective.traffic_weight, static_cast<int>(search_.spread), search_.as_published,
-        static_cast<int>(search_.priority), static_cast<int>(search_.memory), search_.tilings, search_.most_operations,
-        search_.beam, problem);
+        "tilewright {} schedule 5 scheduler {} baseline {} rule {} objective {} {} spread {} published {} {} {} "
+        "tilings {} {} beam {}\n{}",
+        TILEWRIGHT_VERSION, static_cast<int>(search_.scheduler), static_cast<int>(search_.baseline),
+        static_cast<int>(search_.rule), search_.objective.latency_weight, search_.objective.traffic_weight,
+        static_cast<int>(search_.spread), search_.as_published, static_cast<int>(search_.priority),
+        static_cast<int>(search_.memory), search_.tilings, search_.most_operations, search_.beam, problem);
 }
 
 bool ScheduleCache::load(const schedule::Machine& machine, const schedule::ConvLayer& layer, LayerAnswer& answer) {
@@ -69,7 +73,12 @@ bool ScheduleCache::load(const schedule::Machine& machine, const schedule::ConvL
         schedule::StaticEffort& fixed = read.static_effort;
         schedule::DynamicEffort& moving = read.dynamic_effort;
         numbers >> fixed.tilings >> fixed.tilings_tried >> fixed.plans >> fixed.plans_simulated >> moving.tilings >>
-            moving.schedules >> moving.data_flow_ratio;
+            moving.schedules >> moving.data_flow_ratio >> moving.tilings_left >> moving.least_left;
+        schedule::FlexerEffort flexer;
+        bool has_flexer = false;
+        numbers >> has_flexer >> flexer.tilings >> flexer.ruled_out >> flexer.schedules >> flexer.given_up >>
+            flexer.alike >> flexer.tilings_left;
+        if (has_flexer) read.flexer_effort = flexer;
         const std::string json = found.value->substr(found.value->find('\n') + 1);
         const auto files = native::read_schedules(yaml::parse_text(json, found.file.string()));
         if (!numbers || files.size() != 3) return false;
