@@ -6,6 +6,7 @@
     bench/studies/flexer/study.py --kept                      # tables of the points there are; says what was not run
 
     1    every tiling of two layers, static and out of order
+    ladder (not in the paper) Algorithm 1, every tiling and data flow, against weak and strong static baselines, all networks and machines
     8    four networks on arch1 to arch8            9a   VGG-16 on arch5, layer by layer
     9b   its conv_3_1 and conv_3_2, traffic weighted more     9c   the network with its pooling layers
     10   bytes moved by operand, two layers on arch6, with a scratchpad without limit
@@ -24,7 +25,7 @@ import subprocess
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 NETWORKS = ["vgg16", "resnet50", "squeezenet", "yolov2"]
 MACHINES = [f"arch{i}" for i in range(1, 9)]
-FIGURES = ["1", "8", "9a", "9b", "9c", "10", "11", "12", "stay"]
+FIGURES = ["1", "ladder", "8", "9a", "9b", "9c", "10", "11", "12", "stay"]
 # conv_4_2 of VGG-16 and conv_3_1_1 of ResNet-50 (its first 1x1), as the zoo calls them.
 TWO_LAYERS = [("vgg16", "conv9"), ("resnet50", "layer2.0.conv1")]
 UNLIMITED = """multi_npu:
@@ -156,6 +157,38 @@ def figure_1(study, options):
 
 def product(score):
     return score["latency_cycles"] * score["traffic_bytes"]
+
+
+RUNGS = ["first", "order", "regions", "exhaustive"]
+
+
+def figure_ladder(study, options):
+    """Which baseline yields the paper's factors: speed-up / less traffic of Algorithm 1 over each, networks and their best layers."""
+    lines = ["## Algorithm 1 against a ladder of baselines", "", "The paper: networks up to 1.67 / 1.26, layers up to 2.17 / 1.53.", ""]
+    for rule in options.rules:
+        rows = []
+        for network in options.networks:
+            for machine in options.machines:
+                cells = []
+                try:
+                    flexer = study.report(network, machine, rule, "--scheduler", "flexer")
+                except NotRun:
+                    rows.append([network, machine, "not run", "", "", ""])
+                    continue
+                for rung in RUNGS:
+                    try:
+                        weak = study.report(network, machine, rule, "--tilings", "0", "--baseline", rung)
+                    except NotRun:
+                        cells.append("not run")
+                        continue
+                    pairs = list(zip(weak["layers"], flexer["layers"]))
+                    whole = [ratio(total(weak, what, lambda one: one["baseline"]), total(flexer, what, lambda one: one["schedule"]))
+                             for what in ("latency_cycles", "traffic_bytes")]
+                    best = [f"{max(a['baseline'][what] / b['schedule'][what] for a, b in pairs):.2f}" for what in ("latency_cycles", "traffic_bytes")]
+                    cells.append(" / ".join(whole) + " (layers " + " / ".join(best) + ")")
+                rows.append([network, machine, *cells])
+        lines += [f"Rule `{rule}`:", "", *table(["network", "machine", *RUNGS], rows)]
+    return lines
 
 
 def figure_stay(study, options):
@@ -388,7 +421,7 @@ def main():
     if unknown:
         parser.error(f"there is no figure {unknown[0]}; there are {', '.join(FIGURES)}")
     study = Study(options)
-    makers = {"1": figure_1, "stay": figure_stay, "8": figure_8, "9a": figure_9a, "9b": figure_9b, "9c": figure_9c, "10": figure_10, "11": figure_11, "12": figure_12}
+    makers = {"1": figure_1, "ladder": figure_ladder, "stay": figure_stay, "8": figure_8, "9a": figure_9a, "9b": figure_9b, "9c": figure_9c, "10": figure_10, "11": figure_11, "12": figure_12}
     lines = ["# Flexer's figures", ""]
     for name in options.figures:
         lines += makers[name](study, options)
