@@ -1,0 +1,31 @@
+# What a hostile input meets after a mistake of ours (SECURITY.md): release builds check the stack, what the C library copies, the
+# edges of standard containers and where jumps land, and nothing of them can be written once it is linked.
+# tests/hardening reads the binary. docs/evidence/build.md says what it costs.
+#
+# The checks of containers cost 17 to 29 % of a search (docs/evidence/build.md), so that rooms which compute go without; rooms that read
+# what others wrote, and those that write, have them.
+option(TILEWRIGHT_HARDENED "Harden release builds" ON)
+set(TW_WITHOUT_ASSERTIONS base workload arch mapping model dataflow account dataflow_mapper stalls mapspace schedule mapper certificate
+    orders sim/noc sim/npu sim/machine)
+
+if(TILEWRIGHT_HARDENED)
+  add_compile_options(
+    $<$<CONFIG:Release>:-fstack-protector-strong>
+    $<$<CONFIG:Release>:-fstack-clash-protection>
+    "$<$<CONFIG:Release>:SHELL:-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>")
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    add_compile_options($<$<CONFIG:Release>:-fcf-protection=full>)
+  elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+    add_compile_options($<$<CONFIG:Release>:-mbranch-protection=standard>)
+  endif()
+  add_link_options("$<$<CONFIG:Release>:LINKER:-z,relro,-z,now,-z,noexecstack>")
+  include(CheckPIESupported)
+  check_pie_supported(LANGUAGES CXX)
+endif()
+
+# tw_assertions(target room): the standard library's own checks of indices and emptiness, where they cost little.
+function(tw_assertions target room)
+  if(TILEWRIGHT_HARDENED AND NOT room IN_LIST TW_WITHOUT_ASSERTIONS)
+    target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:_GLIBCXX_ASSERTIONS>)
+  endif()
+endfunction()
