@@ -11,7 +11,7 @@ ENDINGS = {".cpp", ".hpp", ".md", ".py", ".txt", ".cmake", ".yaml", ".json"}
 
 def texts():
     """(path, line number, line) of everything written by hand."""
-    files = [ROOT / "README.md", ROOT / "HACKING.md", ROOT / "CMakeLists.txt"]
+    files = [*sorted(ROOT.glob("*.md")), ROOT / "CMakeLists.txt"]
     for folder in FOLDERS:
         files += [path for path in sorted((ROOT / folder).rglob("*")) if path.is_file() and path.suffix in ENDINGS]
     for path in files:

@@ -1,0 +1,57 @@
+"""scripts/not-run: what ./test says last."""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "not-run"
+
+LOG = """Start testing: Nov 24 22:32 UTC
+----------------------------------------------------------
+1/4 Testing: cli_usage
+1/4 Test: cli_usage
+Output:
+test_zsh (test_usage.Usage.test_zsh) ... skipped 'zsh is not installed'
+test_zsh_words (test_usage.Usage.test_zsh_words) ... skipped 'zsh is not installed'
+test_skipped_levels (test_usage.Usage.test_skipped_levels) ... ok
+2/4 Testing: cluster
+2/4 Test: cluster
+Output:
+skipped: explorations in PostgreSQL were not built
+3/4 Testing: test_workload
+3/4 Test: test_workload
+Output:
+src/workload/x_test.cpp:82: Skipped
+needs ../shared/examples
+4/4 Testing: test_base
+4/4 Test: test_base
+Output:
+[  PASSED  ] 12 tests.
+"""
+
+
+def said_of(log):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "LastTest.log")
+        path.write_text(log)
+        return subprocess.run([sys.executable, SCRIPT, path], capture_output=True, text=True, check=True).stdout
+
+
+class NotRun(unittest.TestCase):
+    def test_every_kind_of_skip_is_told(self):
+        self.assertEqual(said_of(LOG).splitlines(), [
+            "not run:",
+            "  1 in cluster: explorations in PostgreSQL were not built",
+            "  1 in test_workload: needs ../shared/examples",
+            "  2 in cli_usage: zsh is not installed",
+            "scripts/install-deps --tests installs what tests need; then ./test -R NAME runs one"])
+
+    def test_a_run_of_everything_is_told_as_such(self):
+        log = LOG[:LOG.index("1/4")] + LOG[LOG.index("4/4 Testing"):]
+        self.assertEqual(said_of(log), "all of it was run: 1 tests, and nothing in them was skipped\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
