@@ -35,6 +35,8 @@ struct Wishes {
     std::optional<std::int64_t> evaluations;
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;
+    std::optional<std::int64_t> streams;
+    std::optional<std::int64_t> timeout;
     std::optional<double> time_limit;
     std::optional<std::filesystem::path> cache;
     std::optional<std::string> refine;
@@ -86,6 +88,8 @@ MapOptions options_of(const Wishes& wishes) {
     options.evaluations = wishes.evaluations;
     options.victory = wishes.victory;
     options.largest_space = wishes.largest_space.value_or(options.largest_space);
+    options.streams = wishes.streams;
+    options.timeout = wishes.timeout;
     options.time_limit_seconds = wishes.time_limit;
     refuse_what_excludes_each_other(options);
     if (const std::string problem = problem_with(options); !problem.empty())
@@ -197,6 +201,8 @@ void bind_map(py::module_& module) {
         .def_readwrite("evaluations", &Wishes::evaluations)
         .def_readwrite("victory", &Wishes::victory)
         .def_readwrite("largest_space", &Wishes::largest_space)
+        .def_readwrite("streams", &Wishes::streams)
+        .def_readwrite("timeout", &Wishes::timeout)
         .def_readwrite("time_limit", &Wishes::time_limit)
         .def_readwrite("cache", &Wishes::cache)
         .def_readwrite("refine", &Wishes::refine)

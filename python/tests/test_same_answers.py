@@ -25,7 +25,7 @@ class SameAnswers(unittest.TestCase):
     def test_every_mapper_and_rule(self):
         for mapper, more in (("hybrid", {}), ("random", {"evaluations": 500}), ("genetic", {"evaluations": 500}), ("cosa", {}),
                              ("linear-pruned", {"evaluations": 500}), (None, {"factors": "ruby-s"}), (None, {"uneven": True}),
-                             (None, {"factors": "padded"})):
+                             (None, {"factors": "padded"}), ("timeloop-random-pruned", {"streams": 2, "timeout": 500})):
             with self.subTest(mapper=mapper, **more):
                 words = ["map", "--arch", "eyeriss", "--net", "resnet18", "--layers", "conv1", "--objective", "energy", "--no-cache"]
                 words += ["--mapper", mapper] if mapper else []

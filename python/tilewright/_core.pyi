@@ -137,6 +137,8 @@ class MapOptions:
     evaluations: Optional[int]
     victory: Optional[int]
     largest_space: Optional[int]
+    streams: Optional[int]
+    timeout: Optional[int]
     time_limit: Optional[float]
     cache: Optional[_Path]
     refine: Optional[str]

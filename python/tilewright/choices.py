@@ -28,6 +28,10 @@ class Mapper(str, enum.Enum):
     LOMA = "loma"
     SALSA = "salsa"
     COSA = "cosa"
+    TIMELOOP_HYBRID = "timeloop-hybrid"
+    TIMELOOP_RANDOM = "timeloop-random"
+    TIMELOOP_RANDOM_PRUNED = "timeloop-random-pruned"
+    TIMELOOP_LINEAR_PRUNED = "timeloop-linear-pruned"
 
 
 class Factors(str, enum.Enum):

@@ -21,13 +21,15 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
         objective: Union[Objective, str] = Objective.EDP, mapper: Union[Mapper, str, None] = None,
         factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: int = 0,
         evaluations: Optional[int] = None, victory: Optional[int] = None, largest_space: Optional[int] = None,
-        time_limit: Optional[float] = None, cache: Optional[Path] = None, refine: Optional[str] = None,
-        candidates: Optional[int] = None, machine: Optional[SimulatedMachine] = None, progress: Optional[Callback] = None,
+        streams: Optional[int] = None, timeout: Optional[int] = None, time_limit: Optional[float] = None,
+        cache: Optional[Path] = None, refine: Optional[str] = None, candidates: Optional[int] = None,
+        machine: Optional[SimulatedMachine] = None, progress: Optional[Callback] = None,
         on_interrupt: str = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
     mapper: by default the optimal one, whose answers come with a proof, where that is quick. threads: 0 is all there are; does not
-    change the answer. time_limit: seconds, of all layers together. cache: a directory where proven answers are kept; by default
+    change the answer. streams, timeout: of the mappers timeloop-...: Timeloop's threads, and after how many illegal mappings in a row
+    each gives up. time_limit: seconds, of all layers together. cache: a directory where proven answers are kept; by default
     nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of them (8), on `machine`, and takes the best
     by that. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
     the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"), or map() returns it ("keep").
@@ -43,6 +45,8 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     options.evaluations = optional_whole("evaluations", evaluations)
     options.victory = optional_whole("victory", victory)
     options.largest_space = optional_whole("largest_space", largest_space)
+    options.streams = optional_whole("streams", streams)
+    options.timeout = optional_whole("timeout", timeout)
     options.time_limit = optional_number("time_limit", time_limit)
     options.cache = optional_path("cache", cache)
     options.refine = optional_text("refine", refine)

@@ -9,6 +9,7 @@
 #include "mapper/strategies/hybrid.hpp"
 #include "mapper/strategies/linear_pruned.hpp"
 #include "mapper/strategies/random.hpp"
+#include "mapper/timeloop/timeloop.hpp"
 
 namespace tilewright {
 
@@ -41,11 +42,14 @@ std::unique_ptr<Mapper> make_mapper(std::string_view name) {
     if (name == "loma") return std::make_unique<LoopOrderMapper>(LoopOrderMapper::Strategy::loma);
     if (name == "salsa") return std::make_unique<LoopOrderMapper>(LoopOrderMapper::Strategy::salsa);
     if (name == "cosa") return std::make_unique<CosaMapper>();
-    return nullptr;
+    return make_timeloop_mapper(name);
 }
 
 std::vector<std::string> mapper_names() {
-    return {"optimal", "hybrid", "anneal", "genetic", "random", "linear-pruned", "exhaustive", "loma", "salsa", "cosa"};
+    std::vector<std::string> names{"optimal",       "hybrid",     "anneal", "genetic", "random",
+                                   "linear-pruned", "exhaustive", "loma",   "salsa",   "cosa"};
+    for (const std::string_view name : timeloop_mapper_names()) names.emplace_back(name);
+    return names;
 }
 
 }  // namespace tilewright

@@ -49,7 +49,8 @@ Mapspace::Mapspace(const Einsum& einsum, const Architecture& architecture, const
       all_tensors_(TensorSet::all(einsum.tensor_count())),
       rule_(rule),
       compute_units_(static_cast<double>(architecture.compute.instances)),
-      min_parallelism_(constraints.min_parallelism) {
+      min_parallelism_(constraints.min_parallelism),
+      constraints_(std::make_shared<const Constraints>(constraints)) {
     for (int l = 0; l < level_count_; ++l)
         if (architecture.fanout(l).size() > 1) slots_.push_back({l, true});
     for (int l = 0; l < level_count_; ++l) slots_.push_back({l, false});

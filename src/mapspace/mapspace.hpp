@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -201,6 +202,9 @@ class Mapspace {
 
     // What constructive mappers need to know.
 
+    /// What it was made of.
+    const Constraints& constraints() const { return *constraints_; }
+
     /// Bounds on one dimension's factor in a slot; a slot that does not exist takes none.
     FactorBounds factor_bounds(const Slot& slot, int dimension) const;
     /// True when the spatial loop of a dimension at `level` may run along that axis.
@@ -300,6 +304,7 @@ class Mapspace {
     double compute_units_ = 1.0;
     double min_parallelism_ = 0.0;
     std::string problem_;
+    std::shared_ptr<const Constraints> constraints_;
 };
 
 }  // namespace tilewright

@@ -31,6 +31,8 @@ std::string key_of(const MapOptions& options, MapperKind mapper) {
                                   objective_text(options.objective), name_of(options.factors));
     if (options.uneven) key += " uneven";
     if (options.victory) key += fmt::format(" victory {}", *options.victory);
+    if (options.streams) key += fmt::format(" streams {}", *options.streams);
+    if (options.timeout) key += fmt::format(" timeout {}", *options.timeout);
     if (options.evaluations) key += fmt::format(" evaluations {}", *options.evaluations);
     return key;
 }

@@ -28,11 +28,33 @@ constexpr std::array kMappers{Known{MapperKind::automatic, "automatic", true},
                               Known{MapperKind::exhaustive, "exhaustive", true},
                               Known{MapperKind::loma, "loma", true},
                               Known{MapperKind::salsa, "salsa", true},
-                              Known{MapperKind::cosa, "cosa", true}};
+                              Known{MapperKind::cosa, "cosa", true},
+                              Known{MapperKind::timeloop_hybrid, "timeloop-hybrid", false},
+                              Known{MapperKind::timeloop_random, "timeloop-random", false},
+                              Known{MapperKind::timeloop_random_pruned, "timeloop-random-pruned", false},
+                              Known{MapperKind::timeloop_linear_pruned, "timeloop-linear-pruned", false}};
 
 const Known& known(MapperKind mapper) { return *std::ranges::find(kMappers, mapper, &Known::kind); }
 
+// What stands against the options of Timeloop's searches, or "".
+std::string problem_with_timeloops(const MapOptions& options, MapperKind mapper) {
+    constexpr std::int64_t kMostStreams = 65536;
+    if (!is_timeloops(mapper))
+        return options.streams || options.timeout ? "streams and timeout are for the mappers timeloop-..." : "";
+    if (options.factors != FactorRule::perfect)
+        return fmt::format("the mapper {} knows perfect factors only, not {}", name_of(mapper),
+                           name_of(options.factors));
+    if (options.objective.kind == ObjectiveKind::pareto)
+        return fmt::format("the mapper {} has one best mapping and no Pareto front", name_of(mapper));
+    if (options.streams && (*options.streams < 1 || *options.streams > kMostStreams))
+        return fmt::format("streams are 1 to {}, not {}", kMostStreams, *options.streams);
+    if (options.timeout && *options.timeout < 0) return "timeout is not negative";
+    return "";
+}
+
 }  // namespace
+
+bool is_timeloops(MapperKind mapper) { return name_of(mapper).starts_with("timeloop-"); }
 
 std::string_view name_of(MapperKind mapper) { return known(mapper).name; }
 
@@ -60,6 +82,7 @@ std::string problem_with(const MapOptions& options) {
         return "uneven mappings are for the mapper optimal with perfect or padded factors";
     if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)
         return fmt::format("the mapper cosa knows perfect factors only, not {}", name_of(options.factors));
+    if (const std::string problem = problem_with_timeloops(options, mapper); !problem.empty()) return problem;
     if (options.evaluations.value_or(0) < 0 || options.victory.value_or(0) < 0 || options.largest_space < 0)
         return "evaluations, victory and largest_space are not negative";
     const double seconds = options.time_limit_seconds.value_or(0.0);

@@ -36,7 +36,11 @@ enum class MapperKind {
     exhaustive,
     loma,
     salsa,
-    cosa
+    cosa,
+    timeloop_hybrid,
+    timeloop_random,
+    timeloop_random_pruned,
+    timeloop_linear_pruned
 };
 
 /// "optimal", "linear-pruned", ...: as make_mapper() has them; "automatic".
@@ -52,6 +56,9 @@ bool sometimes_provable(FactorRule rule);
 /// Whether a mapper comes to an end that no limit sets.
 bool ends_by_itself(MapperKind mapper);
 
+/// Whether it is one of Timeloop's own searches (mapper/timeloop/timeloop.hpp).
+bool is_timeloops(MapperKind mapper);
+
 struct MapOptions {
     MapperKind mapper = MapperKind::automatic;
     Objective objective;
@@ -65,6 +72,10 @@ struct MapOptions {
     /// Legal mappings in a row without improvement after which a layer is done; 0: never; empty: the mapper's own.
     std::optional<std::int64_t> victory;
     std::int64_t largest_space = 100'000'000;  ///< that exhaustive does not refuse; 0: takes any
+    /// Of Timeloop's searches: how many of its threads there are, each with its share of the factorisations, and after
+    /// how many illegal mappings in a row one gives up (0: never); empty: 1 and 1000.
+    std::optional<std::int64_t> streams;
+    std::optional<std::int64_t> timeout;
     /// Of wall clock, for all layers together; the answer then depends on the machine's speed.
     std::optional<double> time_limit_seconds;
     /// Where the mapper finds no legal mapping, the optimal one searches after it.

@@ -55,6 +55,8 @@ std::vector<std::pair<std::string, std::string>> provenance_options(const MapOpt
     if (options.uneven) list.emplace_back("uneven", "true");
     if (!factors.empty()) list.emplace_back("factors", factors);
     list.emplace_back("victory", std::to_string(options.victory.value_or(make_mapper(mapper)->default_victory())));
+    if (options.streams) list.emplace_back("streams", std::to_string(*options.streams));
+    if (options.timeout) list.emplace_back("timeout", std::to_string(*options.timeout));
     if (options.evaluations) list.emplace_back("evaluations", std::to_string(*options.evaluations));
     if (options.time_limit_seconds)
         list.emplace_back("time_limit_seconds", fmt::format("{}", *options.time_limit_seconds));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "mapper/optimal/optimal.hpp"
+#include "mapper/timeloop/timeloop.hpp"
 #include "mapspace/padding.hpp"
 #include "model/lean/lean.hpp"
 
@@ -25,11 +26,19 @@ Budget budget_of(const MapOptions& options, const Mapper& mapper, const StopSour
     return budget;
 }
 
+TimeloopMapper::Options timeloop_options(const MapOptions& options) {
+    TimeloopMapper::Options own;
+    own.streams = static_cast<int>(options.streams.value_or(own.streams));
+    own.timeout = options.timeout.value_or(own.timeout);
+    return own;
+}
+
 bool pads(const MapOptions& options) { return options.factors == FactorRule::padded; }
 
 std::unique_ptr<Mapper> mapper_of(const LayerProblem& problem, const MapOptions& options) {
     if (options.made_by) return options.made_by(problem.einsum);
     if (options.uneven) return std::make_unique<OptimalMapper>(OptimalMapper::Options{.uneven = true});
+    if (is_timeloops(options.mapper)) return make_timeloop_mapper(name_of(options.mapper), timeloop_options(options));
     return make_mapper(name_of(intended_mapper(options)));
 }
 

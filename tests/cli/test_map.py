@@ -246,6 +246,27 @@ class Map(Case):
             self.assertEqual(len(about_the_section), 0 if note is None else 1, report["notes"])
             self.assertTrue(note is None or note in about_the_section[0], report["notes"])
 
+    def test_streams_of_timeloops_searches_decide_and_threads_do_not(self):
+        mapper = self.write("mapper.yaml", "mapper: {num_threads: 3, timeout: 50000, victory_condition: 500}\n")
+
+        def search(*words):
+            result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), "--mapper", "timeloop-hybrid",
+                                      *words, *([] if "--timeout" in words or mapper in words else ["--timeout", "50000"]), "--json")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            report = json.loads(result.stdout)
+            return report["layers"][0]["search"]["sampled"], report["layers"][0]["mapping"], report["provenance"]["options"]
+
+        one = search("--streams", "3", "-t", "1")
+        self.assertEqual(one, search("--streams", "3", "-t", "4"))
+        self.assertEqual(one[2]["streams"], "3")
+        self.assertNotEqual(one[0], search()[0])
+        self.assertEqual(one[:2], search(mapper)[:2], "a file's threads are streams")
+        self.assertNotEqual(one[0], search("--streams", "3", "--victory", "20")[0])
+        result = self.run_program("map", self.example("arch.yaml"), self.example("problem.yaml"), "--mapper", "timeloop-hybrid",
+                                  "--streams", "3", "--timeout", "1")
+        self.assertEqual(result.returncode, 1, "the largest tiles come first")
+        self.assertIn("no legal mapping found: gave up finding a valid mapping", result.stderr)
+
     def test_a_network_without_a_layer(self):
         """Exit status 1, and why nothing is mapped."""
         model = ROOT / "tests" / "data" / "onnx" / "no_layer.onnx"

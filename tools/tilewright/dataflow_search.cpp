@@ -30,6 +30,8 @@ void refuse_others(const SearchPlan& plan, const OutputOptions& output) {
     refuse(plan.uneven, "--uneven");
     refuse(plan.victory.has_value(), "--victory");
     refuse(plan.largest_space.has_value(), "--largest-space");
+    refuse(plan.streams.has_value(), "--streams");
+    refuse(plan.timeout.has_value(), "--timeout");
     refuse(plan.cosa.given(), "--cosa-...");
     refuse(!output.csv.empty(), "--csv");
     plan.orders.check(plan.mapper);

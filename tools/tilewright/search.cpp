@@ -11,6 +11,7 @@
 #include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
+#include "mapper/timeloop/timeloop.hpp"
 #include "orders/searches.hpp"
 #include "run/report_of.hpp"
 
@@ -76,6 +77,7 @@ class Settling {
         settle_own_options();
         settle_objective();
         settle_effort();
+        settle_timeloops();
         out_.for_the_report = for_the_report();
         return std::move(out_);
     }
@@ -141,10 +143,38 @@ class Settling {
         map_.objective = objective_named(out_.objective);
     }
 
+    bool is_timeloops_own() const { return is_timeloops(map_.mapper); }
+
+    // Timeloop's searches are limited as their file says it, and its threads are streams.
+    void settle_timeloops() {
+        map_.streams = plan_.streams;
+        map_.timeout = plan_.timeout;
+        if (is_timeloops_own()) {
+            if (!map_.streams) map_.streams = file_.threads;
+            if (!map_.timeout) map_.timeout = file_.timeout;
+            set_metrics();
+        }
+        if (const std::string wrong = problem_with(map_); !wrong.empty()) fail_usage("map", wrong);
+    }
+
+    // Of two metrics the second decides where the first is within 0.1 %, which an objective cannot say.
+    void set_metrics() {
+        const std::size_t comma = out_.objective.find(',');
+        if (comma == std::string::npos) return;
+        const auto first = timeloop_search::contest_of(objective_named(out_.objective.substr(0, comma)));
+        const auto second = timeloop_search::contest_of(objective_named(out_.objective.substr(comma + 1)));
+        TimeloopMapper::Options own;
+        own.streams = static_cast<int>(map_.streams.value_or(own.streams));
+        own.timeout = map_.timeout.value_or(own.timeout);
+        own.metrics = {first.metrics.front(), second.metrics.front()};
+        map_.made_by = [name = name_of(map_.mapper), own](const Einsum&) { return make_timeloop_mapper(name, own); };
+    }
+
     void settle_effort() {
         settle_limits();
-        const std::int64_t threads = plan_.threads ? *plan_.threads : file_.threads.value_or(0);
-        if (file_.timeout)
+        const std::int64_t of_file = is_timeloops_own() ? 0 : file_.threads.value_or(0);
+        const std::int64_t threads = plan_.threads ? *plan_.threads : of_file;
+        if (file_.timeout && !is_timeloops_own())
             out_.notes.push_back(
                 fmt::format("mapper: timeout {} is not used; the search gives up after {} illegal mappings in a row",
                             *file_.timeout, Budget{}.fruitless));
@@ -155,7 +185,8 @@ class Settling {
         map_.largest_space = plan_.largest_space.value_or(map_.largest_space);
         map_.time_limit_seconds = plan_.time_limit_seconds;
         const MapperKind mapper = intended_mapper(map_);
-        if (victory() == 0 && !ends_by_itself(mapper) && !map_.evaluations && !map_.time_limit_seconds)
+        if (victory() == 0 && !ends_by_itself(mapper) && !is_timeloops_own() && !map_.evaluations &&
+            !map_.time_limit_seconds)
             out_.notes.emplace_back(
                 "nothing ends this search but Ctrl-C: --victory 0 without --evaluations or --time-limit");
     }
@@ -228,6 +259,12 @@ void SearchPlan::declare(Options& options) {
                  "search uneven mappings too: tensors of one memory stored at different places (--mapper optimal)",
                  &uneven);
     declare_effort(options);
+    options.value("streams", 0, "N",
+                  "timeloop-...: as many of Timeloop's threads, each with its share of the factors (default 1)",
+                  &streams);
+    options.value("timeout", 0, "N",
+                  "timeloop-...: a stream gives up after so many illegal mappings in a row (default 1000); 0: never",
+                  &timeout);
     orders.declare(options);
     cosa.declare(options);
 }

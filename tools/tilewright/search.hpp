@@ -38,6 +38,8 @@ struct SearchPlan {
     std::optional<std::int64_t> evaluations;
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;  ///< that exhaustive does not refuse
+    std::optional<std::int64_t> streams;        ///< of Timeloop's searches
+    std::optional<std::int64_t> timeout;        ///< likewise: illegal mappings in a row
     std::optional<double> time_limit_seconds;   ///< for all layers together
     bool uneven = false;                        ///< uneven mappings too
     OrderOptions orders;

@@ -57,6 +57,8 @@ void refuse_what_has_no_meaning(const SearchPlan& plan) {
     refuse("factors", !plan.factors.empty());
     refuse("evaluations", plan.evaluations.has_value());
     refuse("victory", plan.victory.has_value());
+    refuse("streams", plan.streams.has_value());
+    refuse("timeout", plan.timeout.has_value());
     refuse("uneven", plan.uneven && plan.orders.zigzag.even, "and --even exclude each other");
     refuse("cosa-...", plan.cosa.given());
     const OrderOptions& orders = plan.orders;

@@ -78,13 +78,13 @@ class Study(unittest.TestCase):
         text, _ = self.run_study("7,VI")
         self.assertEqual(self.results("7")["proven"], 2)
         gains = self.results("7")["gains"]
-        for mapper in ("Hybrid", "Hybrid, 32K", "CoSA", "CoSA, repaired"):
+        for mapper in ("ours", "ours, 32K", "CoSA", "CoSA, repaired"):
             for label, repeats in gains[mapper].items():
                 self.assertEqual(len(repeats), 20)
                 for gain, most in zip(repeats, gains["optimal"][label]):
                     self.assertLessEqual(gain, most * (1 + 1e-9), f"{mapper} {label}")
         times = self.results("VI")
-        self.assertEqual([times["Random (5)"]["evaluations"], times["CoSA"]["sampled"], times["Hybrid"]["evaluations"]], [5, 1, 16000])
+        self.assertEqual([times["Random (5)"]["evaluations"], times["CoSA"]["sampled"], times["ours"]["evaluations"]], [5, 1, 16000])
         self.assertGreater(times["Random (5)"]["sampled"], 5)
         self.assertIn("| **all layers, median** |", text)
 

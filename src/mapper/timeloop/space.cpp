@@ -1,0 +1,233 @@
+#include "mapper/timeloop/space.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace tilewright::timeloop_search {
+namespace {
+
+Number factorial(std::size_t n) {
+    Number product = 1;
+    for (std::size_t i = 2; i <= n; ++i) product *= i;
+    return product;
+}
+
+bool has(const std::vector<std::uint8_t>& list, int dimension) {
+    return std::ranges::find(list, static_cast<std::uint8_t>(dimension)) != list.end();
+}
+
+// The lesser of a pair of divisors and then the greater, from 1 and the extent inwards. Divisors by their numbers.
+std::vector<int> divisors_by_pairs(const Factorizations& factors) {
+    std::vector<int> order;
+    const int last = factors.whole();
+    for (int low = 0; low <= last - low; ++low) {
+        order.push_back(low);
+        if (low != last - low) order.push_back(last - low);
+    }
+    return order;
+}
+
+// A product that stays below 2^128, or nothing.
+std::optional<Number> product(std::initializer_list<Number> factors) {
+    Number all = 1;
+    for (const Number factor : factors) {
+        if (factor != 0 && all > std::numeric_limits<Number>::max() / factor) return std::nullopt;
+        all *= factor;
+    }
+    return all;
+}
+
+}  // namespace
+
+Space::Space(const Mapspace& mapspace, const Einsum& einsum, const Architecture& architecture)
+    : mapspace_(mapspace), einsum_(einsum), architecture_(architecture) {
+    set_levels(mapspace.constraints());
+    set_factors();
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        for (int m = mapspace.level_count() - 1; m >= 0; --m)
+            if (mapspace.free_tensors(m).has(t)) keeps_.push_back({m, t});
+    set_sizes();
+}
+
+void Space::set_levels(const Constraints& constraints) {
+    static const LoopConstraint kFree{};
+    for (int m = mapspace_.level_count() - 1; m >= 0; --m) {
+        const Mesh mesh = architecture_.fanout(m);
+        for (const bool spatial : {true, false}) {
+            if (spatial && mesh.size() == 1) continue;
+            const LevelConstraint* given =
+                constraints.levels.empty() ? nullptr : &constraints.levels[static_cast<std::size_t>(m)];
+            const LoopConstraint& loops = given == nullptr ? kFree : spatial ? given->spatial : given->temporal;
+            Level level;
+            level.memory = m;
+            level.spatial = spatial;
+            level.prefix.assign(loops.inner.begin(), loops.inner.end());
+            level.suffix.assign(loops.outer.begin(), loops.outer.end());
+            const bool free = level.prefix.empty() && level.suffix.empty();
+            level.canonical = free && (spatial ? mesh.x == 1 || mesh.y == 1 : levels_.empty());
+            if (spatial) level.split = loops.split;
+            levels_.push_back(std::move(level));
+        }
+    }
+}
+
+void Space::set_factors() {
+    for (int d = 0; d < mapspace_.dimension_count(); ++d) {
+        std::vector<FactorBounds> bounds;
+        for (auto level = levels_.rbegin(); level != levels_.rend(); ++level)
+            bounds.push_back(mapspace_.factor_bounds({level->memory, level->spatial}, d));
+        factors_.emplace_back(einsum_.dimensions[static_cast<std::size_t>(d)].extent, std::move(bounds));
+        divisor_order_.push_back(divisors_by_pairs(factors_.back()));
+    }
+}
+
+void Space::set_sizes() {
+    std::optional<Number> factorizations = 1;
+    for (const Factorizations& dimension : factors_)
+        factorizations = factorizations
+                             ? product({*factorizations, static_cast<Number>(dimension.ways(0, dimension.whole()))})
+                             : std::nullopt;
+    std::optional<Number> permutations = 1;
+    for (const Level& level : levels_) {
+        Slice::Level orders;
+        order(level, Prune::no, orders);
+        permutations = permutations ? product({*permutations, factorial(orders.middle.size())}) : std::nullopt;
+        sizes_.splits *= static_cast<Number>(orders.splits);
+    }
+    sizes_.bypasses = Number{1} << keeps_.size();
+    if (factorizations && permutations) {
+        sizes_.factorizations = *factorizations;
+        sizes_.permutations = *permutations;
+    } else {
+        problem_ =
+            "Timeloop's searches number the factorisations and the orders of loops, and there are more than 2^128 here";
+    }
+}
+
+// The factorisation of the first dimension counts fastest; in each, that of the innermost level.
+void Space::divide(Number factorization, std::vector<Slice::Level>& levels) const {
+    for (Slice::Level& level : levels) level.factors.assign(factors_.size(), 1);
+    for (std::size_t d = 0; d < factors_.size(); ++d) {
+        const Factorizations& dimension = factors_[d];
+        const auto ways = static_cast<Number>(dimension.ways(0, dimension.whole()));
+        auto number = static_cast<double>(factorization % ways);
+        factorization /= ways;
+        int rest = dimension.whole();
+        for (int slot = 0; slot < static_cast<int>(levels.size()); ++slot) {
+            for (const int divisor : divisor_order_[d]) {
+                const int left = dimension.without(rest, divisor);
+                if (left < 0 || !dimension.bounds(slot).allows(dimension.value(divisor))) continue;
+                const double inside = dimension.ways(slot + 1, left);
+                if (number >= inside) {
+                    number -= inside;
+                    continue;
+                }
+                levels[levels.size() - 1 - static_cast<std::size_t>(slot)].factors[d] =
+                    static_cast<std::int32_t>(dimension.value(divisor));
+                rest = left;
+                break;
+            }
+        }
+    }
+}
+
+// Loops that run once go innermost, unless the constraints say which loops of a fan-out are along X: their places count
+// then.
+void Space::order(const Level& level, Prune prune, Slice::Level& slice) const {
+    const int dimensions = mapspace_.dimension_count();
+    const bool prunes = prune == Prune::yes && !level.split;
+    std::vector<std::uint8_t> once;
+    for (int d = 0; d < dimensions && prunes; ++d)
+        if (slice.factors[static_cast<std::size_t>(d)] == 1) once.push_back(static_cast<std::uint8_t>(d));
+    if (level.spatial && !level.split) {
+        slice.first_split = static_cast<int>(once.size());
+        slice.splits = dimensions + 1 - slice.first_split;
+    }
+    if (level.canonical) {
+        for (int d = 0; d < dimensions; ++d) slice.prefix.push_back(static_cast<std::uint8_t>(d));
+        return;
+    }
+    slice.prefix = once;
+    for (const int d : level.prefix)
+        if (!has(once, d)) slice.prefix.push_back(static_cast<std::uint8_t>(d));
+    for (const int d : level.suffix)
+        if (!has(slice.prefix, d)) slice.suffix.push_back(static_cast<std::uint8_t>(d));
+    for (int d = 0; d < dimensions; ++d)
+        if (!has(slice.prefix, d) && !has(slice.suffix, d)) slice.middle.push_back(static_cast<std::uint8_t>(d));
+}
+
+Slice Space::slice(Number factorization, Prune prune) const {
+    Slice slice;
+    slice.levels.resize(levels_.size());
+    divide(factorization, slice.levels);
+    for (std::size_t i = 0; i < levels_.size(); ++i) {
+        order(levels_[i], prune, slice.levels[i]);
+        slice.permutations *= factorial(slice.levels[i].middle.size());
+        slice.splits *= static_cast<Number>(slice.levels[i].splits);
+    }
+    return slice;
+}
+
+// By Lehmer's code: the first place chooses slowest.
+std::vector<std::uint8_t> Space::permuted(const Slice::Level& level, Number& permutation) const {
+    std::vector<std::uint8_t> order = level.prefix;
+    std::vector<std::uint8_t> left = level.middle;
+    Number ways = factorial(left.size());
+    Number number = permutation % ways;
+    permutation /= ways;
+    while (!left.empty()) {
+        ways /= left.size();
+        const auto place = left.begin() + static_cast<std::ptrdiff_t>(number / ways);
+        number %= ways;
+        order.push_back(*place);
+        left.erase(place);
+    }
+    order.insert(order.end(), level.suffix.begin(), level.suffix.end());
+    return order;
+}
+
+bool Space::write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order,
+                          int split, PerfectPoint& point) const {
+    PerfectLevel& at = point[level.memory];
+    std::int64_t x = 1;
+    std::int64_t y = 1;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::uint8_t d = order[i];
+        const std::int32_t factor = slice.factors[d];
+        const bool along_y = static_cast<int>(i) >= split;
+        (along_y ? y : x) *= factor;
+        at.spread(d, along_y ? 1 : factor, along_y ? factor : 1);
+        at.spatial_order[i] = {d, along_y};
+        at.spatial_order[order.size() + i] = {d, !along_y};
+    }
+    const Mesh mesh = architecture_.fanout(level.memory);
+    return x <= mesh.x && y <= mesh.y;
+}
+
+bool Space::write(const Slice& slice, const Choice& choice, PerfectPoint& point) const {
+    Number permutation = choice.permutation;
+    Number split = choice.split;
+    for (std::size_t i = 0; i < levels_.size(); ++i) {
+        const Level& level = levels_[i];
+        const Slice::Level& here = slice.levels[i];
+        const std::vector<std::uint8_t> order = permuted(here, permutation);
+        if (!level.spatial) {
+            std::ranges::copy(here.factors, point[level.memory].temporal.begin());
+            std::ranges::copy(order, point[level.memory].order.begin());
+            continue;
+        }
+        const auto splits = static_cast<Number>(here.splits);
+        const int along_x = level.split.value_or(here.first_split + static_cast<int>(split % splits));
+        split /= splits;
+        if (!write_spatial(level, here, order, along_x, point)) return false;
+    }
+    for (int m = 0; m < point.level_count(); ++m) point[m].keep = mapspace_.kept_tensors(m);
+    for (std::size_t i = 0; i < keeps_.size(); ++i) {
+        TensorSet& keep = point[keeps_[i].memory].keep;
+        if ((choice.bypass >> i & 1U) != 0) keep = TensorSet::from_bits(keep.bits() | 1U << keeps_[i].tensor);
+    }
+    return mapspace_.parallel_enough(point);
+}
+
+}  // namespace tilewright::timeloop_search

@@ -1,0 +1,108 @@
+// Space: all mappings of a layer as Timeloop numbers them, in four dimensions: the factors of all loops, the orders of
+// the loops, where each fan-out goes from X to Y, and what each memory keeps.
+//
+// Tiling levels count from the innermost: of every memory its fan-out, where there is one, and then its temporal loops.
+// Only factors that divide (Timeloop's template "uber").
+//
+//     const Space space(mapspace, einsum, architecture);
+//     const Slice slice = space.slice(factorization, Prune::yes);
+//     if (space.write(slice, choice, point)) ...
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "mapper/timeloop/draws.hpp"
+#include "mapping/perfect.hpp"
+#include "mapspace/mapspace.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::timeloop_search {
+
+/// One number in each dimension.
+struct Choice {
+    Number factorization = 0;
+    Number permutation = 0;
+    Number split = 0;
+    Number bypass = 0;
+};
+
+struct Sizes {
+    Number factorizations = 0;
+    Number permutations = 1;
+    Number splits = 1;
+    Number bypasses = 1;
+};
+
+/// Whether loops that run once are taken out of the orders and splits.
+enum class Prune { no, yes };
+
+/// The orders and splits of one factorisation.
+struct Slice {
+    /// An order, innermost first: prefix, then middle in any order, then suffix.
+    struct Level {
+        std::vector<std::int32_t> factors;  ///< by dimension
+        std::vector<std::uint8_t> prefix;
+        std::vector<std::uint8_t> middle;
+        std::vector<std::uint8_t> suffix;
+        int first_split = 0;  ///< so many loops at least are along X
+        int splits = 1;
+    };
+    std::vector<Level> levels;  ///< innermost first
+    Number permutations = 1;
+    Number splits = 1;
+};
+
+class Space {
+   public:
+    Space(const Mapspace& mapspace, const Einsum& einsum, const Architecture& architecture);
+
+    /// Why it cannot be numbered, or "": more than 2^128 in one dimension. (Timeloop gives up on so many in all.)
+    const std::string& problem() const { return problem_; }
+    /// Without pruning.
+    const Sizes& sizes() const { return sizes_; }
+
+    /// Requires factorization < sizes().factorizations.
+    Slice slice(Number factorization, Prune prune) const;
+
+    /// Makes `point` the mapping of that choice; false where a fan-out has no room for it or too little runs in
+    /// parallel.
+    bool write(const Slice& slice, const Choice& choice, PerfectPoint& point) const;
+
+   private:
+    struct Level {
+        int memory = 0;
+        bool spatial = false;
+        std::vector<std::uint8_t> prefix;  ///< of the constraints
+        std::vector<std::uint8_t> suffix;
+        bool canonical = false;  ///< the order does not matter to Timeloop: that of the dimensions stands for all
+        std::optional<int> split;
+    };
+    struct FreeKeep {
+        int memory = 0;
+        int tensor = 0;
+    };
+
+    void set_levels(const Constraints& constraints);
+    void set_factors();
+    void set_sizes();
+    void divide(Number factorization, std::vector<Slice::Level>& levels) const;
+    void order(const Level& level, Prune prune, Slice::Level& slice) const;
+    std::vector<std::uint8_t> permuted(const Slice::Level& level, Number& permutation) const;
+    bool write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order, int split,
+                       PerfectPoint& point) const;
+
+    const Mapspace& mapspace_;
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    std::vector<Level> levels_;
+    std::vector<Factorizations> factors_;          ///< by dimension; slots are levels, outermost first
+    std::vector<std::vector<int>> divisor_order_;  ///< by dimension: the divisors as Timeloop lists them
+    std::vector<FreeKeep> keeps_;                  ///< lowest bit of a bypass number first
+    Sizes sizes_;
+    std::string problem_;
+};
+
+}  // namespace tilewright::timeloop_search
