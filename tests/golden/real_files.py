@@ -35,6 +35,13 @@ SWITCHES = {
     "hfp-trash2-evaluate": ["--no-reuse-after-pause"],
 }
 
+# Lines that are not as the manifest expects, on purpose, and the page that says why; anything else they do is a failure.
+MEANT_TO_DIFFER = {
+    "scalesim-cfg": ("works", "docs/coming-from-scalesim.md: the file is read, not only named"),
+    "pad-3slice_only": ("refused", "docs/networks.md: by ONNX's rules its channels become 4, and the weights read 3"),
+    "pad-4transpose_only": ("refused", "docs/networks.md: by ONNX's rules its channels become 5, and the weights read 3"),
+}
+
 
 class Line(NamedTuple):
     """One line of the manifest."""
@@ -95,6 +102,9 @@ def number_problem(line, text):
 def judge(line, status, output, message):
     """What differs from the expectation, "" when nothing does."""
     worked = status == 0
+    if line.name in MEANT_TO_DIFFER:
+        wanted, why = MEANT_TO_DIFFER[line.name]
+        return "" if worked == (wanted == "works") else f"expected here: {wanted} ({why})"
     if worked and line.expected.startswith("refused"):
         return "it works, but was to be refused"
     if worked:
@@ -127,14 +137,16 @@ def main():
         return 0
     lines = [line for line in lines_of(options.manifest)
              if any(fnmatch.fnmatch(line.name, pattern) for pattern in options.patterns)]
-    failed = 0
+    failed = differing = 0
     for line in lines:
         outcome = run(options.program, options.manifest.parent, line, options.seconds)
         failed += bool(outcome.failure)
+        differing += line.name in MEANT_TO_DIFFER
         print(f"{'FAILED' if outcome.failure else 'ok':6} {line.name}  {outcome.seconds:.1f} s")
         if outcome.failure:
             print(f"       {outcome.failure}\n       {outcome.message.strip()[:600]}", flush=True)
-    print(f"{len(lines) - failed} of {len(lines)} lines as expected")
+    meant = f", {differing} of them differ from the manifest on purpose" if differing else ""
+    print(f"{len(lines) - failed} of {len(lines)} lines as expected{meant}")
     return 1 if failed or not lines else 0
 
 

@@ -111,8 +111,8 @@ class Simulate : public Command {
         const std::string text = report::simulation_text(simulation);
         std::vector<NamedBytes> files;
         if (!output_.directory.empty()) {
-        files = {{"simulation.json", json}, {"simulation.txt", text}};
-        FileNames names;
+            files = {{"simulation.json", json}, {"simulation.txt", text}};
+            FileNames names;
             for (const report::SimulatedLayer& layer : simulation.layers) {
                 if (!layer.failure.empty()) continue;
                 const std::string name = names.of(layer.names.front());
