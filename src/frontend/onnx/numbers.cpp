@@ -135,11 +135,12 @@ std::optional<View> permuted(const View& from, const std::vector<std::int64_t>& 
     std::vector<std::int64_t> sorted = order;
     std::sort(sorted.begin(), sorted.end());
     if (sorted.size() != from.extents.size()) return std::nullopt;
-    View view{{}, from.offset, {}};
-    for (std::size_t axis = 0; axis < sorted.size(); ++axis) {
+    for (std::size_t axis = 0; axis < sorted.size(); ++axis)
         if (sorted[axis] != static_cast<std::int64_t>(axis)) return std::nullopt;
-        view.extents.push_back(from.extents[static_cast<std::size_t>(order[axis])]);
-        view.strides.push_back(from.strides[static_cast<std::size_t>(order[axis])]);
+    View view{{}, from.offset, {}};
+    for (const std::int64_t axis : order) {
+        view.extents.push_back(from.extents[static_cast<std::size_t>(axis)]);
+        view.strides.push_back(from.strides[static_cast<std::size_t>(axis)]);
     }
     return view;
 }
