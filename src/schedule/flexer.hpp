@@ -1,4 +1,4 @@
-// Flexer's Algorithm 1, unabridged: the list scheduler on every tiling with every data flow (lines 2-11), the best by
+// Flexer's Algorithm 1: the list scheduler on every tiling with every data flow (lines 2-11), the best by
 // the objective.
 //
 // What cannot be the best is left out, and nothing else: tilings whose lower bound exceeds the best so far, schedules

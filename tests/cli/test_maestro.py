@@ -149,7 +149,7 @@ class Maestro(Case):
         text = LAYER.replace("Network small {", "Network small {\n  FPS: 60\n  Layer late {\n    Type: CONV\n"
                              "    Dimensions: { K: 4, C: 6, R: 5, S: 5, Y: 4, X: 4 }\n  }\n")
         layers = self.write("layers.m", text)
-        result = self.run_program("map", "--arch", "eyeriss", "--net", layers, "--time-limit", "2")
+        result = self.run_program("map", "--arch", "eyeriss", "--net", layers, "--mapper", "hybrid", "--evaluations", "2000")
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         self.assertIn("it has no output: its filter is larger than its input", result.stdout)
         self.assertIn("FPS (layers.m:2)", result.stdout)

@@ -54,7 +54,7 @@ class ScaleSim(Case):
             self.assertIn(memory, shown.stdout)
         for arguments in ((MACHINE, PRODUCTS), ("--arch", MACHINE, "--net", CONVOLUTIONS, "--layers", "conv2"),
                           ("--arch", "eyeriss", "--net", PRODUCTS)):
-            result = self.run_program("map", *arguments, "--time-limit", "2", "--json")
+            result = self.run_program("map", *arguments, "--mapper", "hybrid", "--evaluations", "2000", "--json")
             self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["layers"][0]["name"], "projection")
 
