@@ -7,20 +7,12 @@
 #include <set>
 #include <string>
 
+#include "fixtures/product.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {
 namespace {
-
-Einsum product(std::int64_t m, std::int64_t n, std::int64_t k) {
-    Einsum einsum;
-    einsum.dimensions = {{"M", m}, {"N", n}, {"K", k}};
-    const auto rank = [](int d) { return Rank{{{d, 1}}}; };
-    einsum.tensors = {
-        {"A", {rank(0), rank(2)}, false}, {"B", {rank(2), rank(1)}, false}, {"O", {rank(0), rank(1)}, true}};
-    return einsum;
-}
 
 // DRAM over a mesh of buffers, each with one multiplier.
 Architecture machine(Mesh mesh) {
@@ -71,7 +63,7 @@ std::set<std::string> all_of(const Mapspace& space) {
 }
 
 TEST(Mapspace, SizeCountsChoicesOfEachKind) {
-    const MapspaceSize size = Mapspace(product(4, 2, 3), machine({2, 2}), {}).size();
+    const MapspaceSize size = Mapspace(fixtures::matrix_product(4, 2, 3), machine({2, 2}), {}).size();
     // Three slots: DRAM's temporal and spatial loops, Buffer's temporal loops.
     EXPECT_EQ(size.tilings, 6 * 3 * 3);
     EXPECT_EQ(size.orders, 6 * 6);
@@ -81,18 +73,18 @@ TEST(Mapspace, SizeCountsChoicesOfEachKind) {
 
 TEST(Mapspace, EnumeratesEveryMappingOnce) {
     // M = 2 goes to DRAM, to X, or to the buffer; B may or may not be kept, and so on for A and O.
-    EXPECT_EQ(all_of(Mapspace(product(2, 1, 1), machine({2, 1}), {})).size(), 3 * 8);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 1, 1), machine({2, 1}), {})).size(), 3 * 8);
     // M = N = 2: nine tilings, less the one that needs four instances, and with two orders where both loops are
     // together.
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 1}), {})).size(), (8 + 2) * 8);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), machine({2, 1}), {})).size(), (8 + 2) * 8);
     // Along both axes there is room for both loops. Without wires it does not matter which of them runs along which.
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), {})).size(), (8 + 2 + 1) * 8);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), machine({2, 2}), {})).size(), (8 + 2 + 1) * 8);
     // A dimension may lie along both: M = 4 goes to three slots in 6 ways, all of which fit on 2 x 2.
-    EXPECT_EQ(all_of(Mapspace(product(4, 1, 1), machine({2, 2}), {})).size(), 6 * 8);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 1, 1), machine({2, 2}), {})).size(), 6 * 8);
 }
 
 TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
-    const Mapspace space(product(4, 2, 1), machine({2, 2}), {});
+    const Mapspace space(fixtures::matrix_product(4, 2, 1), machine({2, 2}), {});
     const std::set<std::string> all = all_of(space);
     std::set<std::string> drawn;
     Random random(1);
@@ -108,7 +100,7 @@ TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
 // Pearson's statistic, in standard deviations above its mean. (Where loops are spread, spatial factors come first.)
 TEST(Mapspace, DrawsEveryTilingEquallyOftenWhereNothingIsSpread) {
     for (const FactorRule rule : {FactorRule::perfect, FactorRule::ruby, FactorRule::ruby_t}) {
-        const Mapspace space(product(6, 4, 1), machine({1, 1}), {}, rule);
+        const Mapspace space(fixtures::matrix_product(6, 4, 1), machine({1, 1}), {}, rule);
         const auto tilings = static_cast<int>(space.size().tilings);
         const int draws = 200 * tilings;
         std::map<std::string, int> seen;
@@ -134,7 +126,7 @@ TEST(Mapspace, HonoursFactorBounds) {
     constraints.levels[0].temporal.factors = {exactly(2), {}, {}};
     constraints.levels[0].spatial.factors = {{}, FactorConstraint{std::nullopt, 2, 2}, exactly(1)};
     constraints.levels[1].must_keep = TensorSet::all(3);
-    const std::set<std::string> all = all_of(Mapspace(product(4, 4, 1), machine({4, 1}), constraints));
+    const std::set<std::string> all = all_of(Mapspace(fixtures::matrix_product(4, 4, 1), machine({4, 1}), constraints));
     // M: 2 in DRAM, the other 2 spread or in the buffer; N: 2 spread, the other in DRAM or in the buffer; two orders
     // where loops of both are together: DRAM when N is there, the buffer when both are there.
     EXPECT_EQ(all.size(), 2U * 2 + 2 + 1);
@@ -147,7 +139,7 @@ TEST(Mapspace, HonoursOrders) {
     constraints.levels[0].temporal.outer = {0};
     constraints.levels[1].temporal.factors = {exactly(1), exactly(1), exactly(1)};
     constraints.levels[1].must_bypass = TensorSet::all(3);
-    EXPECT_EQ(all_of(Mapspace(product(2, 3, 5), machine({1, 1}), constraints)),
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 3, 5), machine({1, 1}), constraints)),
               std::set<std::string>{"S7 T0*2 T1*3 T2*5 S0 "});
 }
 
@@ -158,7 +150,7 @@ TEST(Mapspace, TheSplitSendsDimensionsToAxes) {
     constraints.levels[0].temporal.factors = {exactly(1), exactly(1), exactly(1)};
     constraints.levels[1].temporal.factors = constraints.levels[0].temporal.factors;
     constraints.levels[1].must_keep = TensorSet::all(3);
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), machine({2, 2}), constraints)),
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), machine({2, 2}), constraints)),
               std::set<std::string>{"S7 Y0*2 X1*2 S7 "});
 }
 
@@ -169,17 +161,17 @@ TEST(Mapspace, HasEveryOrderOfSpatialLoopsWhereWiresCost) {
     constraints.levels[1].must_keep = TensorSet::all(3);
     Architecture wired = machine({4, 1});
     wired.memories[0].link.energy_per_hop_pj = 1.0;
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), wired, constraints)),
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), wired, constraints)),
               (std::set<std::string>{"S7 X1*2 X0*2 S7 ", "S7 X0*2 X1*2 S7 "}));
     // On 2 x 2 three of them: M M' N, M N M' and N M M' of the loops M = 2, N = 2 and M' = 2 would be three, but here
     // M = 4 alone lies along both axes: one order, whatever is inside.
     Architecture square = machine({2, 2});
     square.memories[0].link.energy_per_hop_pj = 1.0;
-    EXPECT_EQ(all_of(Mapspace(product(4, 1, 1), square, constraints)).size(), 1);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 1, 1), square, constraints)).size(), 1);
     Architecture tall = machine({4, 2});
     tall.memories[0].link.energy_per_hop_pj = 1.0;
     // M = 4 along X and N = 2 along Y in two orders, and N between the two loops of M, one of them along either axis.
-    EXPECT_EQ(all_of(Mapspace(product(4, 2, 1), tall, constraints)).size(), 3);
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(4, 2, 1), tall, constraints)).size(), 3);
 }
 
 TEST(Mapspace, ConstraintsGiveTheOrderOfSpatialLoops) {
@@ -189,20 +181,21 @@ TEST(Mapspace, ConstraintsGiveTheOrderOfSpatialLoops) {
     constraints.levels[1].must_keep = TensorSet::all(3);
     Architecture wired = machine({4, 1});
     wired.memories[0].link.energy_per_hop_pj = 1.0;
-    EXPECT_EQ(all_of(Mapspace(product(2, 2, 1), wired, constraints)), std::set<std::string>{"S7 X0*2 X1*2 S7 "});
+    EXPECT_EQ(all_of(Mapspace(fixtures::matrix_product(2, 2, 1), wired, constraints)),
+              std::set<std::string>{"S7 X0*2 X1*2 S7 "});
 }
 
 TEST(Mapspace, MinimumParallelismLeavesOutIdleMachines) {
     Constraints constraints = two_levels();
     constraints.min_parallelism = 0.6;
-    for (const std::string& mapping : all_of(Mapspace(product(8, 1, 1), machine({4, 1}), constraints)))
+    for (const std::string& mapping : all_of(Mapspace(fixtures::matrix_product(8, 1, 1), machine({4, 1}), constraints)))
         EXPECT_NE(mapping.find("X0*4"), std::string::npos) << mapping;
 }
 
 TEST(Mapspace, SaysWhyItIsEmpty) {
     Constraints constraints = two_levels();
     constraints.levels[0].temporal.factors = {exactly(3), {}, {}};
-    const Mapspace space(product(4, 4, 1), machine({1, 1}), constraints);
+    const Mapspace space(fixtures::matrix_product(4, 4, 1), machine({1, 1}), constraints);
     EXPECT_EQ(space.problem(), "the constraints leave no way to factorise M = 4");
     Random random(1);
     PerfectPoint point = space.point();
@@ -210,7 +203,8 @@ TEST(Mapspace, SaysWhyItIsEmpty) {
 
     constraints = two_levels();
     constraints.levels[0].must_bypass = constraints.levels[1].must_bypass = TensorSet::of(1);
-    EXPECT_NE(Mapspace(product(4, 4, 1), machine({1, 1}), constraints).problem().find("memory"), std::string::npos);
+    EXPECT_NE(Mapspace(fixtures::matrix_product(4, 4, 1), machine({1, 1}), constraints).problem().find("memory"),
+              std::string::npos);
 }
 
 TEST(Mapspace, ChangesStayInTheSpace) {

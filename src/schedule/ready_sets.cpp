@@ -159,23 +159,26 @@ void ReadySets::set_resident(int tile, bool resident) {
     }
 }
 
+void ReadySets::move(int operation, bool into) {
+    if (into)
+        index(operation, flags_of(operation));
+    else
+        unindex(operation, flags_of(operation));
+}
+
 void ReadySets::input_changed(int tile, bool resident) {
     const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
     const std::size_t place = index_in / c_;
     const std::size_t c = index_in % c_;
-    const auto move = [&](bool add_them) {
+    const auto move_all = [&](bool into) {
         for (std::size_t k = 0; k < k_; ++k) {
             const auto operation = static_cast<int>((place * k_ + k) * c_ + c);
-            if (!all_.contains(number_of(operation))) continue;
-            if (add_them)
-                index(operation, flags_of(operation));
-            else
-                unindex(operation, flags_of(operation));
+            if (all_.contains(number_of(operation))) move(operation, into);
         }
     };
-    move(false);
+    move_all(false);
     there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
-    move(true);
+    move_all(true);
     set_bit(input_there_, c * words_, static_cast<std::size_t>(rank_[place]), resident);
 }
 
@@ -184,20 +187,17 @@ void ReadySets::weight_changed(int tile, bool resident) {
     const std::size_t c = index_in / k_;
     const std::size_t k = index_in % k_;
     const std::size_t begin = weight_bits(c, k);
-    const auto move = [&](bool add_them) {
+    const auto move_all = [&](bool into) {
         for (std::size_t w = 0; w < words_; ++w)
             for (std::uint64_t word = ready_places_[begin + w]; word != 0; word &= word - 1) {
                 const auto rank = w * 64 + static_cast<std::size_t>(std::countr_zero(word));
                 const auto operation = static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
-                if (add_them)
-                    index(operation, flags_of(operation));
-                else
-                    unindex(operation, flags_of(operation));
+                move(operation, into);
             }
     };
-    move(false);
+    move_all(false);
     there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
-    move(true);
+    move_all(true);
 }
 
 // One operation of a chain is ready at most.

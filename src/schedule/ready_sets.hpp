@@ -83,6 +83,8 @@ class ReadySets {
     void mark_ready(int operation, bool ready);
     void index(int operation, std::size_t flags);
     void unindex(int operation, std::size_t flags);
+    /// Takes an operation out of the index, or puts it in where its flags say now.
+    void move(int operation, bool into);
     void input_changed(int tile, bool resident);
     void weight_changed(int tile, bool resident);
     void output_changed(int tile, bool resident);

@@ -78,16 +78,6 @@ report::TimeloopRow timeloop_row(const dataflow::Layer& layer, const DataflowInp
     return row;
 }
 
-void print_or_write(const std::string& text, const std::string& json, const OutputOptions& output) {
-    std::vector<NamedBytes> files;
-    if (!output.directory.empty()) files = {{"report.txt", text}, {"report.json", json}};
-    write_results(output.directory, files);
-    if (output.json)
-        print(json);
-    else if (!output.quiet)
-        print(text);
-}
-
 ExitStatus status_of(const report::DataflowReport& report) {
     ExitStatus status = ExitStatus::done;
     for (const report::DataflowLayer& layer : report.layers) {
@@ -158,14 +148,14 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
     prepare("evaluate", output);
     if (account != "maestro") {
         const report::DataflowReport report = exact_report(given);
-        print_or_write(dataflow_text(report), dataflow_json(report), output);
+        write_text_and_json(dataflow_text(report), dataflow_json(report), output);
         return status_of(report);
     }
     const maestro::ToolHardware hardware = maestro::tool_hardware(given.hardware);
     const maestro::ToolResult result = tool_result(given);
     if (result.refused) return print_refusal(*result.refused);
     if (!options.tool_csv.empty()) write_file(options.tool_csv, maestro::csv(given.document.network, result, hardware));
-    print_or_write(report::tool_text(result, hardware), report::tool_json(result, hardware), output);
+    write_text_and_json(report::tool_text(result, hardware), report::tool_json(result, hardware), output);
     return ExitStatus::done;
 }
 

@@ -110,90 +110,6 @@ std::vector<std::filesystem::path> folders_of(const std::vector<std::string>& fi
 
 }  // namespace
 
-void InputOptions::declare_files(Options& options) {
-    options.group("Files");
-    declare_largest_input(options, largest_input_mib);
-    options.take_words("FILES", "YAML files that are merged (architecture, problem, mapping, ...); *.onnx; *.m",
-                       &files);
-    options.value("jinja", 0, "NAME=VALUE", "a variable of the files' Jinja templates", &jinja);
-    options.flag("dense", 0, "read over what is about sparse tensors, with a note", &dense);
-    options.flag("strict", 0, "attributes and keys that nothing here uses are errors, not notes", &strict);
-}
-
-void InputOptions::declare_machine(Options& options) {
-    options.group("Machine");
-    options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
-    options.value("core", 0, "CORE", "of a machine of several cores (Stream) the one to map to: its number or name",
-                  &core);
-    options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
-                                                                                                              "pat"};
-    options
-        .value("unnamed", 0, "WHAT",
-               "constraints on dimensions or tensors that a layer does not have: void with a note (the default for the "
-               "zoo's machines) or a mistake (the default for files)",
-               &unnamed)
-        .choices = {"ignore", "error"};
-}
-
-void InputOptions::declare_arch(Options& options) {
-    declare_machine(options);
-    options.group("Machine");
-    options.value("set", 0, "NAME=VALUE", "change an attribute of the machine: buffer.depth=4096, PE.meshX=8", &set);
-}
-
-void InputOptions::declare_net(Options& options) {
-    options.group("Network");
-    options.value("net", 'n', "NAME", "the network: a zoo name, an ONNX file or a problem file", &nets).completes =
-        "net";
-    options.value("einsum", 'e', "TEXT", "one layer: \"O[m,n] += A[m,k] * B[k,n]\"", &einsum);
-    options.value("extents", 0, "LIST", "extents of the einsum's dimensions: m=64,n=64,k=256", &extents);
-    options.value("dim", 0, "NAME=N",
-                  "extent of a symbolic ONNX dimension (batch_size=1), or of a zoo network: batch, sequence, context",
-                  &dims);
-    options.value("rename", 0, "OLD=NEW", "call a dimension or tensor of the layers as the machine's constraints do",
-                  &rename);
-    options.value("bits", 0, "LIST",
-                  "bits of the words of tensors: Weights=4,Outputs=32, or of some layers: 'conv2*:Inputs=8' (0, "
-                  "and if neither the option nor the network says: as many as the words of each memory have)",
-                  &bits);
-    options.value("layers", 0, "LIST", "only these layers (names or patterns such as 'conv2*')", &layers);
-}
-
-void InputOptions::declare(Options& options) {
-    declare_files(options);
-    declare_arch(options);
-    declare_net(options);
-    declare_mapping(options);
-}
-
-void InputOptions::declare_mapping(Options& options) {
-    options.group("Files");
-    options.flag("restore-remainders", 0,
-                 "mapping files from Timeloop's mapper drop the remainders of imperfect factors: put them back",
-                 &restore_remainders);
-}
-
-std::uintmax_t most_input_bytes(std::optional<std::int64_t> mib, const std::string& file) {
-    constexpr std::uintmax_t kMib = std::uintmax_t{1} << 20U;
-    if (!mib) return is_onnx(file) ? 2048 * kMib : kMostFileBytes;
-    return static_cast<std::uintmax_t>(std::min(*mib, std::int64_t{1} << 40U)) * kMib;
-}
-
-void check_input_size(std::optional<std::int64_t> mib, const std::string& file) {
-    const std::uintmax_t most = most_input_bytes(mib, file);
-    std::error_code unknown;
-    const std::uintmax_t size = std::filesystem::file_size(file, unknown);
-    if (unknown || size <= most) return;
-    throw InputError(
-        ErrorCode::unsupported, {file},
-        fmt::format("the file has {} bytes, more than the {} MiB that are read; --largest-input MIB reads more", size,
-                    most >> 20U));
-}
-
-void declare_largest_input(Options& options, std::optional<std::int64_t>& mib) {
-    options.value("largest-input", 0, "MIB", "files beyond are not read (default 64; ONNX files 2048)", &mib);
-}
-
 Inputs::Inputs(std::string verb, InputOptions options) : verb_(std::move(verb)), options_(std::move(options)) {
     refuse_names_of_the_zoo(verb_, options_.files);
     for (const std::string& file : options_.files) check_input_size(options_.largest_input_mib, file);
@@ -350,7 +266,7 @@ yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
 void Inputs::read_scalesim(const std::string& file) {
     if (scalesim_) throw InputError(ErrorCode::duplicate_key, {file}, "two of the files are machines of SCALE-Sim's");
     note_read(std::vector{file});
-    scalesim_ = scalesim::read_config(read_file(file), file);
+    scalesim_ = scalesim::read_config(read_file(file, most_bytes(file)), file);
     for (std::string& note : scalesim::notes_about(*scalesim_, options_.strict)) notes_.push_back(std::move(note));
     // Not by the name of the file, whose ending promises another notation.
     add_to_root(timeloop::load_text(scalesim::machine_text(*scalesim_), file + " as a machine of Timeloop's"));
@@ -430,9 +346,8 @@ Network Inputs::network_from(const std::string& name) {
                    "--net takes names of networks and files; an einsum is given with --einsum \"O[m,n] += ...\"");
     if (!is_file(name)) return network_from_zoo(name);
     if (is_topology(name)) {
-        const std::string text = read_file(name, most_bytes(name));
-        read_.push_back({name, content_hash(text)});
-        return scalesim::read_topology(text, name);
+        note_read(std::vector{name});
+        return scalesim::read_topology(read_file(name, most_bytes(name)), name);
     }
     if (!is_dataflow_file(name) && !is_onnx(name)) {
         std::set<std::string> shapes;

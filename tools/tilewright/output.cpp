@@ -161,6 +161,34 @@ void prepare(const std::string& verb, const OutputOptions& options) {
     for (const char* name : kResultFiles) check_target(std::filesystem::path(options.directory) / name);
 }
 
+void print_asked(const ReportForms& forms, const OutputOptions& options) {
+    if (options.csv == kStandardOutput)
+        print(forms.csv);
+    else if (options.json)
+        print(forms.json);
+    else if (!options.quiet)
+        print(forms.summary);
+}
+
+void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options) {
+    std::vector<NamedBytes> files;
+    if (!options.directory.empty()) files = {{"report.txt", text}, {"report.json", json}};
+    write_results(options.directory, files);
+    print_asked({json, text, "", text}, options);
+}
+
+void write_simulated(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more) {
+    std::vector<NamedBytes> files = std::move(more);
+    if (!options.directory.empty()) {
+        files.emplace_back("simulation.json", forms.json);
+        files.emplace_back("simulation.txt", forms.text);
+        for (NamedBytes& page : page_file(forms.json)) files.push_back(std::move(page));
+    }
+    for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
+    write_files(options.directory, files);
+    print_asked(forms, options);
+}
+
 void write_forms(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more) {
     std::vector<NamedBytes> files = std::move(more);
     if (!options.directory.empty()) {
@@ -170,12 +198,7 @@ void write_forms(const ReportForms& forms, const OutputOptions& options, std::ve
     }
     for (NamedBytes& file : csv_file(options.csv, forms.csv)) files.push_back(std::move(file));
     write_results(options.directory, files);
-    if (options.csv == kStandardOutput)
-        print(forms.csv);
-    else if (options.json)
-        print(forms.json);
-    else if (!options.quiet)
-        print(forms.summary);
+    print_asked(forms, options);
 }
 
 void write_report(const report::Report& report, const OutputOptions& options, const std::vector<NamedBytes>& more) {

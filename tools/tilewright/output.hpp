@@ -54,6 +54,17 @@ struct ReportForms {
     std::string summary;  ///< of the text, for standard output
 };
 
+/// What was asked for on standard output: the CSV, the JSON, the summary, or nothing.
+void print_asked(const ReportForms& forms, const OutputOptions& options);
+
+/// report.txt and report.json into the -o directory, if one was given, as write_results(); the text or the JSON on
+/// standard output.
+void write_text_and_json(const std::string& text, const std::string& json, const OutputOptions& options);
+
+/// simulation.json, simulation.txt and report.html into the -o directory, if one was given, with `more` beside them,
+/// as write_files(); what was asked for on standard output.
+void write_simulated(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more);
+
 /// report.json, report.txt and report.html into the -o directory, if one was given, with `more` beside them, as
 /// write_results(); what was asked for on standard output.
 void write_forms(const ReportForms& forms, const OutputOptions& options, std::vector<NamedBytes> more);

@@ -25,7 +25,8 @@ report::ScaleSimLayer counted(const Layer& layer, const scalesim::Product& produ
 bool is_topology(const std::string& name) { return name.ends_with(".csv"); }
 
 bool is_scalesim_config(const std::string& name) {
-    return name.ends_with(".cfg") && std::filesystem::is_regular_file(name) && scalesim::is_config(read_file(name));
+    return name.ends_with(".cfg") && std::filesystem::is_regular_file(name) &&
+           scalesim::is_config(read_file(name, kAnySize));
 }
 
 ExitStatus evaluate_scalesim(Inputs& inputs, const OutputOptions& output) {
@@ -49,15 +50,7 @@ ExitStatus evaluate_scalesim(Inputs& inputs, const OutputOptions& output) {
             report.layers.push_back(counted(layer, std::get<scalesim::Product>(product), *config));
     }
     prepare("evaluate", output);
-    const std::string text = scalesim_text(report);
-    const std::string json = scalesim_json(report);
-    std::vector<NamedBytes> files;
-    if (!output.directory.empty()) files = {{"report.txt", text}, {"report.json", json}};
-    write_results(output.directory, files);
-    if (output.json)
-        print(json);
-    else if (!output.quiet)
-        print(text);
+    write_text_and_json(scalesim_text(report), scalesim_json(report), output);
     return report.layers.empty() ? ExitStatus::no_answer : ExitStatus::done;
 }
 

@@ -47,11 +47,9 @@ std::vector<native::LayerSchedule> sound_schedules(const yaml::Node& root) {
 }
 
 void write_replay(const report::ScheduleReplay& replay, const OutputOptions& output) {
-    const std::string json = report::replay_json(replay);
     const std::string text = report::replay_text(replay);
     std::vector<NamedBytes> files;
     if (!output.directory.empty()) {
-        files = {{"simulation.json", json}, {"simulation.txt", text}};
         FileNames names;
         for (const report::ReplayedLayer& layer : replay.layers) {
             if (!layer.failure.empty()) continue;
@@ -59,18 +57,9 @@ void write_replay(const report::ScheduleReplay& replay, const OutputOptions& out
             files.emplace_back("trace/" + names.of(name) + ".json",
                                report::schedule_trace(layer.problem, layer.result.schedule, name));
         }
-        for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
     }
     const std::string csv = output.csv.empty() ? "" : report::replay_csv(replay);
-    for (NamedBytes& file : csv_file(output.csv, csv)) files.push_back(std::move(file));
-    write_files(output.directory, files);
-    if (output.csv == kStandardOutput) {
-        print(csv);
-    } else if (output.json) {
-        print(json);
-    } else if (!output.quiet) {
-        print(text);
-    }
+    write_simulated({report::replay_json(replay), text, csv, text}, output, std::move(files));
 }
 
 }  // namespace

@@ -107,11 +107,9 @@ class Simulate : public Command {
     }
 
     void write(const report::Simulation& simulation) const {
-        const std::string json = report::simulation_json(simulation);
         const std::string text = report::simulation_text(simulation);
         std::vector<NamedBytes> files;
         if (!output_.directory.empty()) {
-            files = {{"simulation.json", json}, {"simulation.txt", text}};
             FileNames names;
             for (const report::SimulatedLayer& layer : simulation.layers) {
                 if (!layer.failure.empty()) continue;
@@ -119,18 +117,9 @@ class Simulate : public Command {
                 files.emplace_back("trace/" + name + ".json", report::trace_json(layer));
                 files.emplace_back("links/" + name + ".svg", report::heat_map_svg(layer, simulation.architecture));
             }
-            for (NamedBytes& page : page_file(json)) files.push_back(std::move(page));
         }
         const std::string csv = output_.csv.empty() ? "" : report::simulation_csv(simulation);
-        for (NamedBytes& file : csv_file(output_.csv, csv)) files.push_back(std::move(file));
-        write_files(output_.directory, files);
-        if (output_.csv == kStandardOutput) {
-            print(csv);
-        } else if (output_.json) {
-            print(json);
-        } else if (!output_.quiet) {
-            print(text);
-        }
+        write_simulated({report::simulation_json(simulation), text, csv, text}, output_, std::move(files));
     }
 
     InputOptions inputs_;

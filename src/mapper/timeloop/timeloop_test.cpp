@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 
+#include "fixtures/product.hpp"
 #include "mapping/validity.hpp"
 
 namespace tilewright {
@@ -17,15 +18,6 @@ using timeloop_search::Number;
 using timeloop_search::Prune;
 using timeloop_search::Slice;
 using timeloop_search::Space;
-
-Einsum product_of(std::int64_t m, std::int64_t n, std::int64_t k) {
-    Einsum einsum;
-    einsum.dimensions = {{"M", m}, {"N", n}, {"K", k}};
-    const auto rank = [](int d) { return Rank{{{d, 1}}}; };
-    einsum.tensors = {
-        {"A", {rank(0), rank(2)}, false}, {"B", {rank(2), rank(1)}, false}, {"O", {rank(0), rank(1)}, true}};
-    return einsum;
-}
 
 Architecture four_multipliers() {
     Architecture a;
@@ -42,7 +34,7 @@ Architecture four_multipliers() {
 }
 
 struct Layer {
-    Einsum einsum = product_of(16, 12, 8);
+    Einsum einsum = fixtures::matrix_product(16, 12, 8);
     Architecture architecture = four_multipliers();
     Mapspace mapspace{einsum, architecture, {}};
     LeanEvaluator evaluator{einsum, architecture};
