@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "base/checked.hpp"
+#include "report/json_parts.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
 
@@ -12,7 +11,6 @@ namespace tilewright::report {
 namespace {
 
 using scalesim::Stationary;
-using Json = nlohmann::ordered_json;
 
 constexpr std::array<Stationary, 3> kAll{Stationary::output, Stationary::weight, Stationary::input};
 

@@ -38,7 +38,7 @@ void CacheOptions::declare(Options& options) {
 }
 
 std::optional<std::string> cache_directory(const CacheOptions& options) {
-    const std::optional<std::string> directory = directory_of(options);
+    std::optional<std::string> directory = directory_of(options);
     if (options.off || !directory || directory->empty()) return std::nullopt;
     return directory;
 }

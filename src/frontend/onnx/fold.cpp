@@ -147,7 +147,8 @@ class Rules {
         const double count = std::ceil((end->values[0] - first->values[0]) / step->values[0]);
         if (!(count <= static_cast<double>(kMostFolded))) return std::nullopt;
         std::vector<double> values;
-        for (double i = 0.0; i < count; i += 1.0) values.push_back(first->values[0] + i * step->values[0]);
+        for (std::size_t i = 0; static_cast<double>(i) < count; ++i)
+            values.push_back(first->values[0] + static_cast<double>(i) * step->values[0]);
         return vector_of(std::move(values), first->type);
     }
 
@@ -358,7 +359,9 @@ class Rules {
         std::size_t total = 0;
         for (int i = 0; i < node_.input_size(); ++i) {
             Result part = input(i);
-            if (!part || (total += part->values.size()) > kMostFolded) return std::nullopt;
+            if (!part) return std::nullopt;
+            total += part->values.size();
+            if (total > kMostFolded) return std::nullopt;
             parts.push_back(std::move(*part));
         }
         return joined(parts, integer("axis", opset_ < 4 ? 1 : 0));

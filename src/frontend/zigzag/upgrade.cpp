@@ -153,7 +153,7 @@ Node without_nulls(const Node& node) {
 }
 
 Node upgraded_memory(const Node& given, Notes& notes) {
-    const Node memory = without_nulls(given);
+    Node memory = without_nulls(given);
     if (!is_old_memory(memory)) return memory;
     if (has_named_ports(memory))  // each says its own bandwidth
         return without(memory, {"r_bw", "w_bw", "r_port", "w_port", "rw_port"}, notes);
@@ -175,7 +175,7 @@ Node upgraded_memories(const Node& memories, Notes& notes) {
 }
 
 Node upgraded_array(const Node& given) {
-    const Node array = without_nulls(given);
+    Node array = without_nulls(given);
     if (!array.is_map() || (array.has("is_imc") && array.at("is_imc").text() != "False")) return array;
     static constexpr std::array<std::array<const char*, 2>, 2> kRenamed{
         {{"multiplier_energy", "unit_energy"}, {"multiplier_area", "unit_area"}}};
