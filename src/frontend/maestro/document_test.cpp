@@ -192,6 +192,21 @@ TEST(MaestroDocument, OutputSizesFollowStrideAndDilation) {
     EXPECT_EQ(document.layers[0].density.input_percent, 50.0);
 }
 
+TEST(MaestroDocument, TakesADilationOfZeroWhereItMultipliesNothing) {
+    const auto layer = [](const std::string& filter) {
+        return "Network n { Layer l { Type: CONV Dilation { R: 0, S: 0 } Dimensions { K: 1, C: 1, " + filter +
+               ", Y: 9, X: 9 } } }";
+    };
+    EXPECT_EQ(complete_extents(read(layer("R: 1, S: 1"), "t.m").layers[0])[Axis::out_x], 9);
+    try {
+        read(layer("R: 1, S: 3"), "t.m");
+        FAIL() << "it was read";
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.where().column, static_cast<int>(layer("R: 1").find("S: 0")) + 4);
+        EXPECT_EQ(error.message(), "a dilation is at least 1 where the filter has more than one element, and S is 3");
+    }
+}
+
 TEST(MaestroDocument, WritesWhatItReads) {
     for (const std::string& text : {std::string(kEyeriss), layer_with("TemporalMap(8+Sz(S)-1,(2+3)*4) X"),
                                     std::string("Dataflow d { Cluster(Q) } num_pes: 3 multicast: false")}) {

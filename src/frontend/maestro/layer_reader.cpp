@@ -151,8 +151,22 @@ class LayerReader {
         table("Dilation", [&](Axis axis, const Token& place) {
             if (axis != Axis::R && axis != Axis::S)
                 cursor_.fail(place, ErrorCode::unsupported, "dilation belongs to R and S, found " + text_of(axis));
-            return layer_.dilation[axis] = cursor_.number(1, "a dilation");
+            const Token value = cursor_.token();
+            layer_.dilation[axis] = cursor_.number(0, "a dilation");
+            if (layer_.dilation[axis] == 0) zero_dilations_.emplace(axis, value);
+            return layer_.dilation[axis];
         });
+    }
+
+    // Of a filter of one element the dilation says nothing, and files write 0.
+    void check_dilations() {
+        for (const auto& [axis, place] : zero_dilations_) {
+            if (layer_.extents[axis] > 1)
+                cursor_.fail(place, ErrorCode::bad_value,
+                             "a dilation is at least 1 where the filter has more than one element, and " +
+                                 text_of(axis) + " is " + std::to_string(layer_.extents[axis]));
+            layer_.dilation[axis] = 1;
+        }
     }
 
     // Percent of the elements that are not zero.
@@ -216,6 +230,7 @@ class LayerReader {
     void finish() {
         for (const char* part : {"Type", "Dimensions"})
             if (!seen_.contains(part)) fail(ErrorCode::missing_key, std::string("has no ") + part);
+        check_dilations();
         const dataflow::AxisRules rules = dataflow::axis_rules(layer_.type);
         for (const Axis axis : rules.required) {
             const std::optional<Axis> other = other_side(axis);
@@ -269,6 +284,7 @@ class LayerReader {
     Token start_;
     Layer layer_;
     std::set<std::string> seen_;
+    std::map<Axis, Token> zero_dilations_;  ///< at their places
 };
 
 }  // namespace

@@ -42,6 +42,7 @@ const std::string& name_in(const Node& node, const std::string& what) {
 struct Symbols {
     std::vector<std::string> dimensions;
     std::map<std::string, std::int64_t> coefficients;  // with their defaults
+    std::map<std::string, Node> values;                // where they were set, of those that were
 
     int find_dimension(const std::string& name) const {
         const auto found = std::find(dimensions.begin(), dimensions.end(), name);
@@ -113,6 +114,7 @@ class InstanceReader {
                                                            std::to_string(dimensions_[d].extent));
         } else if (const auto found = symbols_.coefficients.find(entry.key); found != symbols_.coefficients.end()) {
             found->second = number(entry);
+            symbols_.values[entry.key] = entry.value;
         } else if (!is_harmless(entry)) {
             misspelt_.push_back(&entry);
         }
@@ -166,8 +168,9 @@ class InstanceReader {
 
 // --- data spaces ---
 
-// A coefficient by name, or a number as written.
-std::int64_t read_coefficient(const Node& node, const Symbols& symbols) {
+// A coefficient by name, or a number as written. It is not 0, unless it multiplies nothing but 0: files of layers with
+// 1 x 1 filters say `Wdilation: 0`.
+std::int64_t read_coefficient(const Node& node, const Symbols& symbols, const Dimension& dimension) {
     std::int64_t value = 0;
     if (const auto found = symbols.coefficients.find(node.text()); found != symbols.coefficients.end()) {
         value = found->second;
@@ -180,11 +183,15 @@ std::int64_t read_coefficient(const Node& node, const Symbols& symbols) {
         node.fail(ErrorCode::unknown_name,
                   "the shape has no coefficient '" + node.text() + "'" + did_you_mean(node.text(), known));
     }
-    if (value == 0) node.fail(ErrorCode::bad_value, "coefficient '" + node.text() + "' is 0");
-    return value;
+    if (value != 0) return value;
+    if (dimension.extent == 1) return 1;
+    const auto set = symbols.values.find(node.text());
+    (set == symbols.values.end() ? node : set->second)
+        .fail(ErrorCode::bad_value, "coefficient '" + node.text() + "' is 0, but its dimension " + dimension.name +
+                                        " has " + std::to_string(dimension.extent) + " steps");
 }
 
-Term read_term(const Node& node, const Symbols& symbols) {
+Term read_term(const Node& node, const Symbols& symbols, const Einsum& einsum) {
     const std::vector<Node>& parts = node.items();
     if (parts.empty() || parts.size() > 2)
         node.fail(ErrorCode::bad_value, "a term is [dimension] or [dimension, coefficient]");
@@ -193,17 +200,17 @@ Term read_term(const Node& node, const Symbols& symbols) {
     if (term.dimension < 0)
         parts[0].fail(ErrorCode::unknown_name, "the shape has no dimension '" + parts[0].text() + "'" +
                                                    did_you_mean(parts[0].text(), symbols.dimensions));
-    if (parts.size() == 2) term.coefficient = read_coefficient(parts[1], symbols);
+    if (parts.size() == 2) term.coefficient = read_coefficient(parts[1], symbols, einsum.dimensions[term.dimension]);
     return term;
 }
 
-Rank read_rank(const Node& node, const Symbols& symbols) {
+Rank read_rank(const Node& node, const Symbols& symbols, const Einsum& einsum) {
     Rank rank;
     for (const Node& item : node.items()) {
         if (!item.is_sequence())
             item.fail(ErrorCode::wrong_type,
                       "a rank is a list of terms, each a list: [[C]] or [[R, Wdilation], [P, Wstride]]");
-        const Term term = read_term(item, symbols);
+        const Term term = read_term(item, symbols, einsum);
         for (const Term& other : rank.terms)
             if (other.dimension == term.dimension)
                 item.fail(ErrorCode::bad_value,
@@ -213,7 +220,7 @@ Rank read_rank(const Node& node, const Symbols& symbols) {
     return rank;
 }
 
-Tensor read_tensor(const Node& node, const Symbols& symbols) {
+Tensor read_tensor(const Node& node, const Symbols& symbols, const Einsum& einsum) {
     node.expect_keys({"name", "projection", "read_write", "bits"});
     Tensor tensor;
     tensor.name = name_in(node.at("name"), "data space");
@@ -221,7 +228,7 @@ Tensor read_tensor(const Node& node, const Symbols& symbols) {
     if (projection.is_scalar())
         projection.fail(ErrorCode::unsupported,
                         "a projection written as text is not supported; write lists of [dimension, coefficient]");
-    for (const Node& rank : projection.items()) tensor.ranks.push_back(read_rank(rank, symbols));
+    for (const Node& rank : projection.items()) tensor.ranks.push_back(read_rank(rank, symbols, einsum));
     if (tensor.ranks.size() > kMaxRanks)
         projection.fail(ErrorCode::unsupported, "more than " + std::to_string(kMaxRanks) + " ranks are not supported");
     if (const Node* written = node.find("read_write")) tensor.written = written->boolean();
@@ -235,7 +242,7 @@ Tensor read_tensor(const Node& node, const Symbols& symbols) {
 
 void read_tensors(const Node& node, const Symbols& symbols, Einsum& einsum) {
     for (const Node& item : node.items()) {
-        Tensor tensor = read_tensor(item, symbols);
+        Tensor tensor = read_tensor(item, symbols, einsum);
         if (find_tensor(einsum, tensor.name) >= 0)
             item.at("name").fail(ErrorCode::duplicate_key, "two data spaces are called '" + tensor.name + "'");
         einsum.tensors.push_back(std::move(tensor));

@@ -63,6 +63,18 @@ problem:
     EXPECT_EQ(einsum.tensors[0].ranks[3], Rank{});
 }
 
+TEST(TimeloopProblem, TakesACoefficientOfZeroWhereItMultipliesNothing) {
+    const std::string text =
+        "problem:\n  shape: cnn-layer\n  R: 1\n  S: 1\n  P: 16\n  Q: 8\n  C: 4\n  K: 2\n  N: 1\n  Wdilation: 0\n"
+        "  Hdilation: 0\n";
+    EXPECT_EQ(problem_in(text),
+              problem_in(with(with(text, "Wdilation: 0", "Wdilation: 1"), "Hdilation: 0", "Hdilation: 1")));
+    const fixtures::Mistake mistake = mistake_in(with(text, "S: 1", "S: 3"));
+    EXPECT_EQ(mistake.code, ErrorCode::bad_value);
+    EXPECT_EQ(mistake.where.line, 11) << "where it is set";
+    EXPECT_EQ(mistake.message, "coefficient 'Hdilation' is 0, but its dimension S has 3 steps");
+}
+
 TEST(TimeloopProblem, ReadsTheOldPlainForm) {
     const Einsum einsum = problem_in(
         "problem:\n  shape: cnn-layer\n  R: 3\n  S: 3\n  P: 16\n  Q: 8\n  C: 4\n  K: 2\n  N: 1\n  Wstride: 2\n");
