@@ -2,19 +2,12 @@
 
 #include <algorithm>
 
+#include "base/place_text.hpp"
 #include "base/printable.hpp"
 #include "base/slip.hpp"
 
 namespace tilewright {
 namespace {
-
-std::string place_text(const Location& where) {
-    if (where.file.empty()) return "";
-    std::string text = printable_line(where.file);
-    if (where.line > 0) text += ":" + std::to_string(where.line);
-    if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
-    return text + ": ";
-}
 
 // The source line with a caret below; long lines are cut around the caret so that the message stays on one screen.
 std::string caret_text(std::string_view excerpt, int column) {
@@ -40,6 +33,14 @@ std::string whole_text(ErrorCode code, const Location& where, const std::string&
 }
 
 }  // namespace
+
+std::string place_text(const Location& where) {
+    if (where.file.empty()) return "";
+    std::string text = printable_line(where.file);
+    if (where.line > 0) text += ":" + std::to_string(where.line);
+    if (where.line > 0 && where.column > 0) text += ":" + std::to_string(where.column);
+    return text + ": ";
+}
 
 std::string_view error_code_name(ErrorCode code) {
     switch (code) {

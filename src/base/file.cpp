@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "base/file_size.hpp"
 #include "base/reading.hpp"
 #include "base/temporary_file.hpp"
 
@@ -40,15 +41,6 @@ void require_regular(const fs::path& path, const std::string& action) {
     if (const std::string kind = special_kind(type); !kind.empty())
         throw InputError(ErrorCode::io, {path.string()},
                          "cannot " + action + ": it is " + kind + ", not a regular file");
-}
-
-void refuse_oversize(const fs::path& path, std::uintmax_t most_bytes) {
-    std::error_code unknown;
-    const std::uintmax_t size = fs::file_size(path, unknown);
-    if (unknown || size <= most_bytes) return;
-    throw InputError(ErrorCode::unsupported, {path.string()},
-                     "the file has " + std::to_string(size) + " bytes, more than the " +
-                         std::to_string(most_bytes >> 20U) + " MiB that are read");
 }
 
 // Where the links end, whether or not there is a file.
@@ -90,6 +82,15 @@ bool is_lfs_pointer(std::string_view bytes) {
 }
 
 }  // namespace
+
+void refuse_oversize(const fs::path& path, std::uintmax_t most_bytes, const std::string& advice) {
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(path, unknown);
+    if (unknown || size <= most_bytes) return;
+    throw InputError(ErrorCode::unsupported, {path.string()},
+                     "the file has " + std::to_string(size) + " bytes, more than the " +
+                         std::to_string(most_bytes >> 20U) + " MiB that are read" + advice);
+}
 
 std::string read_file(const fs::path& path, std::uintmax_t most_bytes) {
     require_inside_fence(path);

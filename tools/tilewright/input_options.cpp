@@ -2,11 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "base/file_size.hpp"
 #include "inputs.hpp"
 
 namespace tilewright::cli {
@@ -81,14 +80,7 @@ std::uintmax_t most_input_bytes(std::optional<std::int64_t> mib, const std::stri
 }
 
 void check_input_size(std::optional<std::int64_t> mib, const std::string& file) {
-    const std::uintmax_t most = most_input_bytes(mib, file);
-    std::error_code unknown;
-    const std::uintmax_t size = std::filesystem::file_size(file, unknown);
-    if (unknown || size <= most) return;
-    throw InputError(
-        ErrorCode::unsupported, {file},
-        fmt::format("the file has {} bytes, more than the {} MiB that are read; --largest-input MIB reads more", size,
-                    most >> 20U));
+    refuse_oversize(file, most_input_bytes(mib, file), "; --largest-input MIB reads more");
 }
 
 void declare_largest_input(Options& options, std::optional<std::int64_t>& mib) {
