@@ -13,6 +13,7 @@ set(TW_PUBLIC_PARTS
     base/stop.hpp
     frontend/onnx/onnx.hpp
     mapping/mapping.hpp
+    mapping/places.hpp
     mapping/text.hpp
     mapping/validity.hpp
     mapspace/constraints.hpp
@@ -24,11 +25,13 @@ set(TW_PUBLIC_PARTS
     report/report.hpp
     report/text.hpp
     run/answer_cache.hpp
+    run/layer_mapping.hpp
     run/machine.hpp
     run/map_layer.hpp
     run/map_network.hpp
     run/options.hpp
     run/report_of.hpp
+    run/search_settings.hpp
     workload/einsum.hpp
     workload/einsum_text.hpp
     workload/network.hpp

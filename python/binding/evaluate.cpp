@@ -101,10 +101,10 @@ std::shared_ptr<report::Report> evaluate(const ReadNetwork& network, const Named
     auto report = std::make_shared<report::Report>(begun("evaluate", network, machine, given, account));
     report->network = network.network.name;
     for (const Layer& layer : network.network.layers) report->layers.push_back(report::unmapped(layer));
-    for (const auto& [index, mapping] : given.mappings) {
+    for (const auto& [index, mapping, places] : given.mappings) {
         const auto place = static_cast<std::size_t>(index);
         const Layer& layer = given.network.layers[place];
-        report->layers[place] = evaluate_layer(layer, report->architecture, mapping, {.rules = rules});
+        report->layers[place] = evaluate_layer(layer, report->architecture, mapping, {.rules = rules}, places);
         const Einsum& own = network.network.layers[place].einsum;
         if (layer.einsum != own) report->layers[place].unpadded = own;
         add_once(mapping_notes(layer, report->architecture, mapping, rules, machine.machine.constraints()),
@@ -124,14 +124,14 @@ AccountedLayer compare(const ReadNetwork& network, const NamedMachine& machine,
     const std::vector<std::string> names = accounts.empty() ? rules_names() : accounts;
     const GivenMappings given = given_mappings(network, machine, file, text, false);
     AccountedLayer same{begun("compare", network, machine, given, names.front()), {}};
-    const auto& [index, mapping] = given.mappings.front();
+    const auto& [index, mapping, places] = given.mappings.front();
     const Layer& layer = given.network.layers[static_cast<std::size_t>(index)];
     add_once(
         mapping_notes(layer, same.report.architecture, mapping, rules_of(names.front()), machine.machine.constraints()),
         same.report.notes);
     for (const std::string& name : names) {
         const report::LayerResult result =
-            evaluate_layer(layer, same.report.architecture, mapping, {.rules = rules_of(name)});
+            evaluate_layer(layer, same.report.architecture, mapping, {.rules = rules_of(name)}, places);
         if (!result.evaluation && accounts.empty() && name == "zigzag") {
             same.report.notes.push_back("no line for zigzag: " + list_words(result.failures));
             continue;

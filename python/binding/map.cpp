@@ -24,14 +24,14 @@
 namespace tilewright::python {
 namespace {
 
-// What the user wrote; empty: the defaults of `tilewright map`.
+// What the user wrote; empty: what the files say, else the defaults of `tilewright map`.
 struct Wishes {
-    std::string objective = "edp";
+    std::optional<std::string> objective;
     std::optional<std::string> mapper;
     std::optional<std::string> factors;
     bool uneven = false;
-    std::uint64_t seed = 1;
-    int threads = 0;
+    std::optional<std::uint64_t> seed;
+    std::optional<std::int64_t> threads;
     std::optional<std::int64_t> evaluations;
     std::optional<std::int64_t> victory;
     std::optional<std::int64_t> largest_space;
@@ -44,57 +44,32 @@ struct Wishes {
     std::optional<SimulatedMachine> machine;  ///< that refine simulates
 };
 
-[[noreturn]] void refuse_objective(const std::string& found) {
-    throw InputError(ErrorCode::usage, {},
-                     "objective takes energy, latency, edp, ed2p, pareto or a product such as energy^2*latency, and "
-                     "after a comma what breaks ties, found '" +
-                         found + "'" + did_you_mean(found, {"energy", "latency", "edp", "ed2p", "pareto"}));
-}
-
-// What the library says of the same in words of its own.
-void refuse_what_excludes_each_other(const MapOptions& options) {
-    const auto fail = [](const std::string& why) { throw InputError(ErrorCode::usage, {}, why); };
-    const MapperKind mapper = intended_mapper(options);
-    if (options.uneven && (mapper != MapperKind::optimal || !always_provable(options.factors)))
-        fail("uneven is for mapper optimal and perfect or padded factors");
-    if (mapper == MapperKind::cosa && options.factors != FactorRule::perfect)
-        fail("mapper cosa knows perfect factors only; with factors " + std::string(name_of(options.factors)) +
-             " use another one");
-}
-
 const std::vector<std::string>& factor_rules() {
     static const std::vector<std::string> kRules{"perfect", "ruby", "ruby-s", "ruby-t", "padded"};
     return kRules;
 }
 
-MapOptions options_of(const Wishes& wishes) {
-    MapOptions options;
-    const std::optional<Objective> objective = parse_objective(wishes.objective);
-    if (!objective) refuse_objective(wishes.objective);
-    options.objective = *objective;
+SearchSettings settings_of(const Wishes& wishes, const Machine& machine) {
+    SearchWishes asked{.mapper = std::nullopt,
+                       .objective = wishes.objective.value_or(""),
+                       .factors = wishes.factors.value_or(""),
+                       .uneven = wishes.uneven,
+                       .seed = wishes.seed,
+                       .threads = wishes.threads,
+                       .evaluations = wishes.evaluations,
+                       .victory = wishes.victory,
+                       .largest_space = wishes.largest_space,
+                       .streams = wishes.streams,
+                       .timeout = wishes.timeout,
+                       .time_limit_seconds = wishes.time_limit,
+                       .dashes = ""};
     if (wishes.mapper) {
-        const std::optional<MapperKind> mapper = mapper_kind_named(*wishes.mapper);
-        if (!mapper) refuse_choice("mapper", *wishes.mapper, mapper_names());
-        options.mapper = *mapper;
+        asked.mapper = mapper_kind_named(*wishes.mapper);
+        if (!asked.mapper) refuse_choice("mapper", *wishes.mapper, mapper_names());
     }
-    if (wishes.factors) {
-        const std::optional<FactorRule> factors = factor_rule_named(*wishes.factors);
-        if (!factors) refuse_choice("factors", *wishes.factors, factor_rules());
-        options.factors = *factors;
-    }
-    options.uneven = wishes.uneven;
-    options.seed = wishes.seed;
-    options.threads = wishes.threads;
-    options.evaluations = wishes.evaluations;
-    options.victory = wishes.victory;
-    options.largest_space = wishes.largest_space.value_or(options.largest_space);
-    options.streams = wishes.streams;
-    options.timeout = wishes.timeout;
-    options.time_limit_seconds = wishes.time_limit;
-    refuse_what_excludes_each_other(options);
-    if (const std::string problem = problem_with(options); !problem.empty())
-        throw InputError(ErrorCode::usage, {}, problem);
-    return options;
+    if (wishes.factors && !factor_rule_named(*wishes.factors))
+        refuse_choice("factors", *wishes.factors, factor_rules());
+    return machine.settled(asked);
 }
 
 Progress progress_of(const NetworkProblem& problem, const NetworkProgress& now) {
@@ -161,7 +136,8 @@ void refine_report(const NetworkProblem& problem, const RefineOptions& options, 
 }
 
 py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wishes& wishes, py::object progress) {
-    const MapOptions options = options_of(wishes);
+    const SearchSettings settings = settings_of(wishes, machine.machine);
+    const MapOptions& options = settings.map;
     const std::optional<RefineOptions> refinement = refinement_of(wishes, options, machine.machine.architecture());
     const NetworkProblem problem = network_problem(network.network, machine.machine);
     std::vector<std::string> warnings;
@@ -176,9 +152,10 @@ py::tuple map(const ReadNetwork& network, const NamedMachine& machine, const Wis
     auto report =
         std::make_shared<report::Report>(report_of(network.network, machine.machine.architecture(), problem, answer));
     report->notes = notes_of(machine.machine, network);
+    report->notes.insert(report->notes.end(), settings.notes.begin(), settings.notes.end());
     report->provenance = provenance_of("map", machine.machine, network);
     report->provenance.seed = options.seed;
-    report->provenance.options = provenance_options(options, wishes.objective, wishes.factors.value_or(""));
+    report->provenance.options = provenance_options(options, settings.objective, settings.factors);
     for (std::size_t i = 0; i < refined.size(); ++i) report->layers[i].refinement = std::move(refined[i]);
     if (refinement) {
         report->provenance.options.emplace_back("refine", *wishes.refine);

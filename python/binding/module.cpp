@@ -16,4 +16,5 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_schedule(module);
     tilewright::python::bind_simulate(module);
     tilewright::python::bind_replay(module);
+    tilewright::python::bind_zigzag(module);
 }

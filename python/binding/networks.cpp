@@ -15,6 +15,7 @@
 #include "base/notes.hpp"
 #include "frontend/native/network.hpp"
 #include "frontend/onnx/onnx.hpp"
+#include "frontend/scalesim/topology.hpp"
 #include "frontend/timeloop/files/load.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
 #include "frontend/timeloop/problem/problem.hpp"
@@ -62,6 +63,14 @@ ReadNetwork from_problem(const std::filesystem::path& file) {
                            : single_layer(file.stem().string(), timeloop::read_problem(root, {file.parent_path()}));
     read.inputs = {{file.string(), content_hash(read_file(file))}};
     read.notes = notes.texts();
+    return read;
+}
+
+// SCALE-Sim's table of layers.
+ReadNetwork from_topology(const std::filesystem::path& file) {
+    const std::string text = read_file(file);
+    ReadNetwork read{.network = scalesim::read_topology(text, file.string())};
+    read.inputs = {{file.string(), content_hash(text)}};
     return read;
 }
 
@@ -131,6 +140,7 @@ void bind_networks(py::module_& module) {
     module.def("named_network", &named, py::arg("name"), py::arg("dims"));
     module.def("network_from_onnx", &from_onnx, py::arg("file"), py::arg("dims"));
     module.def("network_from_problem", &from_problem, py::arg("file"));
+    module.def("network_from_topology", &from_topology, py::arg("file"));
     module.def("network_from_einsum", &from_einsum, py::arg("text"), py::arg("extents"), py::arg("name"));
     module.def("zoo_networks", &zoo_names);
 }

@@ -2,10 +2,12 @@
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -19,6 +21,7 @@
 #include "progress.hpp"
 #include "report/schedule.hpp"
 #include "run/schedule_network.hpp"
+#include "run/schedule_options.hpp"
 #include "values.hpp"
 #include "views/schedule_figures.hpp"
 #include "work.hpp"
@@ -58,45 +61,50 @@ void refuse_own_widths(const Network& network) {
                              "a tensor's as such)");
 }
 
-schedule::SearchOptions options_of(const std::string& objective, const std::string& rule,
-                                   std::optional<double> time_limit) {
-    schedule::SearchOptions options;
-    const auto parsed = schedule::parse_objective(objective);
-    if (!parsed)
-        throw InputError(
-            ErrorCode::bad_value, {},
-            "objective takes latency, traffic or a product such as latency*traffic^2, found '" + objective + "'");
-    options.objective = *parsed;
-    if (rule != "overlap" && rule != "sum")
-        throw InputError(ErrorCode::unknown_name, {}, "rule takes overlap or sum, found '" + rule + "'");
-    options.rule = rule == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
-    if (time_limit)
-        options.deadline =
-            std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                   std::chrono::duration<double>(std::min(*time_limit, 1e8)));
+schedule::SearchOptions options_of(const ScheduleWishes& wishes) {
+    for (const auto& [option, word] :
+         {std::pair{"rule", &wishes.rule}, std::pair{"spread", &wishes.spread},
+          std::pair{"scheduler", &wishes.scheduler}, std::pair{"baseline", &wishes.baseline},
+          std::pair{"priority", &wishes.priority}, std::pair{"memory", &wishes.memory}}) {
+        const std::vector<std::string>& words = schedule_words(option);
+        if (std::ranges::find(words, *word) == words.end()) refuse_choice(option, *word, words);
+    }
+    schedule::SearchOptions options = schedule_options(wishes);
+    if (wishes.time_limit_seconds)
+        options.deadline = std::chrono::steady_clock::now() +
+                           std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                               std::chrono::duration<double>(std::min(*wishes.time_limit_seconds, 1e8)));
     return options;
 }
 
-py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool is_file, const std::string& objective,
-                   const std::string& rule, int threads, std::optional<double> time_limit, bool keep_outputs,
-                   py::object progress) {
-    const schedule::SearchOptions options = options_of(objective, rule, time_limit);
+ScheduleControl control_of(int threads, const StopSource& stop, Watch& watch) {
+    ScheduleControl control{.threads = threads, .stop = &stop};
+    if (watch.has_callback())
+        control.progress = [&watch](std::size_t done, std::size_t all, const std::string& name) {
+            watch.tell([&] {
+                return py::cast(Progress{.event = "ends",
+                                         .layer = name,
+                                         .done = static_cast<std::int64_t>(done),
+                                         .total = static_cast<std::int64_t>(all)});
+            });
+        };
+    return control;
+}
+
+py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool is_file, const ScheduleWishes& wishes,
+                   int threads, py::object progress) {
+    const schedule::SearchOptions options = options_of(wishes);
     const ReadMultiNpu npu = read(machine, is_file);
     refuse_own_widths(network.network);
     Watch watch(std::move(progress));
     report::ScheduleReport report = watch.run([&](const StopSource& stop) {
-        ScheduleControl control{.threads = threads, .stop = &stop};
-        if (watch.has_callback())
-            control.progress = [&](std::size_t done, std::size_t all, const std::string& name) {
-                watch.tell([&] {
-                    return py::cast(Progress{.event = "ends",
-                                             .layer = name,
-                                             .done = static_cast<std::int64_t>(done),
-                                             .total = static_cast<std::int64_t>(all)});
-                });
-            };
-        report::ScheduleReport made = schedule_network(network.network, npu.machine, options, control);
-        if (keep_outputs) let_outputs_stay(made, network.network, options, control);
+        const ScheduleControl control = control_of(threads, stop, watch);
+        report::ScheduleReport made =
+            schedule_problem(network.network, npu.machine, options,
+                             wishes.with_elementwise ? Elementwise::counted : Elementwise::left_out);
+        schedule_layers(made, options, control);
+        if (wishes.every_tiling && !made.interrupted) try_every_tiling(made, options, control);
+        if (wishes.keep_outputs) let_outputs_stay(made, network.network, options, control);
         return made;
     });
     report.notes.insert(report.notes.begin(), network.notes.begin(), network.notes.end());
@@ -104,18 +112,7 @@ py::tuple schedule(const ReadNetwork& network, const std::string& machine, bool 
     report.provenance.command = "schedule";
     report.provenance.inputs = {npu.input};
     report.provenance.inputs.insert(report.provenance.inputs.end(), network.inputs.begin(), network.inputs.end());
-    report.provenance.options = {{"objective", to_text(options.objective)},
-                                 {"rule", rule},
-                                 {"spread", "any"},
-                                 {"scheduler", "ours"},
-                                 {"baseline", "exhaustive"},
-                                 {"as-published", "no"},
-                                 {"priority", "memory-benefit"},
-                                 {"memory", "least-fragmentation"},
-                                 {"tilings", std::to_string(options.tilings)},
-                                 {"beam", std::to_string(options.beam)},
-                                 {"keep-outputs", keep_outputs ? "yes" : "no"},
-                                 {"with-elementwise", "no"}};
+    report.provenance.options = schedule_provenance(wishes, options);
     return py::make_tuple(report, watch.interrupted());
 }
 
@@ -142,9 +139,24 @@ void bind_schedule(py::module_& module) {
         .def("json", &report::schedule_json)
         .def("text", &report::schedule_text)
         .def("page", &page_of);
-    module.def("schedule", &schedule, py::arg("network"), py::arg("machine"), py::arg("is_file"), py::arg("objective"),
-               py::arg("rule"), py::arg("threads"), py::arg("time_limit"), py::arg("keep_outputs"),
-               py::arg("progress"));
+    py::class_<ScheduleWishes>(module, "ScheduleOptions")
+        .def(py::init<>())
+        .def_readwrite("objective", &ScheduleWishes::objective)
+        .def_readwrite("rule", &ScheduleWishes::rule)
+        .def_readwrite("spread", &ScheduleWishes::spread)
+        .def_readwrite("scheduler", &ScheduleWishes::scheduler)
+        .def_readwrite("baseline", &ScheduleWishes::baseline)
+        .def_readwrite("priority", &ScheduleWishes::priority)
+        .def_readwrite("memory", &ScheduleWishes::memory)
+        .def_readwrite("as_published", &ScheduleWishes::as_published)
+        .def_readwrite("tilings", &ScheduleWishes::tilings)
+        .def_readwrite("beam", &ScheduleWishes::beam)
+        .def_readwrite("keep_outputs", &ScheduleWishes::keep_outputs)
+        .def_readwrite("every_tiling", &ScheduleWishes::every_tiling)
+        .def_readwrite("with_elementwise", &ScheduleWishes::with_elementwise)
+        .def_readwrite("time_limit", &ScheduleWishes::time_limit_seconds);
+    module.def("schedule", &schedule, py::arg("network"), py::arg("machine"), py::arg("is_file"), py::arg("options"),
+               py::arg("threads"), py::arg("progress"));
 }
 
 }  // namespace tilewright::python

@@ -20,13 +20,14 @@ LEAST_TRANSLATED = 330
 OPTIONS = {"--arch": "source", "--net": "net", "--set": "set+", "--dim": "dims+", "--layers": "layers+", "--einsum": "einsum",
            "--extents": "extents+", "--bits": "bits+", "--objective": "objective", "--mapper": "mapper", "--factors": "factors",
            "--seed": "seed", "--time-limit": "time_limit", "--evaluations": "evaluations", "--victory": "victory",
-           "--threads": "threads", "--uneven": "uneven?", "--account": "account"}
-SEARCH = ("objective", "mapper", "factors", "seed", "time_limit", "evaluations", "victory", "threads", "uneven")
-NUMBERS = {"seed": int, "time_limit": float, "evaluations": int, "victory": int, "threads": int}
+           "--threads": "threads", "--uneven": "uneven?", "--account": "account", "--core": "core", "--streams": "streams",
+           "--timeout": "timeout"}
+SEARCH = ("objective", "mapper", "factors", "seed", "time_limit", "evaluations", "victory", "threads", "uneven", "streams", "timeout")
+NUMBERS = {"seed": int, "time_limit": float, "evaluations": int, "victory": int, "threads": int, "streams": int, "timeout": int}
 PROBLEMS = ("problem.yaml", "q.yaml")
 MAPPINGS = ("mapping.yaml", "m.yaml")
-# ZigZag's files, sections `mapper`, certificates, schedules; verbs of explore.
-NO_COUNTERPART = ("hardware.yaml", "two.yaml", "s.yaml", "c.json", "schedule.json", "more.yaml", "space.yaml", "show", "worker", "stop")
+# ZigZag's workloads and mappings, certificates, schedules; verbs of explore.
+NO_COUNTERPART = ("workload.yaml", "two.yaml", "c.json", "schedule.json", "more.yaml", "space.yaml", "show", "worker", "stop")
 
 
 class NoCounterpart(Exception):
@@ -78,7 +79,7 @@ def parsed(words):
     return given, files
 
 
-STREAM = re.compile(r"^(cores:|type: aie)", re.MULTILINE)
+ZIGZAG = re.compile(r"^(cores:|type: aie|operational_array:)", re.MULTILINE)
 
 
 def is_layer(file):
@@ -114,8 +115,12 @@ def machine(given, files):
     of_files = [file for file in files if not is_layer(file) and file not in MAPPINGS]
     if of_files and "source" in given:
         raise NoCounterpart("one machine")
-    if any(STREAM.search(pathlib.Path(file).read_text(errors="replace")) for file in files if os.path.isfile(file)):
-        raise NoCounterpart("machines of Stream are read by the command line only")
+    if any(ZIGZAG.search(pathlib.Path(file).read_text(errors="replace")) for file in of_files if os.path.isfile(file)):
+        if len(files) > 1 or set(given) - {"core"}:
+            raise NoCounterpart("a machine of ZigZag's is read by itself")
+        return tilewright.ZigzagMachine(of_files[0], **given)
+    if "core" in given:
+        raise NoCounterpart("of a machine of ZigZag's")
     made = tilewright.Architecture(of_files or given.get("source", "eyeriss"))
     settings = {}
     for word in given.get("set", []):

@@ -128,6 +128,92 @@ class SameAnswers(unittest.TestCase):
         self.assertGreater(ours.cycles, 0)
         self.assertIn("conv3", ours.to_html())
 
+    def test_schedulers_and_baselines(self):
+        """A product of 64 x 64 x 64 leaves few tilings, so that Algorithm 1 on every one of them is quick."""
+        words = ["schedule", "--arch", "arch1", "--einsum", "Outputs[N,K] += Weights[K,C] * Inputs[N,C]", "--extents",
+                 "N=64,K=64,C=64", "--no-cache"]
+        network = tilewright.Network.from_einsum("Outputs[N,K] += Weights[K,C] * Inputs[N,C]", {"N": 64, "K": 64, "C": 64})
+        for more in ({"scheduler": "flexer"}, {"scheduler": "both", "baseline": "first"}, {"baseline": "order", "tilings": 3, "beam": 0},
+                     {"spread": "innermost", "priority": "min-spill", "memory": "first-fit", "as_published": True},
+                     {"every_tiling": True, "rule": "sum"}, {"objective": "traffic", "baseline": "regions"}):
+            with self.subTest(**more):
+                options = []
+                for name, value in more.items():
+                    options += ["--" + name.replace("_", "-")] + ([] if value is True else [value])
+                self.same_but_for_inputs(tilewright.schedule(network, "arch1", **more), *words, *options)
+
+    def same_but_for_inputs(self, result, *words):
+        theirs, ours = json.loads(command(*words, "--json")), result.to_dict()
+        for one in (theirs, ours):
+            del one["provenance"]["inputs"]
+        self.assertEqual(ours, theirs)
+
+    def test_the_mapper_section_of_a_file(self):
+        problem, arch = EXAMPLE / "problem.yaml", EXAMPLE / "arch.yaml"
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "mapper.yaml"
+            for section in ("algorithm: random_pruned, optimization_metrics: [delay, energy], victory_condition: 50, search_size: 200, "
+                            "timeout: 500, num_threads: 1", "algorithm: hybrid, victory_condition: 20, search_size: 100",
+                            "optimization_metrics: [energy], victory_condition: 10"):
+                file.write_text(f"mapper: {{{section}}}\n")
+                with self.subTest(section=section):
+                    ours = tilewright.map(problem, [arch, file])
+                    self.same_but_for_inputs(ours, "map", arch, file, "--net", problem, "--no-cache")
+            self.assertEqual(ours.to_dict()["provenance"]["options"]["objective"], "energy")
+            overruled = tilewright.map(problem, [arch, file], objective="latency", mapper="random", evaluations=20, seed=3)
+            self.same_but_for_inputs(overruled, "map", arch, file, "--net", problem, "--no-cache", "--objective", "latency", "--mapper",
+                                     "random", "--evaluations", "20", "--seed", "3")
+
+    def test_scalesim(self):
+        folder = ROOT / "examples" / "scalesim"
+        for table in ("convolutions.csv", "products.csv"):
+            with self.subTest(table=table):
+                self.same_but_for_inputs(tilewright.map(folder / table, folder / "machine.cfg", mapper="random", evaluations=50), "map",
+                                         folder / "machine.cfg", folder / table, "--no-cache", "--mapper", "random", "--evaluations",
+                                         "50")
+
+    def test_zigzag(self):
+        folder = ROOT / "examples" / "uneven"
+        machine = tilewright.ZigzagMachine(folder / "hardware.yaml")
+        self.assertEqual((machine.name, machine.units), ("small_array", 64))
+        words = ["map", folder / "hardware.yaml", folder / "workload.yaml", folder / "mapping.yaml", "--no-cache"]
+        self.same_but_for_inputs(tilewright.map_zigzag(folder / "workload.yaml", machine, folder / "mapping.yaml"), *words)
+        self.same_but_for_inputs(tilewright.map_zigzag(folder / "workload.yaml", machine, folder / "mapping.yaml", objective="latency",
+                                                       mapper="salsa", seed=2),
+                                 *words, "--objective", "latency", "--mapper", "salsa", "--seed", "2")
+
+    def test_a_core_of_several(self):
+        hardware = (ROOT / "examples" / "uneven" / "hardware.yaml").read_text()
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "big.yaml").write_text(hardware.replace("sizes: [8, 8]", "sizes: [8, 16]"))
+            (folder / "small.yaml").write_text(hardware)
+            (folder / "soc.yaml").write_text("cores: [big.yaml, small.yaml]\n")
+            (folder / "mapping.yaml").write_text("- name: default\n  spatial_mapping: {D1: ['K, 8'], D2: ['C, 8']}\n")
+            for core, units in (("0", 128), ("small", 64)):
+                machine = tilewright.ZigzagMachine(folder / "soc.yaml", core=core)
+                self.assertEqual(machine.units, units)
+                self.assertTrue(any(f"core {core} of" in note for note in machine.notes))
+                network = tilewright.Network("alexnet", layers="fc8")
+                found = tilewright.map_zigzag(network, machine, folder / "mapping.yaml")
+                theirs = json.loads(command("map", folder / "soc.yaml", "--core", core, folder / "mapping.yaml", "--net", "alexnet",
+                                            "--layers", "fc8", "--no-cache", "--json"))
+                self.assertEqual(found.to_dict()["layers"], theirs["layers"])
+                self.assertEqual(found.layers[0].energy_pj, theirs["layers"][0]["evaluation"]["energy_pj"])
+
+    def test_an_illegal_mapping_at_its_place(self):
+        text = (EXAMPLE / "mapping.yaml").read_text().replace("[Q=14]", "[Q=28]").replace("[Q=4, P=8, C=4]", "[Q=2, P=8, C=4]")
+        line = next(number for number, one in enumerate(text.split("\n"), 1) if "Q=28" in one)
+        column = text.split("\n")[line - 1].index("Q=28") + 1
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "mapping.yaml"
+            file.write_text(text)
+            for account in ("exact", "timeloop"):
+                with self.assertRaises(tilewright.NoMapping) as raised:
+                    tilewright.evaluate(EXAMPLE / "problem.yaml", EXAMPLE / "arch.yaml", file, account=account)
+                self.assertIn(f"{file}:{line}:{column}: ", str(raised.exception))
+                self.assertTrue(raised.exception.result.layers[0].failures[0].startswith(f"{file}:{line}:{column}: "))
+
     def test_simulate(self):
         network = tilewright.Network("alexnet", layers="conv3")
         found = tilewright.map(network, "simba-cosa", mapper="cosa")

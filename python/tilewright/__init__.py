@@ -21,9 +21,11 @@ from .pages import Page, side_by_side
 from .results import Result
 from .scheduling import Schedule, schedule
 from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
+from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
     "Accounting", "Architecture", "Breakdown", "Comparison", "Exploration", "Factors", "InputError", "Interrupted", "Layer",
     "Mapper", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "ScheduleReplay", "SimulatedMachine",
-    "Simulation", "__version__", "compare", "evaluate", "explore", "map", "schedule", "side_by_side", "simulate",
+    "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult", "__version__", "compare", "evaluate", "explore", "map", "map_zigzag",
+    "schedule", "side_by_side", "simulate",
 ]

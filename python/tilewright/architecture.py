@@ -12,7 +12,7 @@ from .paths import Path, is_file
 
 
 class Architecture:
-    """A machine: a name of the zoo, a YAML file of Timeloop's, or several that are merged. Immutable.
+    """A machine: a name of the zoo, a YAML file of Timeloop's or a *.cfg of SCALE-Sim's, or several files that are merged. Immutable.
 
     Energies and areas that the files do not give are estimated; `notes` says which. Files may hold constraints, a problem and
     mappings beside the machine. Raises InputError at the place of a mistake.

@@ -18,8 +18,8 @@ from .simulating import SimulatedMachine, as_machine
 
 
 def map(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]], *,
-        objective: Union[Objective, str] = Objective.EDP, mapper: Union[Mapper, str, None] = None,
-        factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: int = 0,
+        objective: Union[Objective, str, None] = None, mapper: Union[Mapper, str, None] = None,
+        factors: Union[Factors, str, None] = None, uneven: bool = False, seed: int = 1, threads: Optional[int] = None,
         evaluations: Optional[int] = None, victory: Optional[int] = None, largest_space: Optional[int] = None,
         streams: Optional[int] = None, timeout: Optional[int] = None, time_limit: Optional[float] = None,
         cache: Optional[Path] = None, refine: Optional[str] = None, candidates: Optional[int] = None,
@@ -27,8 +27,9 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
         on_interrupt: str = "raise") -> Result:
     """Finds the best mapping of every layer shape, as `tilewright map` does; the options are those of the command line.
 
-    mapper: by default the optimal one, whose answers come with a proof, where that is quick. threads: 0 is all there are; does not
-    change the answer. streams, timeout: of the mappers timeloop-...: Timeloop's threads, and after how many illegal mappings in a row
+    What is left out is as a `mapper` section of the machine's files says, and else: objective: the energy-delay product; mapper: the
+    optimal one, whose answers come with a proof, where that is quick; threads: 0, which is all there are and does not change the
+    answer. What of such a section is not used is said in the result's notes. streams, timeout: of the mappers timeloop-...: Timeloop's threads, and after how many illegal mappings in a row
     each gives up. time_limit: seconds, of all layers together. cache: a directory where proven answers are kept; by default
     nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of them (8), on `machine`, and takes the best
     by that. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
@@ -36,12 +37,12 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
     Raises NoMapping, as the command line ends with status 1, where no legal mapping of a layer was found: its `result` has the others.
     """
     options = _core.MapOptions()
-    options.objective = text("objective", word(objective))
+    options.objective = None if objective is None else text("objective", word(objective))
     options.mapper = None if mapper is None else text("mapper", word(mapper))
     options.factors = None if factors is None else text("factors", word(factors))
     options.uneven = switch("uneven", uneven)
     options.seed = whole("seed", seed)
-    options.threads = thread_count(threads)
+    options.threads = None if threads is None else thread_count(threads)
     options.evaluations = optional_whole("evaluations", evaluations)
     options.victory = optional_whole("victory", victory)
     options.largest_space = optional_whole("largest_space", largest_space)

@@ -31,7 +31,8 @@ class Layer:
 
 
 class Network:
-    """Layers to map: a name of the zoo, an ONNX file, a problem file of Timeloop's or a network file. Immutable.
+    """Layers to map: a name of the zoo, an ONNX file, a problem file of Timeloop's, a topology of SCALE-Sim's (*.csv) or a network
+    file. Immutable.
 
     dims: extents of symbolic dimensions ({"batch_size": 1}), or of a zoo network ({"batch": 4, "sequence": 128}).
     layers: only these, by names or patterns such as "conv2*". Raises InputError at the place of a mistake.
@@ -46,6 +47,8 @@ class Network:
             core = _core.network_from_onnx(_path("source", source), given)
         elif given:
             raise usage_error("dims is for ONNX files and networks of the zoo; a problem file says its own extents")
+        elif _path("source", source).endswith(".csv"):
+            core = _core.network_from_topology(_path("source", source))
         else:
             core = _core.network_from_problem(_path("source", source))
         self._core = core.select(_patterns(layers))

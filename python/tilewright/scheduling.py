@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import List, Optional, Union
 
 from . import _core
-from .arguments import callback, machine_number, number, optional_number, optional_path, optional_text, path, switch, text, thread_count
+from .arguments import callback, machine_number, number, optional_number, optional_path, optional_text, optional_whole, path, switch, text, thread_count
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path, is_file
@@ -63,16 +63,36 @@ class Schedule(Page):
 
 
 def schedule(network: Union[Network, Path], machine: Path, *, objective: str = "latency*traffic", rule: str = "overlap",
-             keep_outputs: bool = False, threads: int = 0, time_limit: Optional[float] = None,
-             progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Schedule:
+             scheduler: str = "ours", baseline: str = "exhaustive", tilings: Optional[int] = None, beam: Optional[int] = None,
+             spread: str = "any", as_published: bool = False, priority: str = "memory-benefit", memory: str = "least-fragmentation",
+             keep_outputs: bool = False, every_tiling: bool = False, with_elementwise: bool = False, threads: int = 0,
+             time_limit: Optional[float] = None, progress: Optional[Callback] = None, on_interrupt: str = "raise") -> Schedule:
     """Schedules every layer on a machine of several cores ("arch1" to "arch8", or a YAML file with `multi_npu`).
 
     objective: "latency", "traffic" or a product. rule: transfers "overlap" with computation, or their times are a "sum".
-    keep_outputs: outputs may stay in the scratchpad for the layers that read them. progress and on_interrupt: as of map().
+    scheduler: "ours", "flexer" (Algorithm 1 on every tiling) or "both". baseline: the static schedules to compare with, from weak
+    to strong "first", "order", "regions" or "exhaustive". tilings: on which schedulers beside the static one are run (200).
+    beam: partial schedules that look-ahead carries on (4). spread, as_published, priority, memory: as the options of
+    `tilewright schedule`. keep_outputs: outputs may stay in the scratchpad for the layers that read them. every_tiling: also what
+    every choice of tile sizes comes to by itself. with_elementwise: pooling and element-wise layers count, as one read and one
+    write each. progress and on_interrupt: as of map().
     """
     check_on_interrupt(on_interrupt)
-    report, interrupted = _core.schedule(as_network(network)._core, path("machine", machine), is_file(machine),
-                                         text("objective", objective), text("rule", rule), thread_count(threads),
-                                         optional_number("time_limit", time_limit), switch("keep_outputs", keep_outputs),
-                                         callback(progress))
+    options = _core.ScheduleOptions()
+    options.objective = text("objective", objective)
+    options.rule = text("rule", rule)
+    options.scheduler = text("scheduler", scheduler)
+    options.baseline = text("baseline", baseline)
+    options.tilings = optional_whole("tilings", tilings)
+    options.beam = optional_whole("beam", beam)
+    options.spread = text("spread", spread)
+    options.as_published = switch("as_published", as_published)
+    options.priority = text("priority", priority)
+    options.memory = text("memory", memory)
+    options.keep_outputs = switch("keep_outputs", keep_outputs)
+    options.every_tiling = switch("every_tiling", every_tiling)
+    options.with_elementwise = switch("with_elementwise", with_elementwise)
+    options.time_limit = optional_number("time_limit", time_limit)
+    report, interrupted = _core.schedule(as_network(network)._core, path("machine", machine), is_file(machine), options,
+                                         thread_count(threads), callback(progress))
     return unless_interrupted(Schedule(report), interrupted, on_interrupt)

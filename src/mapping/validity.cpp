@@ -1,6 +1,7 @@
 #include "mapping/validity.hpp"
 
 #include <cmath>
+#include <optional>
 
 #include "arch/widths.hpp"
 #include "base/checked.hpp"
@@ -91,8 +92,81 @@ class Checker {
         return outside;
     }
 
-    void report(ViolationKind kind, const std::string& level, const std::string& message) {
-        violations_.push_back({kind, level, message});
+    void report(ViolationKind kind, const std::string& level, const std::string& message, int node) {
+        violations_.push_back({kind, level, message, node});
+    }
+
+    // Where the mapping has the loop. Levels keep the order of the nodes, so that of equal loops the k-th of the levels
+    // is the k-th of the nodes.
+    int node_of(const Loop& loop) const {
+        int before = 0;
+        for (const MappingLevel& level : levels_)
+            for (const auto* loops : {&level.temporal, &level.spatial})
+                for (const Loop& other : *loops) {
+                    if (&other == &loop) return equal_node(loop, before);
+                    if (other == loop) ++before;
+                }
+        return -1;
+    }
+
+    int equal_node(const Loop& loop, int before) const {
+        for (std::size_t i = 0; i < mapping_.nodes.size(); ++i) {
+            const Loop* other = std::get_if<Loop>(&mapping_.nodes[i]);
+            if (other != nullptr && *other == loop && before-- == 0) return static_cast<int>(i);
+        }
+        return -1;
+    }
+
+    // The loop with which the mapping first spreads too far on its way from outside to memory `index` along the axis
+    // (nothing: in all).
+    int spreading_node(int index, std::optional<LoopKind> axis) const {
+        for (int m = 1; m < index; ++m)
+            if (spreads_too_far(m, axis)) return innermost_spreading_node(m, axis);
+        return innermost_spreading_node(index, axis);
+    }
+
+    bool spreads_too_far(int index, std::optional<LoopKind> axis) const {
+        const Mesh used = in_use_[index];
+        const Mesh& mesh = architecture_.mesh(index);
+        if (axis) return *axis == LoopKind::spatial_x ? used.x > mesh.x : used.y > mesh.y;
+        const bool is_memory = index < architecture_.memory_count();
+        const std::int64_t instances =
+            is_memory ? architecture_.memories[index].instances : architecture_.compute.instances;
+        return saturating_mul(used.x, used.y) > instances;
+    }
+
+    int innermost_spreading_node(int index, std::optional<LoopKind> axis) const {
+        for (int m = index; m-- > 0;)
+            for (auto loop = levels_[m].spatial.rbegin(); loop != levels_[m].spatial.rend(); ++loop)
+                if (loop->extent > 1 && (!axis || loop->kind == *axis)) return node_of(*loop);
+        return -1;
+    }
+
+    // The first store of the memory that keeps one of the tensors; else its first one.
+    int store_node(int memory, TensorSet tensors) const {
+        int first = -1;
+        for (std::size_t i = 0; i < mapping_.nodes.size(); ++i) {
+            const Store* store = std::get_if<Store>(&mapping_.nodes[i]);
+            if (store == nullptr || store->memory != memory) continue;
+            if ((store->tensors.bits() & tensors.bits()) != 0) return static_cast<int>(i);
+            if (first < 0) first = static_cast<int>(i);
+        }
+        return first;
+    }
+
+    // Of the innermost memory that could keep a tensor.
+    int innermost_store() const {
+        for (int m = architecture_.memory_count(); m-- > 0;)
+            if (!architecture_.memories[m].spreads_only) return store_node(m, {});
+        return -1;
+    }
+
+    int outermost_loop(int dimension) const {
+        for (std::size_t i = 0; i < mapping_.nodes.size(); ++i) {
+            const Loop* loop = std::get_if<Loop>(&mapping_.nodes[i]);
+            if (loop != nullptr && loop->dimension == dimension && loop->extent > 1) return static_cast<int>(i);
+        }
+        return -1;
     }
 
     // "DRAM 4, Buffer 3,2": the loops of one dimension, outermost first.
@@ -121,7 +195,8 @@ class Checker {
                        "the spatial loop " + loop_text(einsum_, *loop) +
                            " is the outermost one of its dimension, so it never "
                            "runs in full; write " +
-                           number(loop->remainder));
+                           number(loop->remainder),
+                       outermost_loop(dimension));
             outermost = false;
             const std::int64_t full = saturating_mul(covered - 1, loop->extent);
             if (__builtin_add_overflow(full, loop->remainder, &covered)) covered = full;
@@ -129,7 +204,8 @@ class Checker {
         if (covered != d.extent)
             report(ViolationKind::factor_product, "",
                    "the loops of " + d.name + " cover " + number(covered) + ", but its extent is " + number(d.extent) +
-                       " (" + factors_text(dimension) + ")");
+                       " (" + factors_text(dimension) + ")",
+                   outermost_loop(dimension));
     }
 
     void check_fanout_exists(int memory) {
@@ -138,14 +214,15 @@ class Checker {
             if (loop.extent > 1)
                 report(ViolationKind::no_fanout, architecture_.memories[memory].name,
                        "the spatial loop " + loop_text(einsum_, loop) + " has nothing to spread over: " +
-                           architecture_.memories[memory].name + " has one inner neighbour");
+                           architecture_.memories[memory].name + " has one inner neighbour",
+                       node_of(loop));
     }
 
     void check_kept_somewhere(int tensor) {
         for (const MappingLevel& level : levels_)
             if (level.keep.has(tensor)) return;
         report(ViolationKind::bypass, architecture_.compute.name,
-               "tensor '" + einsum_.tensors[tensor].name + "' bypasses every memory");
+               "tensor '" + einsum_.tensors[tensor].name + "' bypasses every memory", innermost_store());
     }
 
     void check_compute() {
@@ -155,7 +232,8 @@ class Checker {
         if (instances > compute.instances)
             report(ViolationKind::instances, compute.name,
                    "the mapping spreads over " + number(used.x) + " x " + number(used.y) + " = " + number(instances) +
-                       " units of " + compute.name + ", which has " + number(compute.instances));
+                       " units of " + compute.name + ", which has " + number(compute.instances),
+                   spreading_node(architecture_.memory_count(), std::nullopt));
         check_mesh(architecture_.memory_count(), compute.name);
     }
 
@@ -164,9 +242,11 @@ class Checker {
         const Mesh& mesh = architecture_.mesh(index);
         const Mesh used = in_use_[index];
         if (used.x > mesh.x)
-            report(ViolationKind::fanout_x, name, axis_text(index, name, LoopKind::spatial_x, used.x, mesh.x));
+            report(ViolationKind::fanout_x, name, axis_text(index, name, LoopKind::spatial_x, used.x, mesh.x),
+                   spreading_node(index, LoopKind::spatial_x));
         if (used.y > mesh.y)
-            report(ViolationKind::fanout_y, name, axis_text(index, name, LoopKind::spatial_y, used.y, mesh.y));
+            report(ViolationKind::fanout_y, name, axis_text(index, name, LoopKind::spatial_y, used.y, mesh.y),
+                   spreading_node(index, LoopKind::spatial_y));
     }
 
     // Below each instance of a memory the loops there may not need more neighbours than it has, even where other
@@ -181,10 +261,12 @@ class Checker {
         const Mesh asked{inside.x / outside.x, inside.y / outside.y};
         if (asked.x > has.x && inside.x <= all.x)
             report(ViolationKind::fanout_x, architecture_.memories[memory].name,
-                   neighbours_text(memory, LoopKind::spatial_x, asked.x, has.x));
+                   neighbours_text(memory, LoopKind::spatial_x, asked.x, has.x),
+                   innermost_spreading_node(memory + 1, LoopKind::spatial_x));
         if (asked.y > has.y && inside.y <= all.y)
             report(ViolationKind::fanout_y, architecture_.memories[memory].name,
-                   neighbours_text(memory, LoopKind::spatial_y, asked.y, has.y));
+                   neighbours_text(memory, LoopKind::spatial_y, asked.y, has.y),
+                   innermost_spreading_node(memory + 1, LoopKind::spatial_y));
     }
 
     std::string neighbours_text(int memory, LoopKind axis, std::int64_t asked, std::int64_t has) const {
@@ -228,7 +310,8 @@ class Checker {
     void check_capacity(int index) {
         const Memory& memory = architecture_.memories[index];
         if (memory.spreads_only && !levels_[index].keep.empty())
-            report(ViolationKind::capacity, memory.name, memory.name + " only spreads; it cannot keep a tensor");
+            report(ViolationKind::capacity, memory.name, memory.name + " only spreads; it cannot keep a tensor",
+                   store_node(index, levels_[index].keep));
         const Capacity capacity = capacity_of(memory, einsum_);
         if (!capacity.usable) return;
         std::int64_t used = 0;
@@ -247,12 +330,14 @@ class Checker {
         if (used > *capacity.usable)
             report(ViolationKind::capacity, memory.name,
                    holds + words(used - *capacity.usable) + " more than its " +
-                       usable_text(memory, memory.usable_words().value_or(0)) + parts);
+                       usable_text(memory, memory.usable_words().value_or(0)) + parts,
+                   store_node(index, counted_[index]));
         if (static_cast<double>(used) < capacity.least) {
             const std::int64_t needed = static_cast<std::int64_t>(std::ceil(capacity.least));
             report(ViolationKind::min_utilization, memory.name,
                    holds + words(needed - used) + " fewer than the " + words(needed) +
-                       " that its least utilisation asks for" + parts);
+                       " that its least utilisation asks for" + parts,
+                   store_node(index, counted_[index]));
         }
     }
 
@@ -278,7 +363,8 @@ class Checker {
         if (used > static_cast<double>(memory.instances))
             report(ViolationKind::instances, memory.name,
                    "the mapping spreads over " + number(in_use_[index].x) + " x " + number(in_use_[index].y) +
-                       " instances of " + memory.name + ", which has " + number(memory.instances));
+                       " instances of " + memory.name + ", which has " + number(memory.instances),
+                   spreading_node(index, std::nullopt));
     }
 
     double average_instances(int index) const {
@@ -328,7 +414,7 @@ std::string violation_kind_name(ViolationKind kind) {
 
 std::vector<Violation> check(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
     if (const std::string problem = nest_problem(einsum, architecture, mapping); !problem.empty())
-        return {{ViolationKind::nest, "", problem}};
+        return {{ViolationKind::nest, "", problem, -1}};
     return Checker(einsum, architecture, mapping).run();
 }
 

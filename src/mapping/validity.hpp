@@ -30,6 +30,7 @@ struct Violation {
     ViolationKind kind = ViolationKind::nest;
     std::string level;    ///< name of the memory or compute unit, "" when the violation is not at one
     std::string message;  ///< "shared_glb holds 70000 words, 4464 more than its 65536: Inputs 60000, Outputs 10000"
+    int node = -1;        ///< the store or loop at fault, by index in Mapping::nodes; -1: the nest as a whole
 };
 
 /// All violations; empty means legal. The first one is the one Timeloop reports: structure first, then the compute

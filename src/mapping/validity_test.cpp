@@ -205,6 +205,67 @@ TEST(Validity, RefusesATensorThatIsKeptNowhere) {
     EXPECT_EQ(violations[0].message, "tensor 'Z' bypasses every memory");
 }
 
+// Nodes: 0 DRAM, 1 and 2 its loops over M and K, 3 Buffer, 4 and 5 its loops over K along Y and M along X, 6 Registers.
+TEST(Validity, NamesTheNodeAtFault) {
+    const auto first = [](const std::vector<MappingLevel>& levels, const Architecture& architecture = small_machine()) {
+        const std::vector<Violation> violations = violations_of(levels, architecture);
+        return violations.empty() ? -2 : violations.front().node;
+    };
+    std::vector<MappingLevel> levels = legal_levels();
+    levels[0].temporal[1] = temporal(1, 6);
+    EXPECT_EQ(first(levels), 2) << "the outermost loop of K";
+    Architecture small = small_machine();
+    small.memories[1].capacity_words = 5;
+    EXPECT_EQ(first(legal_levels(), small), 3) << "the store of Buffer";
+    levels = legal_levels();
+    levels[0].temporal[0] = temporal(0, 2);
+    levels[1].spatial[1] = along_x(0, 6);
+    EXPECT_EQ(first(levels), 5) << "instances: the innermost loop that spreads";
+    levels[1].spatial = {along_x(1, 1), along_x(0, 6)};
+    levels[0].temporal[1] = temporal(1, 10);
+    EXPECT_EQ(first(levels), 5) << "along X";
+    levels = legal_levels();
+    for (MappingLevel& level : levels) level.keep.remove(1);
+    EXPECT_EQ(first(levels), 6) << "the innermost store";
+    levels = legal_levels();
+    levels[0].temporal = {temporal(1, 5)};
+    levels[0].spatial = {along_x(0, 4)};
+    EXPECT_EQ(first(levels), 2) << "the loop with nothing to spread over";
+}
+
+// 12 x 1 register files are too many already; the loop inside, below the registers, is not to blame for the 24 units.
+TEST(Validity, BlamesTheLoopThatFirstSpreadsTooFar) {
+    Architecture architecture = small_machine();
+    architecture.compute.instances = 12;
+    architecture.compute.mesh = {6, 2};
+    std::vector<MappingLevel> levels = legal_levels();
+    levels[0].temporal = {temporal(1, 5)};
+    levels[1].spatial = {along_x(0, 12)};
+    levels[2].spatial = {along_x(1, 2)};
+    for (const Violation& violation : violations_of(levels, architecture)) {
+        if (violation.kind != ViolationKind::instances && violation.kind != ViolationKind::fanout_x) continue;
+        EXPECT_EQ(violation.node, 3) << violation.message;
+    }
+}
+
+// The same loop twice: the node is the one of its level.
+TEST(Validity, TellsEqualLoopsApart) {
+    Architecture architecture = small_machine();
+    architecture.memories[2].instances = 2;
+    architecture.memories[2].mesh = {2, 1};
+    architecture.memories[2].capacity_words = 100;
+    architecture.compute.instances = 2;
+    architecture.compute.mesh = {2, 1};
+    std::vector<MappingLevel> levels = legal_levels();
+    levels[0].temporal = {temporal(0, 3), temporal(1, 10)};
+    levels[1].spatial = {along_x(0, 2)};
+    levels[2].spatial = {along_x(0, 2)};  // one unit below each
+    const std::vector<Violation> violations = violations_of(levels, architecture);
+    ASSERT_FALSE(violations.empty());
+    EXPECT_EQ(violations.front().kind, ViolationKind::no_fanout);
+    EXPECT_EQ(violations.front().node, 6) << "behind the store of Registers, which is 5";
+}
+
 TEST(Validity, IgnoresTheCapacityOfWhatOnlySpreads) {
     Architecture architecture = small_machine();
     architecture.memories[1].spreads_only = true;

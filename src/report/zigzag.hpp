@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "account/zigzag/zigzag.hpp"
+#include "base/error.hpp"
 #include "report/report.hpp"
 
 namespace tilewright::report {
@@ -18,7 +19,11 @@ struct ZigzagLayer {
     std::optional<zigzag::Result> result;
     std::vector<std::string> failures;  ///< why there is no result, every reason
     std::optional<SearchStatistics> search;
+    Location place = {};  ///< of the mapping that a file gives
 };
+
+/// The layer's failures, at that place.
+std::vector<std::string> placed_failures(const ZigzagLayer& layer);
 
 struct ZigzagReport {
     Provenance provenance;

@@ -105,7 +105,7 @@ Json json_of(const ZigzagLayer& one, const Accelerator& accelerator) {
     json["operations"] = one.layer.operations;
     json["spatial_mapping"] = json_of(one.unrolling, accelerator, one.layer);
     json["status"] = one.result ? "evaluated" : "no_mapping";
-    if (!one.result) json["failures"] = one.failures;
+    if (!one.result) json["failures"] = placed_failures(one);
     if (one.mapping) json["temporal_mapping"] = json_of(*one.mapping, one.layer);
     if (one.result) json["evaluation"] = json_of(*one.result, accelerator, one.layer);
     if (one.search)

@@ -51,7 +51,7 @@ std::string zigzag_nests_text(const ZigzagReport& report) {
     std::string text;
     for (const ZigzagLayer& one : report.layers) {
         text += (text.empty() ? "" : "\n") + fmt::format("Layer {} on {}\n\n", one.layer.name, report.accelerator.name);
-        for (const std::string& failure : one.failures) text += "  no mapping: " + failure + "\n";
+        for (const std::string& failure : placed_failures(one)) text += "  no mapping: " + failure + "\n";
         if (!one.mapping) continue;
         text += zigzag::nest_text(report.accelerator, one.layer, one.spatial.fractional, *one.mapping) + "\n" +
                 zigzag::to_text(report.accelerator, one.layer, *one.mapping);

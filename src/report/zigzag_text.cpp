@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "account/zigzag/uneven_text.hpp"
+#include "base/place_text.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
 #include "report/zigzag.hpp"
@@ -113,7 +114,7 @@ std::string indented(const std::string& text) {
 std::string layer_text(const ZigzagReport& report, const ZigzagLayer& one) {
     std::string text =
         "Layer " + one.layer.name + " on " + report.accelerator.name + "\n  " + dimensions_text(one.layer) + "\n\n";
-    for (const std::string& failure : one.failures) text += "  no mapping: " + failure + "\n";
+    for (const std::string& failure : placed_failures(one)) text += "  no mapping: " + failure + "\n";
     if (one.search)
         text += fmt::format("  search       {} orders, {} fit; stopped by {}\n", count_text(one.search->evaluations),
                             count_text(one.search->valid), one.search->stopped_by);
@@ -149,7 +150,7 @@ std::string layers_table(const ZigzagReport& report) {
 std::string failures_text(const ZigzagReport& report) {
     std::string text;
     for (const ZigzagLayer& one : report.layers)
-        for (const std::string& failure : one.failures)
+        for (const std::string& failure : placed_failures(one))
             text += "  " + one.layer.name + " has no mapping: " + failure + "\n";
     return text;
 }
@@ -162,6 +163,13 @@ std::string notes_text(const ZigzagReport& report) {
 }
 
 }  // namespace
+
+std::vector<std::string> placed_failures(const ZigzagLayer& layer) {
+    std::vector<std::string> placed;
+    placed.reserve(layer.failures.size());
+    for (const std::string& failure : layer.failures) placed.push_back(place_text(layer.place) + failure);
+    return placed;
+}
 
 std::string zigzag_summary(const ZigzagReport& report) {
     if (report.layers.size() == 1) return layer_text(report, report.layers.front()) + notes_text(report);

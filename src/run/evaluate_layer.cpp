@@ -18,53 +18,73 @@ namespace {
 
 constexpr std::array kRules{std::string_view("exact"), std::string_view("timeloop"), std::string_view("zigzag")};
 
+// A mapping of a layer on a machine, which is judged and counted.
+struct Given {
+    const Mapping& mapping;
+    const Architecture& architecture;
+    const MappingPlaces& places;
+};
+
+std::string failure_of(const Violation& violation, const MappingPlaces& places) {
+    return placed_text(violation, places) + " [" + violation_kind_name(violation.kind) + "]";
+}
+
 // Says in `result` what is wrong with the mapping, if anything.
-bool is_legal(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
-    for (const Violation& violation : check(result.einsum, architecture, mapping))
-        result.failures.push_back(violation.message + " [" + violation_kind_name(violation.kind) + "]");
+bool is_legal(const Given& given, report::LayerResult& result) {
+    for (const Violation& violation : check(result.einsum, given.architecture, given.mapping))
+        result.failures.push_back(failure_of(violation, given.places));
     return result.failures.empty();
 }
 
-void evaluate_exactly(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
-    if (!is_legal(mapping, architecture, result)) return;
-    Mapping plain = mapping;
+void evaluate_exactly(const Given& given, report::LayerResult& result) {
+    if (!is_legal(given, result)) return;
+    Mapping plain = given.mapping;
     plain.options.clear();
-    result.evaluation = evaluate(result.einsum, architecture, plain);
+    result.evaluation = evaluate(result.einsum, given.architecture, plain);
 }
 
 void refuse(const char* peer, const std::string& reason, report::LayerResult& result) {
     result.failures = {fmt::format("{} cannot express it: {} [unsupported]", peer, reason)};
 }
 
-void evaluate_as_timeloop(const Mapping& mapping, const Architecture& architecture,
-                          const account::TimeloopOptions& options, report::LayerResult& result) {
-    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
-    const account::TimeloopResult counted = account::timeloop(result.einsum, architecture, mapping, options);
-    if (counted.refusal)
-        result.failures = {counted.refusal->message + " [" + violation_kind_name(counted.refusal->kind) + "]"};
-    else
-        result.evaluation = account::to_evaluation(counted, architecture);
+// Timeloop's refusal with the node at fault, where our own judgement of the nest says the same.
+Violation located(Violation refusal, const Einsum& einsum, const Given& given) {
+    for (const Violation& same : check(einsum, given.architecture, given.mapping)) {
+        if (same.kind != refusal.kind || same.level != refusal.level) continue;
+        refusal.node = same.node;
+        break;
+    }
+    return refusal;
 }
 
-void evaluate_as_zigzag(const Mapping& mapping, const Architecture& architecture, report::LayerResult& result) {
-    if (!is_legal(mapping, architecture, result)) return;
+void evaluate_as_timeloop(const Given& given, const account::TimeloopOptions& options, report::LayerResult& result) {
+    if (const std::string width = own_width_in(result.einsum); !width.empty()) return refuse("Timeloop", width, result);
+    const account::TimeloopResult counted =
+        account::timeloop(result.einsum, given.architecture, given.mapping, options);
+    if (counted.refusal)
+        result.failures = {failure_of(located(*counted.refusal, result.einsum, given), given.places)};
+    else
+        result.evaluation = account::to_evaluation(counted, given.architecture);
+}
+
+void evaluate_as_zigzag(const Given& given, report::LayerResult& result) {
+    if (!is_legal(given, result)) return;
     if (const std::string width = own_width_in(result.einsum); !width.empty())
         return refuse("This translation to ZigZag", width, result);
-    const auto translated = zigzag::translate(result.einsum, architecture, mapping);
+    const auto translated = zigzag::translate(result.einsum, given.architecture, given.mapping);
     if (const std::string* reason = std::get_if<std::string>(&translated)) return refuse("ZigZag", *reason, result);
     const auto& same = std::get<zigzag::Translation>(translated);
     const zigzag::Result counted = zigzag::evaluate(
         same.accelerator, same.layer, spatial_pair(same.accelerator, same.layer, same.unrolling), same.mapping);
     if (!counted.refusal.empty()) return refuse("ZigZag", counted.refusal, result);
-    result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, architecture);
+    result.evaluation = zigzag::to_evaluation(counted, same, result.einsum, given.architecture);
 }
 
-void evaluate_by(const Accounting& accounting, const Mapping& mapping, const Architecture& architecture,
-                 report::LayerResult& result) {
+void evaluate_by(const Accounting& accounting, const Given& given, report::LayerResult& result) {
     switch (accounting.rules) {
-        case Rules::exact: return evaluate_exactly(mapping, architecture, result);
-        case Rules::timeloop: return evaluate_as_timeloop(mapping, architecture, accounting.timeloop, result);
-        case Rules::zigzag: return evaluate_as_zigzag(mapping, architecture, result);
+        case Rules::exact: return evaluate_exactly(given, result);
+        case Rules::timeloop: return evaluate_as_timeloop(given, accounting.timeloop, result);
+        case Rules::zigzag: return evaluate_as_zigzag(given, result);
     }
 }
 
@@ -81,11 +101,11 @@ std::optional<Rules> rules_named(std::string_view name) {
 std::vector<std::string> rules_names() { return {kRules.begin(), kRules.end()}; }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
-                                   const Accounting& accounting) {
+                                   const Accounting& accounting, const MappingPlaces& places) {
     report::LayerResult result = report::unmapped(layer);
     result.mapping = mapping;
     try {
-        evaluate_by(accounting, mapping, architecture, result);
+        evaluate_by(accounting, {mapping, architecture, places}, result);
     } catch (const OverflowError&) {
         throw InputError(ErrorCode::overflow, {},
                          "layer '" + layer.name + "' is too large: a count does not fit in 64 bits");

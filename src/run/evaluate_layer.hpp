@@ -14,6 +14,7 @@
 #include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "mapping/places.hpp"
 #include "report/report.hpp"
 #include "workload/network.hpp"
 
@@ -34,9 +35,9 @@ struct Accounting {
     account::TimeloopOptions timeloop = {};  ///< switches of Rules::timeloop
 };
 
-/// The layer's evaluation, or why there is none: every rule that the mapping breaks. Throws InputError(overflow) that
-/// names the layer where a count does not fit in 64 bits.
+/// The layer's evaluation, or why there is none: every rule that the mapping breaks, at its place where the mapping was
+/// read from a file. Throws InputError(overflow) that names the layer where a count does not fit in 64 bits.
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
-                                   const Accounting& accounting = {});
+                                   const Accounting& accounting = {}, const MappingPlaces& places = {});
 
 }  // namespace tilewright

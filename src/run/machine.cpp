@@ -1,18 +1,22 @@
 #include "run/machine.hpp"
 
+#include <optional>
 #include <set>
 
 #include "arch/estimate.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
 #include "base/notes.hpp"
+#include "frontend/scalesim/config.hpp"
 #include "frontend/timeloop/files/load.hpp"
+#include "frontend/timeloop/files/merge.hpp"
 #include "frontend/timeloop/files/read_over.hpp"
 #include "frontend/timeloop/files/sections.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/machine/settings.hpp"
 #include "frontend/timeloop/machine/zoo.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
+#include "frontend/timeloop/mapspace/search_options.hpp"
 #include "frontend/timeloop/problem/problem.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
@@ -24,6 +28,37 @@ std::vector<timeloop::Setting> placed(const std::vector<std::pair<std::string, s
     std::vector<timeloop::Setting> all;
     for (const auto& [name, value] : settings) all.push_back({name, value, {name + "=" + value}});
     return all;
+}
+
+bool is_scalesim(const std::filesystem::path& file) {
+    return file.extension() == ".cfg" && scalesim::is_config(read_file(file));
+}
+
+constexpr const char* kTranslated = " as a machine of Timeloop's";
+
+// SCALE-Sim's machine as one of Timeloop's.
+yaml::Node scalesim_machine(const std::filesystem::path& file, std::vector<std::string>& notes) {
+    const scalesim::Config config = scalesim::read_config(read_file(file), file.string());
+    for (std::string& note : scalesim::notes_about(config, false)) notes.push_back(std::move(note));
+    // Not by the name of the file, whose ending promises another notation.
+    return timeloop::load_text(scalesim::machine_text(config), file.string() + kTranslated);
+}
+
+// All files, merged at their top-level keys; those of SCALE-Sim's with notes.
+yaml::Node loaded(const std::vector<std::filesystem::path>& files, std::vector<std::string>& notes) {
+    std::vector<std::filesystem::path> others;
+    std::optional<yaml::Node> machine;
+    for (const std::filesystem::path& file : files) {
+        if (!is_scalesim(file)) {
+            others.push_back(file);
+            continue;
+        }
+        if (machine)
+            throw InputError(ErrorCode::duplicate_key, {file.string()}, "two of the files are machines of SCALE-Sim's");
+        machine = scalesim_machine(file, notes);
+    }
+    if (!machine) return timeloop::load(files);
+    return others.empty() ? *machine : timeloop::merged_documents(*machine, timeloop::load(others));
 }
 
 }  // namespace
@@ -43,9 +78,6 @@ struct Machine::Contents {
         Notes read_over;
         contents.root = timeloop::read_over(whole, {}, read_over);
         for (std::string& note : read_over.texts()) contents.notes_of_files.push_back(std::move(note));
-        if (contents.root.has("mapper"))
-            contents.notes_of_files.emplace_back(
-                "mapper: the section is for `tilewright map`; here the options of a search say how to search");
         return contents;
     }
 
@@ -67,13 +99,16 @@ Machine Machine::named(const std::string& name) {
 }
 
 Machine Machine::read(const std::vector<std::filesystem::path>& files) {
-    const yaml::Node tree = timeloop::load(files);
+    std::vector<std::string> notes;
+    const yaml::Node tree = loaded(files, notes);
     Contents contents = Contents::of(tree);
+    contents.notes_of_files.insert(contents.notes_of_files.begin(), notes.begin(), notes.end());
     std::set<std::string> included = timeloop::files_of(tree);
     for (const std::filesystem::path& file : files) {
         contents.folders.push_back(file.parent_path());
         contents.inputs.push_back({file.string(), content_hash(read_file(file))});
         included.erase(file.string());
+        included.erase(file.string() + kTranslated);
     }
     for (const std::string& file : included) contents.inputs.push_back({file, content_hash(read_file(file))});
     contents.complete();
@@ -108,9 +143,13 @@ Mapping Machine::mapping(const Einsum& einsum) const {
 
 bool Machine::has_mappings() const { return tilewright::has_mappings(contents_->root); }
 
-std::vector<std::pair<int, Mapping>> Machine::mappings(const Network& network) const {
+std::vector<LayerMapping> Machine::mappings(const Network& network) const {
     if (!has_mappings()) return {};
     return read_mapping_file(contents_->root, network, contents_->architecture);
+}
+
+SearchSettings Machine::settled(const SearchWishes& wishes) const {
+    return tilewright::settled(wishes, timeloop::read_search_options(contents_->root));
 }
 
 const std::vector<std::string>& Machine::notes() const { return contents_->notes; }

@@ -16,7 +16,9 @@
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "report/report.hpp"
+#include "run/layer_mapping.hpp"
 #include "run/map_network.hpp"
+#include "run/search_settings.hpp"
 #include "workload/einsum.hpp"
 #include "workload/network.hpp"
 
@@ -26,9 +28,9 @@ class Machine {
    public:
     /// A machine that comes with Tilewright: "eyeriss", "simba", ... Throws InputError(unknown_name), with the nearest.
     static Machine named(const std::string& name);
-    /// Timeloop's YAML files (v0.2 to v0.4), merged: an architecture, and whatever else they hold. Energies and areas
-    /// that they do not give are estimated. Throws InputError at the offending place; a section that nobody knows is
-    /// one.
+    /// Timeloop's YAML files (v0.2 to v0.4), or SCALE-Sim's *.cfg, merged: an architecture, and whatever else they
+    /// hold. Energies and areas that they do not give are estimated. Throws InputError at the offending place; a
+    /// section that nobody knows is one.
     static Machine read(const std::vector<std::filesystem::path>& files);
 
     /// The same machine with attributes changed, as if its files had been written so: {{"buffer.depth", "4096"}}
@@ -50,7 +52,10 @@ class Machine {
     /// The mappings that the files hold as `mapping` (of a single layer) or `layers` (of a network), by index of the
     /// layer; none where they hold neither. Throws InputError.
     bool has_mappings() const;
-    std::vector<std::pair<int, Mapping>> mappings(const Network& network) const;
+    std::vector<LayerMapping> mappings(const Network& network) const;
+
+    /// How to search, by what is asked for and else by what the files' `mapper` section says. Throws InputError.
+    SearchSettings settled(const SearchWishes& wishes) const;
 
     /// What a user should know: what was estimated, and from where; what was read over.
     const std::vector<std::string>& notes() const;

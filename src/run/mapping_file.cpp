@@ -36,7 +36,7 @@ std::string indented(const std::string& text, const std::string& margin) {
 // One entry of `layers`: names, mapping.
 void read_entry(const yaml::Node& entry, const Network& network, const Architecture& architecture,
                 timeloop::Remainders remainders, const std::set<std::string>& left_out,
-                std::map<int, Mapping>& mappings) {
+                std::map<int, timeloop::PlacedMapping>& mappings) {
     entry.expect_keys({"names", "padded", "mapping"});
     std::vector<std::string> known;
     known.reserve(network.layers.size());
@@ -50,7 +50,7 @@ void read_entry(const yaml::Node& entry, const Network& network, const Architect
         const int index = static_cast<int>(found - known.begin());
         if (mappings.contains(index))
             name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' has two mappings");
-        mappings[index] = timeloop::read_mapping(entry, network.layers[index].einsum, architecture, remainders);
+        mappings[index] = timeloop::read_placed_mapping(entry, network.layers[index].einsum, architecture, remainders);
     }
 }
 
@@ -137,25 +137,29 @@ bool has_mappings(const yaml::Node& root) { return root.has("mapping") || root.h
 std::vector<LayerMapping> read_mapping_file(const yaml::Node& root, const Network& network,
                                             const Architecture& architecture, timeloop::Remainders remainders,
                                             const std::set<std::string>& left_out) {
-    std::map<int, Mapping> mappings;
+    std::map<int, timeloop::PlacedMapping> mappings;
     if (root.has("mapping")) {
         if (distinct_layers(network).size() != 1)
             root.at("mapping").fail(ErrorCode::bad_value, "one mapping for the " +
                                                               std::to_string(network.layers.size()) + " layers of '" +
                                                               network.name + "'; choose one of them");
-        const Mapping mapping = timeloop::read_mapping(root, network.layers[0].einsum, architecture, remainders);
+        const timeloop::PlacedMapping mapping =
+            timeloop::read_placed_mapping(root, network.layers[0].einsum, architecture, remainders);
         for (int l = 0; l < static_cast<int>(network.layers.size()); ++l) mappings[l] = mapping;
     } else {
         for (const yaml::Node& entry : root.at("layers").items())
             read_entry(entry, network, architecture, remainders, left_out, mappings);
     }
-    return {mappings.begin(), mappings.end()};
+    std::vector<LayerMapping> all;
+    all.reserve(mappings.size());
+    for (auto& [layer, read] : mappings) all.push_back({layer, std::move(read.mapping), std::move(read.places)});
+    return all;
 }
 
 std::vector<int> layers_without(const std::vector<LayerMapping>& mappings, const Network& network) {
     std::vector<int> without;
     for (int l = 0; l < static_cast<int>(network.layers.size()); ++l)
-        if (std::ranges::find(mappings, l, &LayerMapping::first) == mappings.end()) without.push_back(l);
+        if (std::ranges::find(mappings, l, &LayerMapping::layer) == mappings.end()) without.push_back(l);
     return without;
 }
 

@@ -7,20 +7,17 @@
 
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "arch/architecture.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
 #include "mapping/mapping.hpp"
 #include "report/report.hpp"
+#include "run/layer_mapping.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright {
-
-/// A layer (index into Network::layers) and its mapping.
-using LayerMapping = std::pair<int, Mapping>;
 
 /// "" for a single layer without a mapping; layers of a network without one are named in a comment.
 std::string mapping_file(const report::Report& report);

@@ -15,9 +15,10 @@ namespace tilewright {
 namespace {
 
 // Why a mapping cannot be simulated, or "".
-std::string problem_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+std::string problem_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                       const MappingPlaces& places) {
     const std::vector<Violation> violations = check(einsum, architecture, mapping);
-    if (!violations.empty()) return violations.front().message;
+    if (!violations.empty()) return placed_text(violations.front(), places);
     if (!mapping.options.empty()) return "the mapping sets accounting switches, which a machine does not have";
     return sim::problem_with_program(einsum, architecture, mapping);
 }
@@ -41,7 +42,7 @@ class Replays {
             layer.failure = "interrupted before it was simulated";
             return layer;
         }
-        layer.failure = problem_of(layer.einsum, architecture_, *subject.mapping);
+        layer.failure = problem_of(layer.einsum, architecture_, *subject.mapping, subject.places);
         if (layer.failure.empty()) run(subject, layer);
         return layer;
     }
@@ -77,14 +78,18 @@ class Replays {
 
 std::vector<Replayed> replayed(const Network& network, const std::vector<LayerMapping>& mappings) {
     std::vector<Replayed> all;
-    for (const auto& [index, mapping] : mappings) {
+    for (const auto& [index, mapping, places] : mappings) {
         const Layer& layer = network.layers[static_cast<std::size_t>(index)];
         const auto same = std::find_if(all.begin(), all.end(), [&, &given = mapping](const Replayed& one) {
             return one.einsum.dimensions == layer.einsum.dimensions && one.einsum.tensors == layer.einsum.tensors &&
                    *one.mapping == given;
         });
         if (same == all.end()) {
-            all.push_back({{layer.name}, layer.repeats, layer.einsum, mapping});
+            all.push_back({.names = {layer.name},
+                           .repeats = layer.repeats,
+                           .einsum = layer.einsum,
+                           .mapping = mapping,
+                           .places = places});
         } else {
             same->names.push_back(layer.name);
             same->repeats += layer.repeats;

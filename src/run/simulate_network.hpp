@@ -31,6 +31,7 @@ struct Replayed {
     std::optional<Mapping> mapping;  ///< none: `failure` says why
     std::string failure = {};
     std::optional<sim::Cycle> most_cycles = std::nullopt;  ///< a run that takes more is cut: it is of no interest
+    MappingPlaces places = {};                             ///< where the mapping was written
 };
 
 /// Given mappings; layers with the same shape and the same mapping are one.

@@ -53,6 +53,31 @@ class CompareMappers(Case):
         self.assertEqual(len(last), 3 * 4)
         self.assertTrue(all(float(row["relative"]) >= 1 for row in last))
 
+    def best(self, *arguments):
+        """By contestant, the objective at the end of its only run, None where it found nothing."""
+        result = self.run_program("compare", "--json", *arguments)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        comparison = json.loads(result.stdout)
+        layer, = comparison["layers"]
+        return {one["mapper"]: found["final"] for one, found in zip(comparison["contestants"], layer["contestants"])}
+
+    def test_the_order_of_mappers_decides_nothing(self):
+        """A mapper with options of its own in front once searched in the place of all."""
+        machine = ("--arch", "simba-cosa", "--net", "alexnet", "--layers", "conv3", "--evaluations", "200")
+        for one, other in (("cosa", "random"), ("loma", "random")):
+            self.assertEqual(self.best(*machine, "--mappers", f"{one},{other}"), self.best(*machine, "--mappers", f"{other},{one}"))
+
+    def test_streams_of_timeloops_searches(self):
+        """As `map` has them; mappers that know no streams do without."""
+        layer = ("--arch", "eyeriss", "--net", "alexnet", "--layers", "conv3", "--evaluations", "100")
+        found = self.best(*layer, "--mappers", "hybrid,timeloop-random", "--streams", "3", "--timeout", "2000")
+        alone = json.loads(self.run_program("map", *layer, "--mapper", "timeloop-random", "--streams", "3", "--timeout", "2000",
+                                            "--victory", "0", "--json").stdout)["layers"][0]["evaluation"]
+        self.assertAlmostEqual(found["timeloop-random"] / (alone["energy_pj"] * alone["cycles"]), 1, delta=1e-9)
+        self.assertEqual(found["hybrid"], self.best(*layer, "--mappers", "hybrid")["hybrid"])
+        self.assert_fails(self.run_program("compare", *layer, "--mappers", "hybrid,random", "--streams", "3"), 2,
+                          "tilewright compare: error: --streams and --timeout are for the mappers timeloop-...")
+
     def test_usage(self):
         self.assert_fails(self.run_program(*RACE[:8], "hybird"), 2, "...did you mean 'hybrid'?")
         self.assert_fails(self.run_program(*RACE, "--objective", "pareto"), 2, "...compared by one number")

@@ -36,7 +36,7 @@ bool has_claim(const report::LayerResult& layer, const LayerProblem& searched, c
            !hybrid_stands_in(mapspace_of(searched, options), options);
 }
 
-Claim claim_of(const report::LayerResult& layer, const Constraints& constraints, const SearchSettings& settings,
+Claim claim_of(const report::LayerResult& layer, const Constraints& constraints, const PlannedSearch& settings,
                bool front) {
     Claim claim;
     claim.names = layer.names;
@@ -79,8 +79,8 @@ std::string title_of(const Claim& claim) {
 
 }  // namespace
 
-std::string certificate_json(const report::Report& report, const NetworkProblem& problem,
-                             const SearchSettings& settings, const std::string& mapping_yaml) {
+std::string certificate_json(const report::Report& report, const NetworkProblem& problem, const PlannedSearch& settings,
+                             const std::string& mapping_yaml) {
     const bool front = settings.map.objective.kind == ObjectiveKind::pareto;
     Certificate certificate;
     certificate.tool_version = report.provenance.tool_version;
@@ -178,7 +178,8 @@ class Comparison {
                 if (!known && !given_.left_out(name))
                     note(place_of(i, "names"), "the given network '" + network.name + "' has no layer '" + name + "'");
             }
-        for (const auto& [layer, mapping] : given_.mappings) compare_mapping(network.layers[layer].name, mapping);
+        for (const auto& [layer, mapping, places] : given_.mappings)
+            compare_mapping(network.layers[layer].name, mapping);
         if (verdict_.problems.size() == before)
             verdict_.confirmed.push_back(fmt::format("compared: {} layers of {} are the given ones{}",
                                                      network.layers.size(), network.name,

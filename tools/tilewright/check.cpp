@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <optional>
+#include <utility>
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/place_text.hpp"
 #include "certificates.hpp"
 #include "dataflows.hpp"
 #include "frontend/native/schedule.hpp"
@@ -42,8 +44,7 @@ class Check : public Command {
         check_schedules();
         std::optional<Inputs> inputs;
         if (!has_nothing()) {
-            attempt([&] { inputs.emplace("check", inputs_); });
-            if (!inputs && inputs_.files.size() > 1) check_files_alone();
+            read_files(inputs);
             if (inputs) check_all(*inputs);
             if (inputs) inputs->tell_notes();
         }
@@ -185,6 +186,7 @@ class Check : public Command {
 
     void note_mistake(const InputError& error) {
         const Location& where = error.where();
+        last_ = where;
         note({std::string(error_code_name(error.code())), where.file, where.line, where.column, error.message()},
              error.what());
     }
@@ -222,7 +224,9 @@ class Check : public Command {
                 for (const std::string& failure : one.failures) {
                     legal_ = false;
                     const std::string message = "mapping of " + one.layer.name + ": " + failure;
-                    note({"capacity", "", 0, 0, message}, "error: " + message);
+                    const Location& where = one.place;
+                    note({"capacity", where.file, where.line, where.column, message},
+                         place_text(where) + "error: " + message);
                 }
             }
         });
@@ -250,39 +254,52 @@ class Check : public Command {
             legal_ = false;
             note({"missing-mapping", "", 0, 0, message}, "error: " + message + " [missing-mapping]");
         }
-        for (const auto& [layer, mapping] : mappings) {
+        for (const auto& [layer, mapping, places] : mappings) {
             const std::string& name = network.layers[layer].name;
             const std::vector<Violation> violations = check(network.layers[layer].einsum, architecture, mapping);
-            for (const Violation& violation : violations) report_illegal(name, violation);
+            for (const Violation& violation : violations) report_illegal(name, violation, places.of(violation));
             if (violations.empty()) sound_.push_back("mapping of " + name + ": legal");
         }
     }
 
-    void report_illegal(const std::string& layer, const Violation& violation) {
+    void report_illegal(const std::string& layer, const Violation& violation, const Location& where) {
         legal_ = false;
         const std::string kind = violation_kind_name(violation.kind);
         const std::string message = "mapping of " + layer + ": " + violation.message;
-        note({kind, "", 0, 0, message}, "error: " + message + " [" + kind + "]");
+        note({kind, where.file, where.line, where.column, message},
+             fmt::format("{}error: {} [{}]", place_text(where), message, kind));
     }
 
-    // The files did not merge: what is wrong with each of them alone?
-    void check_files_alone() {
-        problems_.clear();
-        texts_.clear();
-        for (const std::string& file : inputs_.files) {
-            InputOptions alone;
-            alone.files = {file};
-            attempt([&] { Inputs("check", alone); });
+    // A file that cannot be read, or does not merge with those before it, stops itself only.
+    void read_files(std::optional<Inputs>& inputs) {
+        inputs_.mistakes = &sections_;
+        while (!attempt([&] { inputs.emplace("check", inputs_); }))
+            if (!leave_out(last_.file) || has_nothing()) return;
+    }
+
+    bool leave_out(const std::string& file) {
+        const std::size_t removed = std::erase(inputs_.files, file) + std::erase(inputs_.nets, file);
+        if (inputs_.arch != file) return removed > 0;
+        inputs_.arch.clear();
+        return true;
+    }
+
+    // Sections that were left out are mistakes, too.
+    void note_sections() {
+        for (const InputError& mistake : std::exchange(sections_, {})) {
+            note_mistake(mistake);
+            readable_ = false;
         }
-        if (problems_.empty()) attempt([&] { Inputs("check", inputs_); });
     }
 
     // False, with the problem noted, when `step` finds its input wrong.
     bool attempt(const std::function<void()>& step) {
         try {
             step();
+            note_sections();
             return true;
         } catch (const InputError& error) {
+            note_sections();
             note_mistake(error);
         } catch (const OverflowError& error) {
             note({"overflow", "", 0, 0, error.what()}, fmt::format("error: {} [overflow]", error.what()));
@@ -303,6 +320,8 @@ class Check : public Command {
     bool readable_ = true;
     bool legal_ = true;
     bool interrupted_ = false;
+    Location last_;                     ///< of the last mistake
+    std::vector<InputError> sections_;  ///< mistakes that were not noted yet
     std::vector<std::string> certificates_;
     std::vector<std::string> sound_;
     std::vector<report::Problem> problems_;

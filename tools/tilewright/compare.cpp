@@ -152,7 +152,7 @@ class Compare : public Command {
         const std::vector<LayerMapping> mappings = read_mappings(inputs, network, report.architecture);
         if (mappings.empty())
             fail_usage("compare", "the files hold no mapping of layer '" + network.layers[0].name + "'");
-        const Mapping& mapping = mappings.front().second;
+        const Mapping& mapping = mappings.front().mapping;
         report.notes = inputs.notes();
         for (std::string& note :
              notes_about(inputs, network.layers[0], report.architecture, mapping, accounts_.front()))
@@ -164,7 +164,7 @@ class Compare : public Command {
         for (const std::string& name : accounts_) {
             account_.account = name;
             const report::LayerResult result =
-                evaluate_layer(network.layers[0], report.architecture, mapping, account_);
+                evaluate_layer(network.layers[0], report.architecture, mapping, account_, mappings.front().places);
             // Asked for by name, an accounting has to answer; among all of them, a peer may have no words for it.
             if (!result.evaluation && all && name != accounts_.front()) {
                 report.notes.push_back(fmt::format("no line for {}: {}", name, list_words(result.failures)));

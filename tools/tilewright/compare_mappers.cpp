@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/file.hpp"
+#include "evaluation.hpp"
 #include "frontend/timeloop/mapspace/search_options.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
@@ -30,6 +34,7 @@ void MapperComparer::declare(Options& options) {
         SearchPlan::factor_rules();
     options.value("runs", 0, "N", "searches with different seeds, for the mean (default 1)", &runs_);
     plan_.declare_effort(options);
+    plan_.declare_timeloops(options);
 }
 
 ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv) {
@@ -38,14 +43,14 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     const Network network = inputs.network();
     comparison.architecture = architecture.name;
     comparison.network = network.name;
-    const MapOptions options = settle(inputs, comparison);
+    std::vector<MapOptions> contestants = settle(inputs, comparison);
     const NetworkProblem problem = network_problem(
         network, architecture, [&](const Einsum& einsum) { return inputs.constraints(architecture, einsum); });
     for (const ShapeProblem& shape : problem.shapes)
         comparison.layers.push_back({shape.names.front(), shape.repeats, {}});
     const std::vector<std::string> notes = inputs.notes();
     comparison.notes.insert(comparison.notes.begin(), notes.begin(), notes.end());
-    search_all(problem, options, comparison);
+    search_all(problem, std::move(contestants), comparison);
     for (const auto& [file, bytes] : csv_file(csv, csv.empty() ? "" : report::mappers_csv(comparison)))
         write_file(file, bytes);
     if (csv == kStandardOutput)
@@ -56,42 +61,69 @@ ExitStatus MapperComparer::run(Inputs& inputs, bool json, const std::string& csv
     return comparison.layers.empty() ? ExitStatus::no_answer : ExitStatus::done;
 }
 
-MapOptions MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
+// By contestant.
+std::vector<MapOptions> MapperComparer::settle(const Inputs& inputs, report::MapperComparison& comparison) {
     if (factors_.empty()) factors_ = {timeloop::read_search_options(inputs.root()).factors.value_or("perfect")};
     if (runs_.value_or(1) < 1) fail_usage("compare", "--runs takes at least 1");
     if (!plan_.victory) plan_.victory = 0;
     if (*plan_.victory == 0 && !plan_.evaluations && !plan_.time_limit_seconds) plan_.evaluations = kDefaultEvaluations;
-    plan_.mapper = mappers_.front();
-    const SearchSettings settings = plan_.settle(inputs.root());
-    comparison.notes.insert(comparison.notes.end(), settings.notes.begin(), settings.notes.end());
-    if (settings.map.objective.kind == ObjectiveKind::pareto)
-        fail_usage("compare", "mappers are compared by one number, not by a front");
-    comparison.objective = settings.objective;
-    for (const std::string& mapper : mappers_)
-        for (const std::string& factors : factors_) comparison.contestants.push_back({mapper, factors});
+    check_timeloops();
     comparison.provenance = provenance("compare", inputs.read());
-    comparison.provenance.seed = settings.map.seed;
-    for (const auto& option : settings.for_the_report)
-        if (option.first != "mapper") comparison.provenance.options.push_back(option);
+    std::vector<MapOptions> contestants;
+    for (const std::string& mapper : mappers_) {
+        const PlannedSearch search = settle_one(inputs, mapper);
+        if (search.map.objective.kind == ObjectiveKind::pareto)
+            fail_usage("compare", "mappers are compared by one number, not by a front");
+        add_notes(search.notes, comparison.notes);
+        comparison.objective = search.objective;
+        comparison.provenance.seed = search.map.seed;
+        for (const auto& option : search.for_the_report)
+            if (option.first != "mapper" &&
+                std::ranges::find(comparison.provenance.options, option) == comparison.provenance.options.end())
+                comparison.provenance.options.push_back(option);
+        for (const std::string& factors : factors_) {
+            comparison.contestants.push_back({mapper, factors});
+            contestants.push_back(search.map);
+            contestants.back().factors = factor_rule_named(factors).value_or(FactorRule::perfect);
+        }
+    }
     comparison.provenance.options.emplace_back("runs", std::to_string(runs_.value_or(1)));
-    return settings.map;
+    return contestants;
 }
 
-void MapperComparer::search_all(const NetworkProblem& problem, const MapOptions& options,
+void MapperComparer::check_timeloops() const {
+    const bool any = std::ranges::any_of(
+        mappers_, [](const std::string& name) { return is_timeloops(mapper_kind_named(name).value()); });
+    if (!any && (plan_.streams || plan_.timeout))
+        fail_usage("compare", "--streams and --timeout are for the mappers timeloop-...");
+}
+
+// Of one mapper, with the options that are for it.
+PlannedSearch MapperComparer::settle_one(const Inputs& inputs, const std::string& mapper) const {
+    SearchPlan own = plan_;
+    own.mapper = mapper;
+    if (!is_timeloops(mapper_kind_named(mapper).value())) {
+        own.streams.reset();
+        own.timeout.reset();
+    }
+    return own.settle(inputs.root());
+}
+
+void MapperComparer::search_all(const NetworkProblem& problem, std::vector<MapOptions> contestants,
                                 report::MapperComparison& comparison) {
     StopSource stop;
     const Interrupt interrupt(stop);
     StatusLine line(true);
     const std::size_t shapes = problem.shapes.size();
-    MapOptions one = options;
-    if (options.time_limit_seconds)
-        *one.time_limit_seconds /=
-            static_cast<double>(shapes * comparison.contestants.size()) * static_cast<double>(runs_.value_or(1));
+    for (MapOptions& one : contestants)
+        if (one.time_limit_seconds)
+            *one.time_limit_seconds /=
+                static_cast<double>(shapes * contestants.size()) * static_cast<double>(runs_.value_or(1));
     std::vector<report::ComparedLayer> searched;
     for (std::size_t i = 0; i < shapes && !stop.requested(); ++i) {
         report::ComparedLayer& layer = comparison.layers[i];
         line.show(fmt::format("[{}/{}] {}", i + 1, shapes, layer.name), true);
-        if (!search_shape(problem.shapes[i].layer, one, stop, comparison, layer)) break;
+        if (!search_shape(problem.shapes[i].layer, contestants, stop, layer)) break;
         if (layer.best())
             searched.push_back(std::move(layer));
         else
@@ -101,16 +133,14 @@ void MapperComparer::search_all(const NetworkProblem& problem, const MapOptions&
     comparison.interrupted = interrupt.happened();
 }
 
-// False when interrupted before every contestant had all its runs. `options`: of all but the contestant and the seed.
-bool MapperComparer::search_shape(const LayerProblem& problem, const MapOptions& options, const StopSource& stop,
-                                  const report::MapperComparison& comparison, report::ComparedLayer& layer) const {
-    for (const report::Contestant& contestant : comparison.contestants) {
-        MapOptions own = options;
-        own.mapper = mapper_kind_named(contestant.mapper).value();
-        own.factors = factor_rule_named(contestant.factors).value_or(FactorRule::perfect);
+// False when interrupted before every contestant had all its runs.
+bool MapperComparer::search_shape(const LayerProblem& problem, const std::vector<MapOptions>& contestants,
+                                  const StopSource& stop, report::ComparedLayer& layer) const {
+    for (MapOptions own : contestants) {
+        const std::uint64_t first_seed = own.seed;
         std::vector<report::MapperRun>& runs = layer.runs.emplace_back();
         for (std::int64_t run = 0; run < runs_.value_or(1); ++run) {
-            own.seed = options.seed + static_cast<std::uint64_t>(run);
+            own.seed = first_seed + static_cast<std::uint64_t>(run);
             runs.push_back(run_of(search_layer(problem, own, &stop), own.seed));
             if (stop.requested()) return false;
         }

@@ -28,10 +28,13 @@ class MapperComparer {
     ExitStatus run(Inputs& inputs, bool json, const std::string& csv);
 
    private:
-    MapOptions settle(const Inputs& inputs, report::MapperComparison& comparison);
-    void search_all(const NetworkProblem& problem, const MapOptions& options, report::MapperComparison& comparison);
-    bool search_shape(const LayerProblem& problem, const MapOptions& options, const StopSource& stop,
-                      const report::MapperComparison& comparison, report::ComparedLayer& layer) const;
+    std::vector<MapOptions> settle(const Inputs& inputs, report::MapperComparison& comparison);
+    void check_timeloops() const;
+    PlannedSearch settle_one(const Inputs& inputs, const std::string& mapper) const;
+    void search_all(const NetworkProblem& problem, std::vector<MapOptions> contestants,
+                    report::MapperComparison& comparison);
+    bool search_shape(const LayerProblem& problem, const std::vector<MapOptions>& contestants, const StopSource& stop,
+                      report::ComparedLayer& layer) const;
     std::string note_about(const report::ComparedLayer& layer, const report::MapperComparison& comparison) const;
 
     SearchPlan plan_;

@@ -155,7 +155,7 @@ class Convert : public Command {
             legal_ = false;
             print_error("error: " + network.layers[layer].name + ": the files hold no mapping of it");
         }
-        for (const auto& [index, mapping] : given) {
+        for (const auto& [index, mapping, places] : given) {
             const Layer& layer = network.layers[index];
             const std::string stem = file_name(layer.name, taken);
             if (format_ == "maestro")
@@ -164,7 +164,7 @@ class Convert : public Command {
                 files.emplace_back(stem + ".mapping.yaml",
                                    timeloop::write_mapping(mapping, layer.einsum, architecture));
             else
-                add_kernel(stem, layer, architecture, mapping, files);
+                add_kernel(stem, layer, architecture, {mapping, places}, files);
         }
         return files;
     }
@@ -182,10 +182,11 @@ class Convert : public Command {
 
     // Only what a GPU would launch; why not is said for every other mapping.
     void add_kernel(const std::string& stem, const Layer& layer, const Architecture& architecture,
-                    const Mapping& mapping, std::vector<NamedBytes>& files) {
+                    const timeloop::PlacedMapping& given, std::vector<NamedBytes>& files) {
+        const Mapping& mapping = given.mapping;
         std::vector<std::string> problems;
         for (const Violation& violation : check(layer.einsum, architecture, mapping))
-            problems.push_back(violation.message);
+            problems.push_back(placed_text(violation, given.places));
         if (problems.empty()) {
             cuda::Kernel kernel = cuda::make_kernel(layer.einsum, architecture, mapping, stem);
             problems = launch_problems(kernel.launch, cuda::launch_limits(architecture));

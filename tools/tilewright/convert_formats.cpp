@@ -36,7 +36,7 @@ void append(Converted& into, Converted more) {
 Converted mapping_files(Inputs& inputs, const Network& network, const Architecture& architecture) {
     Converted converted;
     FileNames taken;
-    for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
+    for (const auto& [index, mapping, places] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
         converted.files.emplace_back(file_name(layer.name, taken) + ".mapping.yaml",
                                      timeloop::write_mapping(mapping, layer.einsum, architecture));
@@ -207,11 +207,11 @@ Held held_operands(const zigzag::Translation& translation, std::size_t memories)
 Converted mapped_layers(Inputs& inputs, const Architecture& architecture, const Network& network) {
     Converted converted;
     FileNames taken;
-    for (const auto& [index, mapping] : read_mappings(inputs, network, architecture)) {
+    for (const auto& [index, mapping, places] : read_mappings(inputs, network, architecture)) {
         const Layer& layer = network.layers[index];
         std::vector<std::string> problems;
         for (const Violation& violation : check(layer.einsum, architecture, mapping))
-            problems.push_back(violation.message);
+            problems.push_back(placed_text(violation, places));
         if (problems.empty()) {
             auto made = zigzag::translate(layer.einsum, architecture, mapping);
             if (const std::string* reason = std::get_if<std::string>(&made)) {

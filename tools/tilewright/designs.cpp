@@ -174,7 +174,7 @@ void Designs::take_given_mappings() {
 
 void Designs::give_mappings(const Inputs& inputs, const Network& network, Design& design) const {
     const std::vector<LayerMapping> mappings = read_mappings(inputs, network, design.architecture);
-    for (const auto& [index, mapping] : mappings)
+    for (const auto& [index, mapping, places] : mappings)
         design.given.emplace_back(network.layers[static_cast<std::size_t>(index)], mapping);
     for (const int index : layers_without(mappings, network))
         design.failure =
@@ -273,7 +273,7 @@ Design Designs::design(explore::Point point) {
             add_notes(inputs.notes());
             return design;
         }
-        const SearchSettings settings = variant.plan.settle(base_.root());
+        const PlannedSearch settings = variant.plan.settle(base_.root());
         design.options = settings.map;
         design.problem = network_problem(network, design.architecture, [&](const Einsum& einsum) {
             return inputs.constraints(design.architecture, einsum);

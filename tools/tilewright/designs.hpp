@@ -78,7 +78,7 @@ class Designs {
 
     InputOptions options_;
     SearchPlan plan_;
-    SearchSettings settings_;
+    PlannedSearch settings_;
     const DesignKnobs& knobs_;
     const explore::Space& space_;
     bool reestimate_;

@@ -53,9 +53,9 @@ class Evaluate : public Command {
             fail_usage("evaluate", "the files hold no mapping of the layers of '" + network.name + "'");
         prepare("evaluate", output_);
         for (const Layer& layer : network.layers) report.layers.push_back(report::unmapped(layer));
-        for (const auto& [index, mapping] : mappings) {
+        for (const auto& [index, mapping, places] : mappings) {
             const Layer& layer = network.layers[index];
-            report.layers[index] = evaluate_layer(layer, report.architecture, mapping, account_);
+            report.layers[index] = evaluate_layer(layer, report.architecture, mapping, account_, places);
             report.layers[index].unpadded = inputs.unpadded(layer);
             add_notes(notes_about(inputs, layer, report.architecture, mapping, account_.account), report.notes);
         }
@@ -67,7 +67,7 @@ class Evaluate : public Command {
         std::string comparison;
         if (against_.given()) {
             if (mappings.size() != 1) fail_usage("evaluate", "--against takes one layer with its mapping");
-            const auto& [index, mapping] = mappings.front();
+            const auto& [index, mapping, places] = mappings.front();
             comparison =
                 against_text(against_.file, network.layers[index], report.architecture, mapping, account_.timeloop());
         }

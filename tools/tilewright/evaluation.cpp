@@ -41,9 +41,9 @@ account::TimeloopOptions AccountOptions::timeloop() const {
 std::vector<std::string> accountings() { return rules_names(); }
 
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
-                                   const AccountOptions& options) {
+                                   const AccountOptions& options, const MappingPlaces& places) {
     const Rules rules = rules_named(options.account).value_or(Rules::exact);
-    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop()});
+    return tilewright::evaluate_layer(layer, architecture, mapping, {rules, options.timeloop()}, places);
 }
 
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes) {

@@ -34,7 +34,7 @@ std::vector<std::string> accountings();
 /// The layer's evaluation, or why there is none: every rule that the mapping breaks. OverflowError becomes an
 /// InputError that names the layer.
 report::LayerResult evaluate_layer(const Layer& layer, const Architecture& architecture, const Mapping& mapping,
-                                   const AccountOptions& options);
+                                   const AccountOptions& options, const MappingPlaces& places = {});
 
 /// Puts those behind `notes` that are not among them: many layers may have the same.
 void add_notes(const std::vector<std::string>& more, std::vector<std::string>& notes);

@@ -255,7 +255,9 @@ void Inputs::note_read(const Files& files) {
 // With what they include, as answers and workers elsewhere depend on that, too.
 yaml::Node Inputs::loaded(const std::vector<std::string>& files) {
     note_read(files);
-    yaml::Node tree = timeloop::load(paths_of(files), jinja_settings());
+    yaml::Node tree = options_.mistakes == nullptr
+                          ? timeloop::load(paths_of(files), jinja_settings())
+                          : timeloop::load_tolerantly(paths_of(files), jinja_settings(), *options_.mistakes);
     std::set<std::string> included = timeloop::files_of(tree);
     for (const std::string& file : files) included.erase(file);
     note_read(included);
@@ -282,7 +284,9 @@ void Inputs::read_yaml(const std::vector<std::string>& given) {
     }
     if (files.empty()) return;
     const yaml::Node tree = loaded(files);
-    for (std::string& note : timeloop::unused_sections(tree)) notes_.push_back(std::move(note));
+    for (std::string& note : options_.mistakes == nullptr ? timeloop::unused_sections(tree)
+                                                          : timeloop::unused_sections(tree, *options_.mistakes))
+        notes_.push_back(std::move(note));
     add_to_root(tree);
 }
 

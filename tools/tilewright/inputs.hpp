@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
+#include "base/error.hpp"
 #include "frontend/scalesim/config.hpp"
 #include "frontend/timeloop/machine/settings.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
@@ -39,8 +40,9 @@ struct InputOptions {
     std::optional<std::int64_t> largest_input_mib;  ///< of one file; empty: 64, and 2048 for ONNX
     bool dense = false;
     bool strict = false;
-    std::vector<std::string> jinja;  ///< "arch=eyeriss_like"
-    std::vector<std::string> set;    ///< "buffer.depth=4096"
+    std::vector<std::string> jinja;               ///< "arch=eyeriss_like"
+    std::vector<std::string> set;                 ///< "buffer.depth=4096"
+    std::vector<InputError>* mistakes = nullptr;  ///< takes what is wrong with sections; empty: the first is thrown
 
     void declare_files(Options& options);
     /// With --set.

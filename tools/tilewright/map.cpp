@@ -125,7 +125,7 @@ class Map : public Command {
         const Architecture architecture = inputs.architecture();
         const Network network = inputs.network();
         plan_.cosa.machine = inputs_.arch;
-        SearchSettings settings = plan_.settle(inputs.root());
+        PlannedSearch settings = plan_.settle(inputs.root());
         if (!certificate_.empty() && !has_certificate(settings))
             fail_usage("map", "--certificate: only --mapper optimal, without --factors padded, has a proof to check");
         // Everything is read and checked before the first search starts.
@@ -173,13 +173,13 @@ class Map : public Command {
         return is_complete(report) ? ExitStatus::done : ExitStatus::no_answer;
     }
 
-    bool has_certificate(const SearchSettings& settings) const {
+    bool has_certificate(const PlannedSearch& settings) const {
         return !refine_.asked() && intended_mapper(settings.map) == MapperKind::optimal &&
                settings.map.factors != FactorRule::padded;
     }
 
     // Beside the report; and where the user asked for it. Only the optimal mapper's answers have something to certify.
-    std::vector<NamedBytes> certificates(const NetworkProblem& problem, const SearchSettings& settings,
+    std::vector<NamedBytes> certificates(const NetworkProblem& problem, const PlannedSearch& settings,
                                          const report::Report& report, const OutputOptions& output) const {
         if (!has_certificate(settings) || (output.directory.empty() && certificate_.empty())) return {};
         const std::string json = certificate_json(report, problem, settings, mapping_file(report));

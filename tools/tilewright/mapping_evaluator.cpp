@@ -79,7 +79,8 @@ Sums sums_of(const Design& design, const NetworkAnswer& answer) {
 
 Row failed(const Design& design, const std::string& why) { return {design.point, Status::failed, {}, why}; }
 
-// What the given mappings cost on the design.
+// What the given mappings cost on the design. Why one is illegal is said without its place: a file has another name
+// where a worker has it.
 Row given_row(const Design& design, const explore::Specification& specification) {
     AccountOptions exact;
     exact.account = "exact";

@@ -14,15 +14,29 @@ bool is_there(const Node& node, const Location& place) {
     return where.line == place.line && where.column == place.column && where.file == place.file;
 }
 
-// `node` without the entry whose key, or whose plain value, stands at `place`; nothing when there is none.
+// Mistakes in a text may be said at the place inside it.
+bool is_in(const Node& node, const Location& place) {
+    const Location where = node.where();
+    if (!node.is_scalar() || where.line != place.line || where.file != place.file) return false;
+    const int letters = static_cast<int>(node.text().size()) + (node.is_quoted() ? 2 : 0);
+    const int inside = place.column - where.column;
+    return inside == 0 || (inside > 0 && inside < letters);
+}
+
+// `node` without the entry whose key, or whose plain value, or the item that stands at `place`; nothing when there is
+// none.
 std::optional<Node> without(const Node& node, const Location& place, int depth) {
     if (depth > kDeepestEntry) return std::nullopt;
     if (node.is_sequence()) {
         std::vector<Node> items = node.items();
-        for (Node& item : items) {
-            std::optional<Node> changed = without(item, place, depth + 1);
-            if (!changed) continue;
-            item = *changed;
+        for (auto item = items.begin(); item != items.end(); ++item) {
+            const bool meant = is_in(*item, place);
+            std::optional<Node> changed = meant ? std::nullopt : without(*item, place, depth + 1);
+            if (!meant && !changed) continue;
+            if (meant)
+                items.erase(item);
+            else
+                *item = *changed;
             return Node::sequence(std::move(items), node).with_tag(node.tag());
         }
         return std::nullopt;
@@ -30,8 +44,7 @@ std::optional<Node> without(const Node& node, const Location& place, int depth) 
     if (!node.is_map()) return std::nullopt;
     std::vector<Node::Entry> entries = node.entries();
     for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
-        const bool meant =
-            is_there(entry->key_node, place) || (entry->value.is_scalar() && is_there(entry->value, place));
+        const bool meant = is_there(entry->key_node, place) || is_in(entry->value, place);
         std::optional<Node> changed = meant ? std::nullopt : without(entry->value, place, depth + 1);
         if (!meant && !changed) continue;
         if (meant)

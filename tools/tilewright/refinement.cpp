@@ -37,7 +37,7 @@ void RefinePlan::refuse(const std::string& why) const {
     check("");
 }
 
-std::optional<RefineOptions> RefinePlan::settle(SearchSettings& settings, const Architecture& architecture,
+std::optional<RefineOptions> RefinePlan::settle(PlannedSearch& settings, const Architecture& architecture,
                                                 std::vector<report::Input>& read) const {
     if (!asked()) return std::nullopt;
     if (settings.map.objective.kind == ObjectiveKind::pareto)

@@ -25,7 +25,7 @@ struct RefinePlan {
     void refuse(const std::string& why) const;
     /// Nothing where it was not asked for. Adds to what the report says of the search; names files that it reads.
     /// Throws InputError.
-    std::optional<RefineOptions> settle(SearchSettings& settings, const Architecture& architecture,
+    std::optional<RefineOptions> settle(PlannedSearch& settings, const Architecture& architecture,
                                         std::vector<report::Input>& read) const;
 };
 

@@ -20,6 +20,7 @@
 #include "plot/svg.hpp"
 #include "report/schedule.hpp"
 #include "run/schedule_network.hpp"
+#include "run/schedule_options.hpp"
 #include "run/tile_latency.hpp"
 #include "schedule_cache.hpp"
 #include "search.hpp"
@@ -46,29 +47,37 @@ class ScheduleVerb : public Command {
             .completes = "arch";
         inputs_.declare_net(options);
         options.flag("with-elementwise", 0, "pooling and element-wise layers count, as one read and one write each",
-                     &with_elementwise_);
+                     &wishes_.with_elementwise);
         options.group("Search");
-        options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2", &objective_);
-        options.value("rule", 0, "WHICH", "when transfers may run", &rule_).choices = {"overlap", "sum"};
-        options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &spread_)
-            .choices = {"any", "innermost"};
-        options.value("scheduler", 0, "WHICH", "ours, or Flexer's Algorithm 1 on every tiling, or both", &scheduler_)
-            .choices = {"ours", "flexer", "both"};
-        options.value("baseline", 0, "WHICH", "static schedules to compare with, from weak to strong", &baseline_)
-            .choices = {"first", "order", "regions", "exhaustive"};
+        options.value("objective", 0, "WHAT", "latency, traffic, or a product such as latency*traffic^2",
+                      &wishes_.objective);
+        options.value("rule", 0, "WHICH", "when transfers may run", &wishes_.rule).choices = schedule_words("rule");
+        options.value("spread", 0, "WHICH", "loops of the static baseline that the cores may share", &wishes_.spread)
+            .choices = schedule_words("spread");
+        options
+            .value("scheduler", 0, "WHICH", "ours, or Flexer's Algorithm 1 on every tiling, or both",
+                   &wishes_.scheduler)
+            .choices = schedule_words("scheduler");
+        options
+            .value("baseline", 0, "WHICH", "static schedules to compare with, from weak to strong", &wishes_.baseline)
+            .choices = schedule_words("baseline");
         options.flag("as-published", 0, "only Flexer's list scheduler, on the tilings that promise most",
-                     &as_published_);
-        options.value("priority", 0, "WHICH", "of the list scheduler: which set of operations is next", &priority_)
-            .choices = {"memory-benefit", "min-transfer", "min-spill"};
-        options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &memory_).choices = {
-            "least-fragmentation", "first-fit", "small-first"};
-        options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (200)", &tilings_);
+                     &wishes_.as_published);
+        options
+            .value("priority", 0, "WHICH", "of the list scheduler: which set of operations is next", &wishes_.priority)
+            .choices = schedule_words("priority");
+        options.value("memory", 0, "WHICH", "of the list scheduler: which blocks it spills", &wishes_.memory).choices =
+            schedule_words("memory");
+        options.value("tilings", 0, "N", "tilings on which schedulers beside the static one are run (200)",
+                      &wishes_.tilings);
         options.value("beam", 0, "N", "partial schedules that look-ahead carries on, on small graphs (4; 0: none)",
-                      &beam_);
+                      &wishes_.beam);
         options.flag("keep-outputs", 0, "outputs may stay in the scratchpad for the layers that read them",
-                     &keep_outputs_);
-        options.flag("every-tiling", 0, "also what every choice of tile sizes comes to by itself", &every_tiling_);
-        options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept", &seconds_);
+                     &wishes_.keep_outputs);
+        options.flag("every-tiling", 0, "also what every choice of tile sizes comes to by itself",
+                     &wishes_.every_tiling);
+        options.value("time-limit", 0, "SECONDS", "of all layers together; the best so far is kept",
+                      &wishes_.time_limit_seconds);
         cache_.declare(options);
         options.group("Search");
         options.value("threads", 't', "N", "threads to search with", &threads_);
@@ -91,24 +100,12 @@ class ScheduleVerb : public Command {
         // Everything is read and checked before the first search starts.
         report::ScheduleReport report =
             schedule_problem(inputs.network_of_one_width("schedules know"), machine, search_,
-                             with_elementwise_ ? Elementwise::counted : Elementwise::left_out);
+                             wishes_.with_elementwise ? Elementwise::counted : Elementwise::left_out);
         report.provenance.tool_version = TILEWRIGHT_VERSION;
         report.provenance.command = "schedule";
         report.provenance.inputs = read;
         for (const report::Input& input : inputs.read()) report.provenance.inputs.push_back(input);
-        report.provenance.options = {{"objective", to_text(search_.objective)},
-                                     {"rule", rule_},
-                                     {"spread", spread_},
-                                     {"scheduler", scheduler_},
-                                     {"baseline", baseline_},
-                                     {"as-published", as_published_ ? "yes" : "no"},
-                                     {"priority", priority_},
-                                     {"memory", memory_},
-                                     {"tilings", std::to_string(search_.tilings)},
-                                     {"beam", std::to_string(search_.beam)},
-                                     {"keep-outputs", keep_outputs_ ? "yes" : "no"},
-                                     {"with-elementwise", with_elementwise_ ? "yes" : "no"}};
-        if (seconds_) report.provenance.options.emplace_back("time-limit", fmt::format("{}", *seconds_));
+        report.provenance.options = schedule_provenance(wishes_, search_);
         report.notes = inputs.notes();
         if (!output_.directory.empty()) make_directory(output_.directory);  // before the work, not after it
         search_all(report, inputs.network_of_one_width("schedules know"));
@@ -118,43 +115,15 @@ class ScheduleVerb : public Command {
 
    private:
     void resolve() {
-        if (keep_outputs_ && every_tiling_)
-            fail_usage("schedule", "--every-tiling is for layers by themselves: leave out --keep-outputs");
         if (svg_ && output_.directory.empty()) fail_usage("schedule", "--svg needs -o DIR");
         if (arch_.empty()) fail_usage("schedule", "no machine: give --arch arch1 (to arch8) or a file");
-        const auto objective = schedule::parse_objective(objective_);
-        if (!objective)
-            fail_usage("schedule",
-                       "--objective takes latency, traffic or a product such as latency*traffic^2, found '" +
-                           objective_ + "'");
         if (threads_ && *threads_ < 1) fail_usage("schedule", "--threads takes a number of at least 1");
         static_cast<void>(threads_of("schedule", threads_));
-        search_.objective = *objective;
-        search_.rule = rule_ == "sum" ? schedule::LatencyRule::sum : schedule::LatencyRule::overlap;
-        if (tilings_ && *tilings_ < 0) fail_usage("schedule", "--tilings takes a number of at least 0");
-        if (beam_ && (*beam_ < 0 || *beam_ > 1000)) fail_usage("schedule", "--beam takes a number from 0 to 1000");
-        if (seconds_ && !(*seconds_ >= 0.0)) fail_usage("schedule", "--time-limit takes a number of at least 0");
-        if (scheduler_ == "flexer" && (as_published_ || tilings_ || beam_))
-            fail_usage("schedule",
-                       "--scheduler flexer runs Algorithm 1 alone, on every tiling: leave out --as-published, "
-                       "--tilings and --beam");
-        search_.scheduler = scheduler_ == "flexer" ? schedule::Scheduler::flexer
-                            : scheduler_ == "both" ? schedule::Scheduler::both
-                                                   : schedule::Scheduler::ours;
-        search_.baseline = baseline_ == "first"     ? schedule::Rung::first
-                           : baseline_ == "order"   ? schedule::Rung::order
-                           : baseline_ == "regions" ? schedule::Rung::regions
-                                                    : schedule::Rung::exhaustive;
-        search_.as_published = as_published_;
-        search_.priority = priority_ == "min-transfer" ? schedule::SetPriority::min_transfer
-                           : priority_ == "min-spill"  ? schedule::SetPriority::min_spill
-                                                       : schedule::SetPriority::memory_benefit;
-        search_.memory = memory_ == "first-fit"     ? schedule::MemoryPolicy::first_fit
-                         : memory_ == "small-first" ? schedule::MemoryPolicy::small_first
-                                                    : schedule::MemoryPolicy::least_fragmentation;
-        if (tilings_) search_.tilings = *tilings_;
-        if (beam_) search_.beam = static_cast<int>(*beam_);
-        search_.spread = spread_ == "innermost" ? schedule::Spread::innermost : schedule::Spread::any;
+        try {
+            search_ = schedule_options(wishes_);
+        } catch (const InputError& error) {
+            fail_usage("schedule", error.message());
+        }
     }
 
     schedule::Machine read_machine(std::vector<report::Input>& read) const {
@@ -199,10 +168,10 @@ class ScheduleVerb : public Command {
         StopSource stop;
         const Interrupt interrupt(stop);
         StatusLine line(!output_.quiet);
-        if (seconds_)
-            search_.deadline =
-                std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                       std::chrono::duration<double>(std::min(*seconds_, 1e8)));
+        if (wishes_.time_limit_seconds)
+            search_.deadline = std::chrono::steady_clock::now() +
+                               std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                   std::chrono::duration<double>(std::min(*wishes_.time_limit_seconds, 1e8)));
         ScheduleCache cache(cache_, search_, output_.quiet);
         ScheduleControl control;
         control.threads = threads_of("schedule", threads_);
@@ -217,8 +186,8 @@ class ScheduleVerb : public Command {
             cache.save(report.machine, layer, answer);
         };
         schedule_layers(report, search_, control);
-        if (every_tiling_ && !report.interrupted) try_every_tiling(report, search_, control);
-        if (keep_outputs_) let_outputs_stay(report, network, search_, control);
+        if (wishes_.every_tiling && !report.interrupted) try_every_tiling(report, search_, control);
+        if (wishes_.keep_outputs) let_outputs_stay(report, network, search_, control);
         report.interrupted = interrupt.happened();
     }
 
@@ -290,24 +259,11 @@ class ScheduleVerb : public Command {
     std::string core_;
     std::unique_ptr<Inputs> core_inputs_;  ///< of the architecture that tiles are mapped on
     InputOptions inputs_;
-    std::string objective_ = "latency*traffic";
-    std::string rule_ = "overlap";
-    std::string spread_ = "any";
-    std::string scheduler_ = "ours";
-    std::string baseline_ = "exhaustive";
-    bool as_published_ = false;
-    std::string priority_ = "memory-benefit";
-    std::string memory_ = "least-fragmentation";
-    std::optional<std::int64_t> tilings_;
-    std::optional<std::int64_t> beam_;
-    std::optional<double> seconds_;
+    ScheduleWishes wishes_{.dashes = "--"};
     std::optional<std::int64_t> threads_;
     CacheOptions cache_;
     OutputOptions output_;
     bool svg_ = false;
-    bool with_elementwise_ = false;
-    bool keep_outputs_ = false;
-    bool every_tiling_ = false;
     schedule::SearchOptions search_;
 };
 

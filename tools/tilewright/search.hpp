@@ -12,6 +12,7 @@
 #include "order_options.hpp"
 #include "run/map_network.hpp"
 #include "run/options.hpp"
+#include "run/search_settings.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::cli {
@@ -20,12 +21,9 @@ namespace tilewright::cli {
 int threads_of(const std::string& verb, std::optional<std::int64_t> threads);
 
 /// What the user and the files ask for, read once.
-struct SearchSettings {
-    MapOptions map;
-    std::string objective;  ///< as it was written
-    /// What has to be the same for the same result, and what the user should know about settings that are not used.
+struct PlannedSearch : SearchSettings {
+    /// What has to be the same for the same result.
     std::vector<std::pair<std::string, std::string>> for_the_report;
-    std::vector<std::string> notes;
 };
 
 /// What the user wrote.
@@ -51,12 +49,17 @@ struct SearchPlan {
     void declare(Options& options);
     /// All but the mapper and the factor rule.
     void declare_effort(Options& options);
+    /// Those of Timeloop's own searches.
+    void declare_timeloops(Options& options);
 
     /// What the options left open is filled in from `mapper` in `root`, else by the defaults. Throws InputError.
-    SearchSettings settle(const yaml::Node& root) const;
+    PlannedSearch settle(const yaml::Node& root) const;
 
     /// Throws InputError(usage) for an option that names what a layer does not have.
     void check(const NetworkProblem& problem) const;
+
+   private:
+    SearchWishes wishes() const;
 };
 
 }  // namespace tilewright::cli

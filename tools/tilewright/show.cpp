@@ -65,7 +65,7 @@ std::string several_cores_text(const schedule::Machine& machine) {
 std::string mappings_text(const Network& network, const Architecture& architecture,
                           const std::vector<LayerMapping>& mappings) {
     std::string text;
-    for (const auto& [layer, mapping] : mappings) {
+    for (const auto& [layer, mapping, places] : mappings) {
         const Einsum& einsum = network.layers[layer].einsum;
         text +=
             fmt::format("{}Layer {}\n  {}\n  {}\n\n{}", text.empty() ? "" : "\n", network.layers[layer].name,

@@ -94,7 +94,7 @@ class Simulate : public Command {
 
     /// Without mappings they are searched as `tilewright map` does.
     std::vector<Replayed> searched(const Inputs& inputs, const Network& network, report::Simulation& simulation) {
-        const SearchSettings settings = plan_.settle(inputs.root());
+        const PlannedSearch settings = plan_.settle(inputs.root());
         simulation.notes.insert(simulation.notes.end(), settings.notes.begin(), settings.notes.end());
         const NetworkProblem problem = network_problem(network, simulation.architecture, [&](const Einsum& einsum) {
             return timeloop::read_constraints(inputs.root(), simulation.architecture, einsum);

@@ -32,19 +32,11 @@ ZigzagProblem asked_for(const std::string& verb, Inputs& inputs, const char* mis
     return zigzag_problem(accelerator, files.network(), kept, files.entries(verb));
 }
 
-// A core has less memory than the machine that it is part of.
-void explain_shortages(report::ZigzagReport& report) {
-    for (report::ZigzagLayer& one : report.layers)
-        for (std::string& failure : one.failures)
-            if (failure.find(" lacks ") != std::string::npos)
-                failure += "; of Stream's cores this is one alone, without the memory of the others";
-}
-
 // With what is known here alone: the files' notes come first.
 void complete(report::ZigzagReport& report, const std::string& verb, Inputs& inputs) {
     const std::vector<std::string>& notes = inputs.zigzag().notes();
     report.notes.insert(report.notes.begin(), notes.begin(), notes.end());
-    if (inputs.zigzag().of_several_cores()) explain_shortages(report);
+    if (inputs.zigzag().of_several_cores()) explain_shortages_of_a_core(report);
     report.provenance = provenance(verb, inputs.read());
     report.provenance.accounting = "zigzag";
 }
@@ -150,7 +142,8 @@ ZigzagComparison compare_zigzag(const std::string& verb, Inputs& inputs, const Z
     if (report.layers.size() != 1) fail_usage(verb, "takes one layer; choose one with --layers");
     const report::ZigzagLayer& one = report.layers.front();
     if (!one.result || !one.mapping)
-        throw InputError(ErrorCode::bad_value, {}, "layer '" + one.layer.name + "': " + list_words(one.failures));
+        throw InputError(ErrorCode::bad_value, {},
+                         "layer '" + one.layer.name + "': " + list_words(report::placed_failures(one)));
     auto translated = to_chain(report.accelerator, one.layer, one.unrolling, *one.mapping);
     if (const std::string* reason = std::get_if<std::string>(&translated))
         throw InputError(ErrorCode::unsupported, {}, "layer '" + one.layer.name + "' is ZigZag's only: " + *reason);
@@ -180,7 +173,8 @@ void write_report(const report::ZigzagReport& report, const OutputOptions& optio
                  options.csv.empty() ? "" : report::costs_csv(report), report::zigzag_summary(report)},
                 options, std::move(files));
     for (const report::ZigzagLayer& one : report.layers)
-        for (const std::string& failure : one.failures) print_error("error: " + one.layer.name + ": " + failure);
+        for (const std::string& failure : report::placed_failures(one))
+            print_error("error: " + one.layer.name + ": " + failure);
 }
 
 bool is_complete(const report::ZigzagReport& report) {

@@ -42,14 +42,6 @@ std::optional<zigzag::Document> zigzag_document(const std::string& file, std::ui
     }
 }
 
-zigzag::Document document_of_core(const std::string& file, std::uintmax_t most_bytes) {
-    zigzag::Document document = zigzag::load(file, most_bytes);
-    zigzag::refuse_other_kinds_of_core(document.root);
-    if (!zigzag::is_accelerator(document.root))
-        document.root.fail(ErrorCode::wrong_type, "this is no core of ZigZag's: it has no operational_array");
-    return document;
-}
-
 }  // namespace
 
 bool ZigzagInputs::take(const std::string& file, const std::string& core, std::uintmax_t most_bytes) {
@@ -57,8 +49,7 @@ bool ZigzagInputs::take(const std::string& file, const std::string& core, std::u
     if (!document) return false;
     if (zigzag::is_machine_of_cores(document->root)) {
         core_file_ = zigzag::file_of_core(document->root, core).string();
-        document = document_of_core(core_file_, most_bytes);
-        document->notes.push_back("core " + core + " of " + file + " alone (" + core_file_ + ")");
+        document = zigzag::load_core(core_file_, core, file, most_bytes);
     }
     const yaml::Node& root = document->root;
     std::optional<yaml::Node>& place = zigzag::is_accelerator(root) ? accelerator_

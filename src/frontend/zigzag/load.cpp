@@ -36,6 +36,16 @@ Document load(const std::filesystem::path& path, std::uintmax_t most_bytes) {
     return with_notes(yaml::parse_file(path, yaml::Duplicates::last_wins, most_bytes));
 }
 
+Document load_core(const std::filesystem::path& path, const std::string& choice, const std::string& machine,
+                   std::uintmax_t most_bytes) {
+    Document document = load(path, most_bytes);
+    refuse_other_kinds_of_core(document.root);
+    if (!is_accelerator(document.root))
+        document.root.fail(ErrorCode::wrong_type, "this is no core of ZigZag's: it has no operational_array");
+    document.notes.push_back("core " + choice + " of " + machine + " alone (" + path.string() + ")");
+    return document;
+}
+
 Document load_text(std::string_view text, std::string file) {
     return with_notes(yaml::parse_text(text, std::move(file), yaml::Duplicates::last_wins));
 }

@@ -21,4 +21,8 @@ struct Document {
 Document load(const std::filesystem::path& path, std::uintmax_t most_bytes = kMostFileBytes);
 Document load_text(std::string_view text, std::string file = "<text>");
 
+/// The core that is in the file; `choice` of `machine` stands in the note. Throws InputError for what is no core.
+Document load_core(const std::filesystem::path& path, const std::string& choice, const std::string& machine,
+                   std::uintmax_t most_bytes = kMostFileBytes);
+
 }  // namespace tilewright::zigzag

@@ -79,14 +79,14 @@ bool is_machine_of_cores(const Node& root) {
     return !all.empty() && std::all_of(all.begin(), all.end(), [](const Core& core) { return names_yaml(core.file); });
 }
 
-fs::path file_of_core(const Node& root, const std::string& choice) {
+fs::path file_of_core(const Node& root, const std::string& choice, const std::string& option) {
     const Node& list = root.at("cores");
     const std::vector<Core> cores = cores_of(list);
     if (choice.empty())
         list.fail(ErrorCode::unsupported,
                   "a machine of several cores (Stream) is not supported: give the file of one "
-                  "core, or choose it with --core: " +
-                      choices(cores));
+                  "core, or choose it with " +
+                      option + ": " + choices(cores));
     for (const Core& core : cores)
         if (core.number == choice || core.name() == choice) return found_file(core.file);
     list.fail(ErrorCode::unknown_name, "there is no core '" + choice + "'; there are " + choices(cores));

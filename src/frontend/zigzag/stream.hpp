@@ -15,8 +15,9 @@ bool is_machine_of_cores(const yaml::Node& root);
 
 /// The file of the core that `choice` names: by its number, or by the name of its file without the ending. It lies in
 /// the folder of `root`, in `cores` below it, or where a path from one of the folders above leads. Throws InputError,
-/// with all choices, for an empty choice and for a core that is not there.
-std::filesystem::path file_of_core(const yaml::Node& root, const std::string& choice);
+/// with all choices, for an empty choice and for a core that is not there. `option`: how users name a choice.
+std::filesystem::path file_of_core(const yaml::Node& root, const std::string& choice,
+                                   const std::string& option = "--core");
 
 /// Throws InputError for a core that is described in another way than ZigZag's: without an array and memories of
 /// operands (`type: aie2.compute`).

@@ -32,8 +32,14 @@ report::ZigzagLayer evaluate_given(const zigzag::Accelerator& accelerator, const
                                    const ZigzagAccounting& accounting) {
     const ZigzagUnrolling& unrolling = problem.unrollings.front();
     GivenMapping given = given_mapping(accelerator, problem, unrolling, accounting.evenness);
-    report::ZigzagLayer layer{
-        problem.layer, unrolling.unrolling, unrolling.spatial, std::move(given.mapping), {}, {}, {}};
+    report::ZigzagLayer layer{problem.layer,
+                              unrolling.unrolling,
+                              unrolling.spatial,
+                              std::move(given.mapping),
+                              {},
+                              {},
+                              {},
+                              place_of_mapping(problem)};
     if (!layer.mapping) {
         layer.failures.push_back(given.failure);
         return layer;
@@ -76,6 +82,13 @@ report::ZigzagReport evaluate_zigzag(const ZigzagProblem& problem, const ZigzagA
         }
     }
     return report;
+}
+
+void explain_shortages_of_a_core(report::ZigzagReport& report) {
+    for (report::ZigzagLayer& one : report.layers)
+        for (std::string& failure : one.failures)
+            if (failure.find(" lacks ") != std::string::npos)
+                failure += "; of Stream's cores this is one alone, without the memory of the others";
 }
 
 }  // namespace tilewright

@@ -28,4 +28,7 @@ zigzag::Result evaluate_zigzag(const zigzag::Accelerator& accelerator, const zig
 /// about the files. Throws InputError for what is no mapping of a layer, and InputError(overflow).
 report::ZigzagReport evaluate_zigzag(const ZigzagProblem& problem, const ZigzagAccounting& accounting = {});
 
+/// Says of layers that lack memory that a core of Stream is there without that of the others.
+void explain_shortages_of_a_core(report::ZigzagReport& report);
+
 }  // namespace tilewright

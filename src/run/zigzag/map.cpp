@@ -106,6 +106,7 @@ class ZigzagRun {
             if (!given.complete || zigzag::leaves_sizes_open(*entry)) continue;
             report_.notes.push_back(of + "gives the order of the loops; no other was tried");
             keep(one, std::move(given), report_.layers.back());
+            report_.layers.back().place = place_of_mapping(layer);
             return true;
         }
         report_.notes.push_back(of + "orders some of the loops; only orders that begin and end so were searched");

@@ -62,4 +62,10 @@ GivenMapping given_mapping(const zigzag::Accelerator& accelerator, const ZigzagL
     return {std::get<zigzag::UnevenMapping>(allocated), "", true, true};
 }
 
+Location place_of_mapping(const ZigzagLayerProblem& problem) {
+    if (!problem.entry) return {};
+    if (problem.entry->temporal) return problem.entry->temporal->where();
+    return (problem.entry->ordering.empty() ? problem.entry->where : problem.entry->ordering.front().where).where();
+}
+
 }  // namespace tilewright

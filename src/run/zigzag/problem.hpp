@@ -62,6 +62,9 @@ struct GivenMapping {
 GivenMapping given_mapping(const zigzag::Accelerator& accelerator, const ZigzagLayerProblem& problem,
                            const ZigzagUnrolling& unrolling, zigzag::Evenness evenness);
 
+/// Where the file gives it, as a whole or as an order; no file: it does not.
+Location place_of_mapping(const ZigzagLayerProblem& problem);
+
 /// The error for a layer of which a count does not fit in 64 bits.
 [[noreturn]] void fail_too_large(const std::string& layer);
 

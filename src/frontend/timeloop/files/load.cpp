@@ -54,7 +54,7 @@ yaml::Source with_spaced_comments(yaml::Source source) {
 }
 
 // Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
-void refuse_misspelt_sections(const yaml::Node& root) {
+void refuse_misspelt_section(const yaml::Node::Entry& entry) {
     static const std::vector<std::string> kSections{"architecture",
                                                     "arch",
                                                     "problem",
@@ -82,12 +82,25 @@ void refuse_misspelt_sections(const yaml::Node& root) {
                                                     "layout",
                                                     "sparse_optimizations",
                                                     "accelergy_plug_ins"};
+    if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) return;
+    if (const std::string near = nearest(entry.key, kSections); !near.empty())
+        entry.key_node.fail(ErrorCode::unknown_key,
+                            "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
+}
+
+// Throws at a misspelt one, unless there is somebody to take the mistake.
+yaml::Node with_known_sections(const yaml::Node& root, Mistakes* mistakes) {
+    std::vector<yaml::Node::Entry> entries;
     for (const yaml::Node::Entry& entry : root.entries()) {
-        if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) continue;
-        if (const std::string near = nearest(entry.key, kSections); !near.empty())
-            entry.key_node.fail(ErrorCode::unknown_key,
-                                "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
+        try {
+            refuse_misspelt_section(entry);
+            entries.push_back(entry);
+        } catch (const InputError& error) {
+            if (mistakes == nullptr) throw;
+            mistakes->push_back(error);
+        }
     }
+    return yaml::Node::map(std::move(entries), root).with_tag(root.tag());
 }
 
 [[noreturn]] void refuse_list(const yaml::Node& document) {
@@ -99,10 +112,9 @@ void refuse_misspelt_sections(const yaml::Node& root) {
                                 : "expected a map of sections (architecture: ...)");
 }
 
-}  // namespace
-
 // Several documents in one file are merged as files are.
-yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
+yaml::Node loaded_text(std::string_view text, const std::string& file, const jinja::Settings& settings,
+                       Mistakes* mistakes) {
     refuse_foreign(text, file);
     std::optional<yaml::Node> merged;
     const yaml::Source source = is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
@@ -110,19 +122,36 @@ yaml::Node load_text(std::string_view text, const std::string& file, const jinja
     for (const yaml::Node& document : yaml::parse_documents(source)) {
         if (!document.is_map()) refuse_list(document);
         refuse_accelforge(document);
-        yaml::Node root = with_flat_lists(with_underscores(document));
-        refuse_misspelt_sections(root);
+        const yaml::Node root = with_known_sections(with_flat_lists(with_underscores(document)), mistakes);
         merged = merged ? merged_documents(*merged, root) : root;
     }
     return *merged;
 }
 
-yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {
+yaml::Node loaded(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings,
+                  Mistakes* mistakes) {
     if (files.empty()) throw InputError(ErrorCode::usage, {}, "no input file was given");
-    yaml::Node merged = load_text(read_file(files.front(), settings.most_bytes), files.front().string(), settings);
-    for (auto file = files.begin() + 1; file != files.end(); ++file)
-        merged = merged_documents(merged, load_text(read_file(*file, settings.most_bytes), file->string(), settings));
+    const auto read = [&](const std::filesystem::path& file) {
+        return loaded_text(read_file(file, settings.most_bytes), file.string(), settings, mistakes);
+    };
+    yaml::Node merged = read(files.front());
+    for (auto file = files.begin() + 1; file != files.end(); ++file) merged = merged_documents(merged, read(*file));
     return merged;
+}
+
+}  // namespace
+
+yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
+    return loaded_text(text, file, settings, nullptr);
+}
+
+yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {
+    return loaded(files, settings, nullptr);
+}
+
+yaml::Node load_tolerantly(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings,
+                           Mistakes& mistakes) {
+    return loaded(files, settings, &mistakes);
 }
 
 }  // namespace tilewright::timeloop

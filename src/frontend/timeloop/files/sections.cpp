@@ -31,9 +31,7 @@ void add_files_of(const yaml::Node& node, std::set<std::string>& files) {
         for (const yaml::Node& item : node.items()) add_files_of(item, files);
 }
 
-}  // namespace
-
-std::vector<std::string> unused_sections(const yaml::Node& tree) {
+std::vector<std::string> unused_sections_of(const yaml::Node& tree, std::vector<InputError>* mistakes) {
     static const std::set<std::string> kUsed = {
         "architecture", "arch", "problem", "mapping", "layers", "constraints", "architecture_constraints",
         "arch_constraints", "mapspace_constraints", "extra_mapping_constraints", "mapspace", "mapper", "network", "ERT",
@@ -43,12 +41,26 @@ std::vector<std::string> unused_sections(const yaml::Node& tree) {
     std::vector<std::string> notes;
     for (const yaml::Node::Entry& entry : tree.entries()) {
         if (kUsed.contains(entry.key) || entry.key.ends_with("ignore")) continue;
-        refuse_unknown_section(entry);
+        try {
+            refuse_unknown_section(entry);
+        } catch (const InputError& error) {
+            if (mistakes == nullptr) throw;
+            mistakes->push_back(error);
+            continue;
+        }
         const Location where = entry.key_node.where();
         notes.push_back(where.file + ":" + std::to_string(where.line) + ": nothing uses the section '" + entry.key +
                         "'");
     }
     return notes;
+}
+
+}  // namespace
+
+std::vector<std::string> unused_sections(const yaml::Node& tree) { return unused_sections_of(tree, nullptr); }
+
+std::vector<std::string> unused_sections(const yaml::Node& tree, std::vector<InputError>& mistakes) {
+    return unused_sections_of(tree, &mistakes);
 }
 
 std::set<std::string> files_of(const yaml::Node& tree) {

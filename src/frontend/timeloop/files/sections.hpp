@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {
@@ -15,6 +16,8 @@ namespace tilewright::timeloop {
 /// says that it is no input (it holds anchors for others, its name ends in "ignore" as Timeloop has it, or it is words
 /// about the file).
 std::vector<std::string> unused_sections(const yaml::Node& tree);
+/// The same, but that such sections go to `mistakes`, all of them.
+std::vector<std::string> unused_sections(const yaml::Node& tree, std::vector<InputError>& mistakes);
 
 /// The files that the values of a tree were written in: more than the user named when there are includes.
 std::set<std::string> files_of(const yaml::Node& tree);

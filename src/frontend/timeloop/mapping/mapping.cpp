@@ -15,7 +15,9 @@ using yaml::Node;
 
 /// The temporal or spatial loops of one memory, as its directive gives them.
 struct Directive {
-    Node place;
+    Node directive;            // all of it
+    Node place;                // of the factors
+    std::vector<Node> places;  // by dimension: of its factor
     std::vector<std::optional<Factor>> factors;
     std::vector<int> permutation;  // innermost first, all dimensions
     std::int64_t split = 0;        // how many of them lie along X
@@ -26,6 +28,7 @@ struct Level {
     TensorSet decided;  // by a bypass directive
     std::optional<Directive> temporal;
     std::optional<Directive> spatial;
+    std::optional<Node> kept;  // the directive that says what is
     LevelOptions options;
 };
 
@@ -65,6 +68,18 @@ class Reader {
         Mapping mapping = mapping_of(levels);
         if (options != std::vector<LevelOptions>(options.size())) mapping.options = options;
         return mapping;
+    }
+
+    /// By node of mapping().
+    std::vector<Location> places(const Node& directives) const {
+        std::vector<Location> places;
+        for (const Level& level : levels_) {
+            places.push_back(place_of(level, directives).where());
+            for (const auto* directive : {&level.temporal, &level.spatial})
+                for (const Loop& loop : loops_of(*directive, directive == &level.spatial))
+                    places.push_back((*directive)->places[static_cast<std::size_t>(loop.dimension)].where());
+        }
+        return places;
     }
 
     bool has_remainders() const {
@@ -139,8 +154,15 @@ class Reader {
         level.options.no_multicast = read_tensors(node, "no_reuse");
     }
 
+    static const Node& place_of(const Level& level, const Node& directives) {
+        if (level.kept) return *level.kept;
+        if (level.temporal) return level.temporal->directive;
+        return level.spatial ? level.spatial->directive : directives;
+    }
+
     void read_bypass(const Node& node, Level& level) const {
         node.expect_keys({"target", "type", "keep", "bypass", "no_coalesce", "stream"});
+        level.kept = node;
         if (!read_tensors(node, "stream").empty())
             node.at("stream").fail(ErrorCode::unsupported,
                                    "tensors to stream are not supported; an empty list is read");
@@ -169,12 +191,15 @@ class Reader {
 
     Directive read_loops(const Node& node) const {
         Directive loops;
-        loops.place = node;
+        loops.directive = loops.place = node;
         loops.factors.resize(einsum_.dimensions.size());
         if (const Node* factors = node.find("factors")) {
             loops.place = *factors;
             loops.factors = read_factors(*factors, einsum_);
         }
+        loops.places.assign(einsum_.dimensions.size(), loops.place);
+        if (loops.place.is_sequence())
+            for (const Node& item : loops.place.items()) take_place(item, loops.places);
         if (const Node* permutation = node.find("permutation"))
             loops.permutation = read_permutation(*permutation, einsum_);
         for (int d = 0; d < einsum_.dimension_count(); ++d)
@@ -186,6 +211,13 @@ class Reader {
             if (loops.split < 0) split->fail(ErrorCode::bad_value, "a split counts dimensions; it starts at 0");
         }
         return loops;
+    }
+
+    // Of the factors in an item of a list.
+    void take_place(const Node& item, std::vector<Node>& places) const {
+        const std::vector<std::optional<Factor>> factors = read_factors(item, einsum_);
+        for (std::size_t d = 0; d < factors.size(); ++d)
+            if (factors[d]) places[d] = item;
     }
 
     TensorSet read_tensors(const Node& node, const char* key) const {
@@ -263,17 +295,24 @@ Node directives_in(const Node& root) {
 
 }  // namespace
 
-Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture, Remainders remainders) {
+PlacedMapping read_placed_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture,
+                                  Remainders remainders) {
     const Node directives = directives_in(root);
-    if (is_nest(directives)) return read_nest(directives, einsum, architecture);
+    if (is_nest(directives)) return {read_nest(directives, einsum, architecture), nest_places(directives)};
     Reader reader(einsum, architecture);
     reader.read(directives);
-    Mapping mapping = reader.mapping();
-    Mapping restored = mapping;
+    PlacedMapping read{reader.mapping(), {directives.where(), reader.places(directives)}};
+    Mapping restored = read.mapping;
     const bool restorable = !reader.has_remainders() && restore_remainders(restored, einsum);
-    if (restorable && remainders == Remainders::restore) return restored;
-    reader.check_factors(mapping, directives, restorable);
-    return mapping;
+    if (restorable && remainders == Remainders::restore)
+        read.mapping = std::move(restored);
+    else
+        reader.check_factors(read.mapping, directives, restorable);
+    return read;
+}
+
+Mapping read_mapping(const Node& root, const Einsum& einsum, const Architecture& architecture, Remainders remainders) {
+    return read_placed_mapping(root, einsum, architecture, remainders).mapping;
 }
 
 }  // namespace tilewright::timeloop

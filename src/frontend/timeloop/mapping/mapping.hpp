@@ -5,6 +5,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "mapping/places.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 
@@ -20,6 +21,16 @@ enum class Remainders { as_written, restore };
 /// unknown_tensor and the usual ones. `restore` applies to files that write no remainder at all.
 Mapping read_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
                      Remainders remainders = Remainders::as_written);
+
+struct PlacedMapping {
+    Mapping mapping;
+    MappingPlaces places;
+};
+
+/// The same, and where each store (the directive that says what is kept, or another one of the memory) and each loop
+/// (its factors) was written.
+PlacedMapping read_placed_mapping(const yaml::Node& root, const Einsum& einsum, const Architecture& architecture,
+                                  Remainders remainders = Remainders::as_written);
 
 /// A mapping file that read_mapping and Timeloop both read; imperfect factors are written with their remainders
 /// ("C=4,3"). Requires at most one loop per dimension and kind at each memory (std::invalid_argument otherwise). Loops

@@ -364,6 +364,36 @@ TEST(TimeloopMapping, QuotesStrangeNames) {
               mapping);
 }
 
+TEST(TimeloopMapping, KnowsWhereStoresAndLoopsAreWritten) {
+    const PlacedMapping read =
+        read_placed_mapping(yaml::parse_text(kMapping, "mapping.yaml"), convolution(), machine());
+    ASSERT_EQ(read.places.nodes.size(), read.mapping.nodes.size());
+    std::vector<int> lines;
+    for (const Location& place : read.places.nodes) lines.push_back(place.line);
+    // DRAM with three loops, Buffer by its datatype directive with two, Registers with two.
+    EXPECT_EQ(lines, (std::vector<int>{2, 2, 2, 2, 4, 3, 3, 5, 5, 5}));
+    EXPECT_EQ(read.places.nodes[0].column, 4) << "the directive, inside its brace";
+    EXPECT_EQ(read.places.nodes[1].column, 43) << "its factors";
+    EXPECT_EQ(read.places.whole.line, 2);
+}
+
+TEST(TimeloopMapping, KnowsTheItemsOfListsOfFactors) {
+    const std::string text =
+        "mapping:\n"
+        "- target: DRAM\n"
+        "  type: temporal\n"
+        "  factors:\n"
+        "  - K=8 C=7\n"
+        "  - P=12\n"
+        "  - R=3\n";
+    const PlacedMapping read = read_placed_mapping(yaml::parse_text(text, "mapping.yaml"), convolution(), machine());
+    for (std::size_t i = 0; i < read.mapping.nodes.size(); ++i) {
+        const Loop* loop = std::get_if<Loop>(&read.mapping.nodes[i]);
+        if (loop == nullptr) continue;
+        EXPECT_EQ(read.places.nodes[i].line, loop->dimension == 2 ? 6 : loop->dimension == 3 ? 7 : 5);
+    }
+}
+
 TEST(TimeloopMapping, NeverCrashesOnMutatedText) {
     Random random(17);
     const std::string letters = "KCPR0123456789=,<[]{} \n-:";
@@ -373,9 +403,13 @@ TEST(TimeloopMapping, NeverCrashesOnMutatedText) {
         for (std::int64_t k = random.between(1, 3); k > 0; --k)
             text[random.below(text.size())] = letters[random.below(letters.size())];
         try {
-            const Mapping mapping = mapping_in(text);
-            for (const Violation& violation : check(convolution(), machine(), mapping))
+            const auto [mapping, places] =
+                read_placed_mapping(yaml::parse_text(text, "mapping.yaml"), convolution(), machine());
+            EXPECT_EQ(places.nodes.size(), mapping.nodes.size()) << text;
+            for (const Violation& violation : check(convolution(), machine(), mapping)) {
                 EXPECT_NE(violation.kind, ViolationKind::factor_product) << text;
+                EXPECT_GE(violation.node, 0) << text;
+            }
             ++read;
         } catch (const InputError& error) {
             EXPECT_FALSE(error.message().empty());

@@ -100,10 +100,20 @@ class NestReader {
         for (std::size_t d = 0; d < covered.size(); ++d) {
             const Dimension& dimension = einsum_.dimensions[d];
             if (covered[d] != dimension.extent)
-                list.fail(ErrorCode::factor_product, "the loops over " + dimension.name + " cover " +
+                outermost_loop(list, static_cast<int>(d))
+                    .fail(ErrorCode::factor_product, "the loops over " + dimension.name + " cover " +
                                                          std::to_string(covered[d]) + ", but its extent is " +
                                                          std::to_string(dimension.extent));
         }
+    }
+
+    // The entry of the dimension's outermost loop; the list when it has none.
+    const Node& outermost_loop(const Node& list, int dimension) const {
+        for (std::size_t i = 0; i < mapping_.nodes.size(); ++i)
+            if (const Loop* loop = std::get_if<Loop>(&mapping_.nodes[i]);
+                loop != nullptr && loop->dimension == dimension)
+                return list.items()[i];
+        return list;
     }
 
     const Einsum& einsum_;
@@ -127,6 +137,12 @@ bool is_nest(const Node& list) {
 
 Mapping read_nest(const Node& list, const Einsum& einsum, const Architecture& architecture) {
     return NestReader(einsum, architecture).read(list);
+}
+
+MappingPlaces nest_places(const Node& list) {
+    MappingPlaces places{list.where(), {}};
+    for (const Node& entry : list.items()) places.nodes.push_back(entry.where());
+    return places;
 }
 
 std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {

@@ -13,6 +13,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "mapping/places.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"
 
@@ -24,6 +25,9 @@ bool is_nest(const yaml::Node& list);
 /// Throws InputError: unknown_level, unknown_tensor, unknown_name, factor_product, bad_value for stores and loops in an
 /// order that no machine has (mapping/uneven.hpp).
 Mapping read_nest(const yaml::Node& list, const Einsum& einsum, const Architecture& architecture);
+
+/// Where its stores and loops stand: every entry is a node.
+MappingPlaces nest_places(const yaml::Node& list);
 
 /// What read_nest reads, under `mapping`. Requires a nest of the machine without accounting options
 /// (std::invalid_argument otherwise).
