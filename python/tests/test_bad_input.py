@@ -14,7 +14,8 @@ from program import EXAMPLE, ROOT
 sys.path.insert(0, str(ROOT / "tests" / "bad_input"))
 import cases as bad_input  # noqa: E402
 
-LEAST_TRANSLATED = 330
+LEAST_TRANSLATED = 390
+UNEVEN = ROOT / "examples" / "uneven"
 
 # Options and what they are called here; "+": a list that grows, "?": a switch.
 OPTIONS = {"--arch": "source", "--net": "net", "--set": "set+", "--dim": "dims+", "--layers": "layers+", "--einsum": "einsum",
@@ -245,6 +246,8 @@ class Nonsense(unittest.TestCase):
                 (lambda **fields: tilewright.simulate(found, machine=tilewright.SimulatedMachine(**fields)), (),
                  {name: None for name in ("dram", "dram_channels", "row_policy", "mesh", "flit_bits", "packet_flits",
                                           "virtual_channels", "buffer_flits")} | {"double_buffered": False}),
+                (tilewright.ZigzagMachine, (UNEVEN / "hardware.yaml",), {}),
+                (tilewright.map_zigzag, (UNEVEN / "workload.yaml", UNEVEN / "hardware.yaml", UNEVEN / "mapping.yaml"), {}),
                 (scheduled.simulate, (), {}), (tilewright.explore, (small, simba, {"seed": [1]}), few))
 
     def test_no_signatures(self):

@@ -29,11 +29,12 @@ def map(network: Union[Network, Path], architecture: Union[Architecture, Path, S
 
     What is left out is as a `mapper` section of the machine's files says, and else: objective: the energy-delay product; mapper: the
     optimal one, whose answers come with a proof, where that is quick; threads: 0, which is all there are and does not change the
-    answer. What of such a section is not used is said in the result's notes. streams, timeout: of the mappers timeloop-...: Timeloop's threads, and after how many illegal mappings in a row
-    each gives up. time_limit: seconds, of all layers together. cache: a directory where proven answers are kept; by default
-    nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of them (8), on `machine`, and takes the best
-    by that. progress: called with a Progress as the search goes on, from other threads but one call at a time; what it raises ends
-    the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"), or map() returns it ("keep").
+    answer. What of such a section is not used is said in the result's notes. streams, timeout: of the mappers timeloop-...: Timeloop's
+    threads, and after how many illegal mappings in a row each gives up. time_limit: seconds, of all layers together. cache: a directory
+    where proven answers are kept; by default nothing is. refine: "simulate" simulates the best mappings of every layer, `candidates` of
+    them (8), on `machine`, and takes the best by that. progress: called with a Progress as the search goes on, from other threads but one
+    call at a time; what it raises ends the search. on_interrupt: Ctrl-C raises Interrupted, whose `result` has the best so far ("raise"),
+    or map() returns it ("keep").
     Raises NoMapping, as the command line ends with status 1, where no legal mapping of a layer was found: its `result` has the others.
     """
     options = _core.MapOptions()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import List, Optional, Union
 
 from . import _core
-from .arguments import callback, machine_number, number, optional_number, optional_path, optional_text, optional_whole, path, switch, text, thread_count
+from .arguments import (callback, machine_number, number, optional_number, optional_path, optional_text, optional_whole, path, switch, text,
+                        thread_count)
 from .network import Network, as_network
 from .pages import Page
 from .paths import Path, is_file
