@@ -73,11 +73,6 @@ Accesses accesses_of(const Problem& problem, const Counts& counts) {
     return accesses;
 }
 
-double energy_of(const Accesses& accesses, const AccessEnergy& energy) {
-    return accesses.operations + energy.l1 * (accesses.l1_reads.words() + accesses.l1_writes.words()) +
-           energy.l2 * (accesses.l2_reads.words() + accesses.l2_writes.words());
-}
-
 std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
                                 Beyond beyond, std::vector<std::string>& failures) {
     if (std::optional<Counts> counts = analyze(problem, levels, hardware)) return counts;
@@ -90,6 +85,11 @@ std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>
 }
 
 }  // namespace
+
+double energy_of(const Accesses& accesses, const AccessEnergy& energy) {
+    return accesses.operations + energy.l1 * (accesses.l1_reads.words() + accesses.l1_writes.words()) +
+           energy.l2 * (accesses.l2_reads.words() + accesses.l2_writes.words());
+}
 
 std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
     const Level& innermost = levels.back();

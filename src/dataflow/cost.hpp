@@ -54,6 +54,9 @@ struct LayerCost {
     double utilization = 0.0;        ///< operations per cycle, unit and lane
 };
 
+/// In multiply-accumulates.
+double energy_of(const Accesses& accesses, const AccessEnergy& energy);
+
 /// What happens to dataflows that closed forms do not cover.
 enum class Beyond : std::uint8_t {
     walk,   ///< every step is visited, if the layer is small enough: up to a second

@@ -35,7 +35,8 @@ struct Layer {
     AxisTable<std::int64_t> dilation{std::int64_t{1}};  ///< of R and S
     Densities density;
     std::optional<Dataflow> dataflow;
-    Location where;  ///< no part of equality
+    Location where;            ///< no part of equality
+    std::int64_t repeats = 1;  ///< how often its network runs it; no part of equality: the notation does not say it
 
     bool operator==(const Layer& other) const {
         return name == other.name && type == other.type && extents == other.extents && stride == other.stride &&

@@ -31,9 +31,13 @@ std::string source_of(const char* part, const Memory* memory) {
     return std::string(part) + " (" + memory->name + "): " + memory->energy.read_pj.source;
 }
 
-double price(const Moved& moved, const Hardware& hardware, double pj) {
-    return pj * (moved.operands * static_cast<double>(hardware.operand_bytes) +
-                 moved.sums * static_cast<double>(hardware.sum_bytes));
+MemoryEnergy energy_of(const char* name, const Moved& reads, const Moved& writes, const Hardware& hardware,
+                       double read_pj, double write_pj) {
+    MemoryEnergy memory{name, reads, writes, 0.0, 0.0};
+    memory.operands_pj =
+        static_cast<double>(hardware.operand_bytes) * (read_pj * reads.operands + write_pj * writes.operands);
+    memory.sums_pj = static_cast<double>(hardware.sum_bytes) * (read_pj * reads.sums + write_pj * writes.sums);
+    return memory;
 }
 
 }  // namespace
@@ -84,15 +88,22 @@ BytePrices byte_prices(const Architecture& machine) {
     return prices;
 }
 
+std::array<MemoryEnergy, 3> memory_energies(const Accesses& accesses, const Hardware& hardware,
+                                            const BytePrices& prices) {
+    return {energy_of("DRAM", accesses.dram_reads, accesses.dram_writes, hardware, prices.dram_read_pj,
+                      prices.dram_write_pj),
+            energy_of("L2", accesses.l2_reads, accesses.l2_writes, hardware, prices.l2_read_pj, prices.l2_write_pj),
+            energy_of("L1", accesses.l1_reads, accesses.l1_writes, hardware, prices.l1_read_pj, prices.l1_write_pj)};
+}
+
 TableEnergy table_energy(const Accesses& accesses, const Hardware& hardware, const BytePrices& prices) {
+    const auto sum = [](const MemoryEnergy& memory) { return memory.operands_pj + memory.sums_pj; };
+    const std::array<MemoryEnergy, 3> memories = memory_energies(accesses, hardware, prices);
     TableEnergy energy;
     energy.operations_pj = accesses.operations * prices.operation_pj;
-    energy.l1_pj =
-        price(accesses.l1_reads, hardware, prices.l1_read_pj) + price(accesses.l1_writes, hardware, prices.l1_write_pj);
-    energy.l2_pj =
-        price(accesses.l2_reads, hardware, prices.l2_read_pj) + price(accesses.l2_writes, hardware, prices.l2_write_pj);
-    energy.dram_pj = price(accesses.dram_reads, hardware, prices.dram_read_pj) +
-                     price(accesses.dram_writes, hardware, prices.dram_write_pj);
+    energy.dram_pj = sum(memories[0]);
+    energy.l2_pj = sum(memories[1]);
+    energy.l1_pj = sum(memories[2]);
     return energy;
 }
 

@@ -9,6 +9,7 @@
 //     const TableEnergy energy = table_energy(cost.accesses, hardware, prices);   // energy.total_pj()
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -52,5 +53,17 @@ Architecture described_machine(const Hardware& hardware, std::int64_t l1_bytes, 
 BytePrices byte_prices(const Architecture& machine);
 
 TableEnergy table_energy(const Accesses& accesses, const Hardware& hardware, const BytePrices& prices);
+
+/// One memory's part of it.
+struct MemoryEnergy {
+    const char* name = "";
+    Moved reads;   ///< words
+    Moved writes;  ///< words
+    double operands_pj = 0.0;
+    double sums_pj = 0.0;
+};
+/// DRAM, L2 and L1.
+std::array<MemoryEnergy, 3> memory_energies(const Accesses& accesses, const Hardware& hardware,
+                                            const BytePrices& prices);
 
 }  // namespace tilewright::dataflow

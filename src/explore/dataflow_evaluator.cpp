@@ -10,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/required.hpp"
 #include "dataflow/analysis.hpp"
-#include "explore/accelerator_cost.hpp"
 
 namespace tilewright::explore {
 namespace {
@@ -259,8 +258,10 @@ std::optional<std::int64_t> DataflowEvaluator::Walk::least_l1_bytes() {
 bool DataflowEvaluator::Walk::exceeds(const Accelerator& accelerator) const {
     for (const Condition& limit : specification_.limits) {
         if (!bounds_from_above(limit)) continue;
-        if (limit.name == specification_.metrics[kArea].name && !limit.holds(area_mm2(accelerator))) return true;
-        if (limit.name == specification_.metrics[kPower].name && !limit.holds(power_mw(accelerator))) return true;
+        if (limit.name == specification_.metrics[kArea].name && !limit.holds(area_mm2(accelerator, subject_.cost)))
+            return true;
+        if (limit.name == specification_.metrics[kPower].name && !limit.holds(power_mw(accelerator, subject_.cost)))
+            return true;
     }
     return false;
 }
@@ -307,14 +308,16 @@ std::vector<double> DataflowEvaluator::Walk::values() {
     for (std::size_t i = 0; i < mapped_.size(); ++i) {
         const dataflow::LayerCost& cost = mapped_[i].cost;
         cycles += static_cast<double>(required(runtime(i)));
-        energy += cost.energy_operations;
         operations += static_cast<double>(cost.operations);
         accelerator.l1_bytes = std::max(accelerator.l1_bytes, cost.l1_bytes);
         accelerator.l2_bytes = std::max(accelerator.l2_bytes, cost.l2_bytes);
     }
+    // Buffers are those of the machine: the largest that any layer asks for.
+    const dataflow::AccessEnergy access = subject_.cost.access_energy(accelerator.l1_bytes, accelerator.l2_bytes);
+    for (const Mapped& mapped : mapped_) energy += energy_of(mapped.cost.accesses, access);
     const double throughput = cycles > 0.0 ? operations / cycles : 0.0;
-    const double area = area_mm2(accelerator);
-    const double power = power_mw(accelerator);
+    const double area = area_mm2(accelerator, subject_.cost);
+    const double power = power_mw(accelerator, subject_.cost);
     return {energy,
             cycles,
             energy * cycles,

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dataflow/cost.hpp"
+#include "explore/accelerator_cost.hpp"
 #include "explore/engine.hpp"
 
 namespace tilewright::explore {
@@ -20,6 +21,7 @@ struct DataflowSubject {
     std::vector<dataflow::Layer> layers;  ///< each with its dataflow; run one after the other
     dataflow::Parameters parameters;
     dataflow::Hardware hardware;
+    CostTable cost = maestro_2019();
 };
 
 /// What is measured: sums over the layers; buffers are the largest that any of them needs.

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "base/random.hpp"
 #include "explore/accelerator_cost.hpp"
 
@@ -148,6 +150,23 @@ TEST(DataflowEvaluator, KnobsAreThoseOfTheDataflow) {
     EXPECT_THAT(message("unit=1,2"), testing::HasSubstr("did you mean 'units'"));
 }
 
+// Designs that the public exploration found and recorded (MAESTRO at e300c1b and e1eab62): mm2 and mW of its own run.
+TEST(AcceleratorCost, IsThatOfRecordedDesigns) {
+    struct Recorded {
+        Accelerator accelerator;
+        double area_mm2;
+        double power_mw;
+    };
+    for (const Recorded& one :
+         {Recorded{{56, 1, 662, 2648, 68}, 10.62553895, 256.1719698},
+          Recorded{{88, 1, 174, 7134, 68}, 14.84936298, 245.1671804},
+          Recorded{{9, 1, 10998, 6921, 68}, 8.183619761, 365.8895032},  // the arbiter at its least
+          Recorded{{136, 1, 306, 1517, 12}, 15.86328645, 348.1504629}}) {
+        EXPECT_NEAR(area_mm2(one.accelerator), one.area_mm2, 1e-8);
+        EXPECT_NEAR(power_mw(one.accelerator), one.power_mw, 1e-6);
+    }
+}
+
 TEST(AcceleratorCost, GrowsWithEveryArgument) {
     Random random(3);
     for (int i = 0; i < 5000; ++i) {
@@ -159,6 +178,27 @@ TEST(AcceleratorCost, GrowsWithEveryArgument) {
         *parts[random.below(5)] += random.between(0, 1000);
         EXPECT_LE(area_mm2(small), area_mm2(large));
         EXPECT_LE(power_mw(small), power_mw(large));
+    }
+}
+
+TEST(DataflowEvaluator, EnergiesOfBuffersFollowTheirSizes) {
+    DataflowSubject given = subject();
+    given.cost.l1_access = AccessCurve({{64, 1.0}, {256, 2.0}});
+    given.cost.l2_access = AccessCurve({{1024, 8.0}});
+    const Specification specification = specification_of({"units=8", "P_c=1..48+5", "P_k=1..64*2"}, {"area<6"});
+    const Batch batch = all_of(given, specification, true, {0, 0, specification.space.size()});
+    ASSERT_GT(batch.rows.size(), 20U);
+    given.hardware.units = 8;
+    for (const Row& row : batch.rows) {
+        const auto number = [&](std::size_t knob) { return std::stoll(specification.space.value(row.point, knob)); };
+        const dataflow::LayerCost cost = cost_of(given.layers[0], *given.layers[0].dataflow,
+                                                 {{"P_c", number(1)}, {"P_k", number(2)}}, given.hardware);
+        const dataflow::Accesses& accesses = cost.accesses;
+        const double l1 = std::sqrt(static_cast<double>(cost.l1_bytes) / 64.0);  // twice for four times the bytes
+        EXPECT_NEAR(row.values[0],
+                    accesses.operations + l1 * (accesses.l1_reads.words() + accesses.l1_writes.words()) +
+                        8.0 * (accesses.l2_reads.words() + accesses.l2_writes.words()),
+                    1e-9 * row.values[0]);
     }
 }
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "report/csv_cell.hpp"
+#include "report/dataflow_totals.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
 
@@ -26,9 +28,10 @@ std::string hardware_line(const dataflow::Hardware& hardware) {
 
 std::vector<std::string> row_of(const DataflowLayer& layer) {
     const dataflow::LayerCost& cost = layer.cost;
-    if (!cost.counts) return {layer.name, count_text(cost.operations), "no answer"};
+    if (!cost.counts) return {layer.name, count_text(layer.repeats), count_text(cost.operations), "no answer"};
     const dataflow::LevelCounts& top = cost.counts->levels.front();
     return {layer.name,
+            count_text(layer.repeats),
             count_text(cost.counts->operations),
             count_text(cost.counts->runtime_cycles),
             share_text(cost.utilization),
@@ -40,6 +43,23 @@ std::vector<std::string> row_of(const DataflowLayer& layer) {
             count_text(top.bytes_per_cycle),
             figure_text(cost.energy_operations),
             energy_text(layer.energy.total_pj())};
+}
+
+// Buffers have to hold what the greediest layer needs.
+std::vector<std::string> total_row(const DataflowTotals& totals) {
+    return {"total (with repeats)",
+            count_text(totals.layers),
+            count_text(totals.operations),
+            count_text(totals.runtime_cycles),
+            share_text(totals.utilization),
+            "",
+            "",
+            "",
+            count_text(totals.l1_bytes),
+            count_text(totals.l2_bytes),
+            "",
+            figure_text(totals.energy_operations),
+            energy_text(totals.energy.total_pj())};
 }
 
 std::string finding_text(const dataflow::Finding& finding) {
@@ -65,9 +85,50 @@ Json sent_json(const dataflow::Sent& sent) {
     return {{"multicast_words", sent.multicast}, {"unicast_words", sent.unicast}, {"array_words", sent.array}};
 }
 
-Json cost_json(const DataflowLayer& layer) {
+Json energy_json(const dataflow::TableEnergy& energy) {
+    return {{"total", energy.total_pj()},
+            {"operations", energy.operations_pj},
+            {"l1", energy.l1_pj},
+            {"l2", energy.l2_pj},
+            {"dram", energy.dram_pj}};
+}
+
+// DRAM, L2 and L1, over all units.
+Json memories_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
+    Json memories = Json::array();
+    for (const dataflow::MemoryEnergy& memory : memory_energies(layer.cost.accesses, hardware, layer.prices)) {
+        Json tensors = Json::array();
+        tensors.push_back({{"tensor", "operands"},
+                           {"read_words", memory.reads.operands},
+                           {"write_words", memory.writes.operands},
+                           {"energy_pj", memory.operands_pj}});
+        tensors.push_back({{"tensor", "results"},
+                           {"read_words", memory.reads.sums},
+                           {"write_words", memory.writes.sums},
+                           {"energy_pj", memory.sums_pj}});
+        memories.push_back({{"name", memory.name}, {"tensors", tensors}});
+    }
+    return memories;
+}
+
+Json totals_json(const DataflowTotals& totals) {
+    return {{"layers", totals.layers},
+            {"missing_layers", totals.missing},
+            {"operations", totals.operations},
+            {"runtime_cycles", totals.runtime_cycles},
+            {"utilization", totals.utilization},
+            {"energy_operations", totals.energy_operations},
+            {"energy_pj", energy_json(totals.energy)},
+            {"l1_bytes", totals.l1_bytes},
+            {"l2_bytes", totals.l2_bytes}};
+}
+
+Json cost_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
     const dataflow::LayerCost& cost = layer.cost;
-    Json row{{"layer", layer.name}, {"operations_needed", cost.operations}, {"failures", cost.failures}};
+    Json row{{"layer", layer.name},
+             {"repeats", layer.repeats},
+             {"operations_needed", cost.operations},
+             {"failures", cost.failures}};
     row["findings"] = Json::array();
     for (const dataflow::Finding& finding : cost.findings)
         row["findings"].push_back({{"condition", dataflow::name_of(finding.condition)},
@@ -80,9 +141,9 @@ Json cost_json(const DataflowLayer& layer) {
     row["runtime_cycles"] = cost.counts->runtime_cycles;
     row["utilization"] = cost.utilization;
     row["energy_operations"] = cost.energy_operations;
-    row["energy_pj"] = {{"total", layer.energy.total_pj()}, {"operations", layer.energy.operations_pj},
-                        {"l1", layer.energy.l1_pj},         {"l2", layer.energy.l2_pj},
-                        {"dram", layer.energy.dram_pj},     {"sources", layer.energy_sources}};
+    row["energy_pj"] = energy_json(layer.energy);
+    row["energy_pj"]["sources"] = layer.prices.sources;
+    row["memories"] = memories_json(layer, hardware);
     row["l1_bytes"] = cost.l1_bytes;
     row["l2_bytes"] = cost.l2_bytes;
     row["levels"] = Json::array();
@@ -130,9 +191,9 @@ constexpr const char* kSchema = "tilewright-dataflow/1";
 
 std::string dataflow_text(const DataflowReport& report, const DataflowSearchReport* search) {
     std::string text = fmt::format("{}\n  {}\n\n", report.network, hardware_line(report.hardware));
-    Table table({"layer", "MACs", "cycles", "utilization", "input words", "filter words", "output words", "L1 bytes",
-                 "L2 bytes", "bytes/cycle", "energy (MACs)", "energy"},
-                "lrrrrrrrrrrr");
+    Table table({"layer", "repeats", "MACs", "cycles", "utilization", "input words", "filter words", "output words",
+                 "L1 bytes", "L2 bytes", "bytes/cycle", "energy (MACs)", "energy"},
+                "lrrrrrrrrrrrr");
     std::string remarks;
     for (const DataflowLayer& layer : report.layers) {
         table.add(row_of(layer));
@@ -142,7 +203,13 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
         for (const std::string& shortage : shortages(layer, report.hardware))
             remarks += "  " + layer.name + ": " + shortage + "\n";
     }
+    const DataflowTotals totals = totals_of(report);
+    table.rule();
+    table.add(total_row(totals));
     text += table.text();
+    if (totals.missing > 0)
+        text += fmt::format("\n  the total is of {} of {} layers\n", count_text(totals.layers),
+                            count_text(totals.layers + totals.missing));
     if (!remarks.empty()) text += "\n" + remarks;
     if (search != nullptr) text += search_text(*search);
     for (const std::string& note : report.notes) text += "  note: " + note + "\n";
@@ -150,17 +217,50 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
 }
 
 std::string dataflow_json(const DataflowReport& report, const DataflowSearchReport* search) {
-    Json document{
-        {"schema", kSchema}, {"network", report.network}, {"accounting", "exact"}, {"units", report.hardware.units}};
+    Json document{{"schema", kSchema},
+                  {"network", report.network},
+                  {"machine", report.machine},
+                  {"accounting", "exact"},
+                  {"units", report.hardware.units}};
     document["layers"] = Json::array();
-    for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer));
+    for (const DataflowLayer& layer : report.layers) document["layers"].push_back(cost_json(layer, report.hardware));
+    document["totals"] = totals_json(totals_of(report));
     document["notes"] = report.notes;
     add_search(search, document);
     return document.dump(2) + "\n";
 }
 
+std::string dataflow_csv(const DataflowReport& report) {
+    std::string text =
+        "network,machine,row,layer,repeats,operations,cycles,utilization,input_words,filter_words,output_words,"
+        "l1_bytes,l2_bytes,bytes_per_cycle,energy_macs,energy_pj,operations_pj,l1_pj,l2_pj,dram_pj\n";
+    const std::string start = csv_cell(report.network) + "," + csv_cell(report.machine);
+    const auto energies = [](double macs, const dataflow::TableEnergy& energy) {
+        return fmt::format("{},{},{},{},{},{}", macs, energy.total_pj(), energy.operations_pj, energy.l1_pj,
+                           energy.l2_pj, energy.dram_pj);
+    };
+    for (const DataflowLayer& layer : report.layers) {
+        const dataflow::LayerCost& cost = layer.cost;
+        const std::string name =
+            fmt::format("{},{},{},{}", start, cost.counts ? "layer" : "no_answer", csv_cell(layer.name), layer.repeats);
+        if (!cost.counts) {
+            text += name + std::string(15, ',') + "\n";
+            continue;
+        }
+        const dataflow::LevelCounts& top = cost.counts->levels.front();
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{}\n", name, cost.counts->operations,
+                            cost.counts->runtime_cycles, cost.utilization, top.input.multicast, top.filter.multicast,
+                            top.output_change, cost.l1_bytes, cost.l2_bytes, top.bytes_per_cycle,
+                            energies(cost.energy_operations, layer.energy));
+    }
+    const DataflowTotals totals = totals_of(report);
+    return text + fmt::format("{},total,,{},{},{},{},,,,{},{},,{}\n", start, totals.layers, totals.operations,
+                              totals.runtime_cycles, totals.utilization, totals.l1_bytes, totals.l2_bytes,
+                              energies(totals.energy_operations, totals.energy));
+}
+
 std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
-                      const DataflowSearchReport* search) {
+                      const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search) {
     Table table({"layer", "MACs", "cycles", "input L2 reads", "filter L2 reads", "output L2 writes", "L1 size",
                  "L2 size", "bandwidth", "energy (MACs)"},
                 "lrrrrrrrrr");
@@ -174,6 +274,10 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
                    count_text(layer.l2_size()), count_text(layer.top.peak_bandwidth),
                    figure_text(printed[i].energy_macs)});
     }
+    const ToolTotals totals = totals_of(result, hardware, repeats);
+    table.rule();
+    table.add({"total (with repeats)", count_text(totals.operations), count_text(totals.runtime_cycles), "", "", "", "",
+               "", "", figure_text(totals.energy_macs)});
     std::string text = "As the public MAESTRO counts, faults included\n\n" + table.text();
     for (const std::string& warning : maestro::warnings(result, hardware)) text += "  " + warning + "\n";
     if (search != nullptr) text += search_text(*search);
@@ -181,7 +285,7 @@ std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHard
 }
 
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
-                      const DataflowSearchReport* search) {
+                      const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search) {
     Json document{{"schema", kSchema}, {"accounting", "maestro"}, {"units", hardware.units}, {"layers", Json::array()}};
     const std::vector<maestro::PrintedLayer> printed = maestro::printed(result, hardware);
     for (std::size_t i = 0; i < printed.size(); ++i) {
@@ -200,6 +304,10 @@ std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHard
         row["power_mw"] = printed[i].power_mw;
         document["layers"].push_back(row);
     }
+    const ToolTotals totals = totals_of(result, hardware, repeats);
+    document["totals"] = {{"operations", totals.operations},
+                          {"runtime_cycles", totals.runtime_cycles},
+                          {"energy_macs", totals.energy_macs}};
     document["warnings"] = maestro::warnings(result, hardware);
     add_search(search, document);
     return document.dump(2) + "\n";

@@ -13,15 +13,18 @@ namespace tilewright::report {
 
 struct DataflowLayer {
     std::string name;
+    std::int64_t repeats = 1;  ///< how often the network runs it; all else is of one run
     dataflow::LayerCost cost;
-    dataflow::TableEnergy energy;             ///< when there are counts
-    std::vector<std::string> energy_sources;  ///< of its prices
+    dataflow::TableEnergy energy;  ///< when there are counts
+    dataflow::BytePrices prices;
 };
 
 struct DataflowReport {
     std::string network;
+    std::string machine;
     dataflow::Hardware hardware;
     std::vector<DataflowLayer> layers;
+    std::int64_t missing_layers = 0;  ///< that are not among `layers`, each as often as it runs
     std::vector<std::string> notes;
 };
 
@@ -45,11 +48,14 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
 /// The same as one JSON document (schemas/dataflow-1.schema.json), with every count of every level.
 std::string dataflow_json(const DataflowReport& report, const DataflowSearchReport* search = nullptr);
 
-/// The public tool's numbers.
+/// A row per layer, of one run of it, and one with the totals of the network.
+std::string dataflow_csv(const DataflowReport& report);
+
+/// The public tool's numbers; `repeats` of every layer (1 where there are none), for the totals.
 std::string tool_text(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
-                      const DataflowSearchReport* search = nullptr);
+                      const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search = nullptr);
 std::string tool_json(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
-                      const DataflowSearchReport* search = nullptr);
+                      const std::vector<std::int64_t>& repeats, const DataflowSearchReport* search = nullptr);
 
 /// A layer's loops as Timeloop counts them, on a chain of memories.
 struct TimeloopRow {

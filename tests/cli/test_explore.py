@@ -181,6 +181,50 @@ Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10
         hashes = [re.search("rows ([0-9a-f]{32})", run.stdout)[1] for run in (pruned, whole)]
         self.assertEqual(hashes[0], hashes[1])
 
+    def test_costs_of_blocks_are_the_users(self):
+        """Every design's area and power by hand, from blocks that a file gives."""
+        layer = self.write("layer.m", """\
+Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10, X: 10 }
+  Dataflow { TemporalMap(P_c,P_c) C; TemporalMap(Sz(R),1) Y; TemporalMap(Sz(S),1) X; SpatialMap(P_k,P_k) K; } } }
+""")
+        cost = self.write("cost.yaml", """\
+cost:
+  about: blocks of ours
+  mac: {area_um2: 100, power_mw: 2}
+  l1: {cell_bytes: 16, area_um2: 10, power_mw: 0.5}
+  l2: {cell_bytes: 1024, area_um2: 1000, power_mw: 3}
+  bus: {area_um2: 7, power_mw: 0.25, per_unit: 2, constant: 1}
+  arbiter: {area_um2: 5, power_mw: 0.125, per_unit_squared: 1}
+  l1_access_macs: 0.5
+  l2_access_macs: [{bytes: 256, macs: 2}, {bytes: 4096, macs: 8}]
+""")
+        knobs = ["--set", "units=4..16*2", "--set", "P_c=1..16*2", "--set", "P_k=1,4", "--set", "noc=2,8", "--keep-all"]
+        told = self.run_program("explore", layer, *knobs, "--cost", cost)
+        self.assertEqual((told.returncode, told.stderr), (0, ""))
+        self.assertIn("area and power: blocks of ours", told.stdout)
+        rows = [json.loads(line) for line in self.run_program("explore", layer, *knobs, "--cost", cost, "--jsonl", "-",
+                                                              "--quiet").stdout.splitlines()]
+        usual = [json.loads(line) for line in self.run_program("explore", layer, *knobs, "--jsonl", "-",
+                                                               "--quiet").stdout.splitlines()]
+        self.assertEqual(len(rows), 3 * 5 * 2 * 2)
+        for row, plain in zip(rows, usual):
+            units, noc = row["units"], row["noc"]
+            l1, l2 = -(-row["l1_bytes"] // 16), -(-row["l2_bytes"] // 1024)
+            area = units * (100 + 10 * l1) + 1000 * l2 + 7 * (2 * units + 1) * noc + 5 * units ** 2
+            power = units * (2 + 0.5 * l1) + 3 * l2 + 0.25 * (2 * units + 1) * noc + 0.125 * units ** 2
+            self.assertAlmostEqual(row["area_mm2"], area * 1e-6)
+            self.assertAlmostEqual(row["power_mw"], power)
+            self.assertEqual(row["latency_cycles"], plain["latency_cycles"])
+            self.assertNotEqual(row["energy_macs"], plain["energy_macs"])
+        # A file of a space may name it, and a store is of one file only.
+        space = self.write("space.yaml", "cost: cost.yaml\nset: {units: 4..16*2, P_c: 1..16*2, P_k: [1, 4], noc: [2, 8]}\n")
+        named = self.run_program("explore", layer, "--space", space, "--keep-all", "--store", "e.sqlite")
+        self.assertEqual(re.search("rows ([0-9a-f]{32})", named.stdout)[1], re.search("rows ([0-9a-f]{32})", told.stdout)[1])
+        again = self.run_program("explore", layer, "--space", space, "--keep-all", "--store", "e.sqlite", "--cost",
+                                 self.write("other.yaml", pathlib.Path(self.folder / "cost.yaml").read_text() + "\n"))
+        self.assertEqual(again.returncode, 2)
+        self.assertIn("holds another exploration", again.stderr)
+
     def test_other_spellings_of_an_attribute_are_replaced(self):
         written = self.total(self.machine("written.yaml", depth=2048))
         text = MACHINE.format(**BASE).replace("depth: 1024", "memory_depth: 1024")

@@ -197,6 +197,56 @@ class Maestro(Case):
         self.assertEqual(sum(layer["operations_needed"] != layer["operations"] for layer in report["layers"]), 0)
         self.assertGreater(len(report["layers"]), 15)
 
+    def test_totals_are_those_of_the_network(self):
+        command = ("evaluate", "--dataflow", "nvdla", "--size", "P_cluster_size=8", "--arch", "eyeriss", "--net", "resnet18")
+        result = self.run_program(*command, "-o", "out", "--csv", "out/rows.csv")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        report = json.loads((self.folder / "out" / "report.json").read_text())
+        totals, layers = report["totals"], report["layers"]
+        for key in ("operations", "runtime_cycles", "energy_operations"):
+            self.assertAlmostEqual(totals[key] / sum(layer["repeats"] * layer[key] for layer in layers), 1.0)
+        for part in ("total", "operations", "l1", "l2", "dram"):
+            self.assertAlmostEqual(totals["energy_pj"][part] / sum(layer["energy_pj"][part] for layer in layers), 1.0)
+        self.assertEqual(totals["l2_bytes"], max(layer["l2_bytes"] for layer in layers))
+        self.assertEqual((totals["layers"], totals["missing_layers"]), (len(layers), 0))
+        # ResNet-18's multiply-accumulates are known.
+        self.assertEqual(totals["operations"], 1_814_073_344)
+        self.assertRegex(result.stdout, r"total \(with repeats\) +21 +1,814,073,344 ")
+        with open(self.folder / "out" / "rows.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["row"] for row in rows], ["layer"] * len(layers) + ["total"])
+        self.assertEqual(int(rows[-1]["operations"]), sum(int(row["operations"]) for row in rows[:-1]))
+        self.assertEqual(float(rows[-1]["energy_pj"]), totals["energy_pj"]["total"])
+        # What the memories cost adds up to the parts.
+        for layer in layers:
+            for memory in layer["memories"]:
+                energy = sum(tensor["energy_pj"] for tensor in memory["tensors"])
+                self.assertAlmostEqual(energy, layer["energy_pj"][memory["name"].lower()])
+        page = (self.folder / "out" / "report.html").read_text()
+        self.assertIn("resnet18 on eyeriss", page)
+        self.assertEqual(self.run_program("report", "out", "-o", "again.html").returncode, 0)
+        picture = self.run_program("plot", "network", "out", "-n", "1")
+        self.assertEqual((picture.returncode, picture.stderr), (0, ""))
+        self.assertIn("Energy by memory and tensor: resnet18 on eyeriss", picture.stdout)
+
+    def test_totals_say_what_is_not_in_them(self):
+        result = self.run_program("evaluate", "--dataflow", "ws", "--arch", "eyeriss", "--net", "alexnet", "--csv", "-")
+        self.assertEqual(result.stdout.splitlines()[-1].split(",")[2:5], ["total", "", "8"])
+        # Clusters of more units than there are.
+        result = self.run_program("evaluate", "--dataflow", "nvdla", "--size", "P_cluster_size=512", "--arch", "eyeriss",
+                                  "--net", "alexnet", "--json")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(json.loads(result.stdout)["totals"]["missing_layers"], 8)
+        tool = self.run_program("evaluate", *self.files(), "--account", "maestro", "--csv", "x.csv")
+        self.assert_fails(tool, 2, "tilewright evaluate: error: --csv is not for --account maestro")
+
+    def test_weight_stationary_is_no_output_stationary(self):
+        found = [json.loads(self.run_program("evaluate", "--dataflow", name, "--arch", "eyeriss", "--net", "alexnet", "--layers",
+                                             "conv3", "--json").stdout)["layers"][0] for name in ("ws", "shidiannao")]
+        self.assertLess(found[0]["levels"][0]["steps"], found[1]["levels"][0]["steps"])
+        self.assertGreater(found[0]["l1_bytes"], found[1]["l1_bytes"])
+        self.assertEqual(found[0]["levels"][0]["filter"]["multicast_words"], 384 * 192 * 9)
+
     def test_what_is_left_open_is_named(self):
         result = self.run_program("evaluate", "--dataflow", "nvdla", "--arch", "eyeriss", "--net", "resnet18")
         self.assertEqual(result.returncode, 1)

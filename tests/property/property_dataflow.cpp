@@ -82,17 +82,6 @@ std::string plan_differences(const property::RandomDataflow& random, const Count
            line("plan output", estimate->output_words, top.output_change);
 }
 
-/// True where the two definitions of reuse part: the model of mappings sends all of a tile that moved in several
-/// directions, and shares among neighbours only what is identical, no halos (docs/model.md, rules 2 and 3).
-bool definitions_differ(const dataflow::Level& top) {
-    for (const dataflow::Map& map : top.maps) {
-        const dataflow::Walk walk = walk_of(map, top.extents[map.axis], 1);
-        if (walk.positions == 1) continue;
-        if ((walk.positions - 1) * map.offset < map.size || (map.spatial && map.offset < map.size)) return true;
-    }
-    return false;
-}
-
 /// The spatial loops of one memory are levels of their own in a dataflow, whose units share halos with each other, in
 /// this step and the next one, and are sent the rows between them that no filter touches.
 bool share_halos(const dataflow::Problem& problem, const std::vector<dataflow::Level>& levels) {
@@ -137,7 +126,7 @@ std::string traffic_differences(const dataflow::MappingForm& same, const Counts&
 std::string mapping_differences(const property::RandomDataflow& random, const Counts& counts, std::uint64_t& compared) {
     const auto form = mapping_form(random.layer, random.levels.levels);
     const auto* same = std::get_if<dataflow::MappingForm>(&form);
-    if (same == nullptr || definitions_differ(random.levels.levels[0])) return "";
+    if (same == nullptr || property::definitions_differ(random.levels.levels[0])) return "";
     ++compared;
     return traffic_differences(*same, counts);
 }
@@ -200,7 +189,7 @@ std::string dataflow_differences(const property::RandomDataflow& random, Random&
     hardware.units = flow->units;
     const std::optional<Counts> counts = analyze(random.problem, made.levels, hardware);
     if (!counts) return "  the dataflow of a mapping is not covered by closed forms\n";
-    if (definitions_differ(made.levels[0]) || share_halos(random.problem, made.levels)) return "";
+    if (property::definitions_differ(made.levels[0]) || share_halos(random.problem, made.levels)) return "";
     ++compared;
     std::string text = traffic_differences(same, *counts);
     if (!text.empty())

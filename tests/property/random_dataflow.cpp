@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "dataflow/motion.hpp"
+
 namespace tilewright::property {
 namespace {
 
@@ -113,6 +115,15 @@ RandomDataflow random_dataflow(std::uint64_t seed) {
     made.hardware.multicast = random.chance(0.8);
     made.levels = levels_of(made.flow, {}, request_for(made.problem, made.hardware.units));
     return made;
+}
+
+bool definitions_differ(const dataflow::Level& top) {
+    for (const dataflow::Map& map : top.maps) {
+        const dataflow::Walk walk = walk_of(map, top.extents[map.axis], 1);
+        if (walk.positions == 1) continue;
+        if ((walk.positions - 1) * map.offset < map.size || (map.spatial && map.offset < map.size)) return true;
+    }
+    return false;
 }
 
 std::string to_text(const RandomDataflow& random) {

@@ -17,9 +17,15 @@ namespace {
 
 // What a space file has keys for, by option.
 const std::map<std::string, std::string>& space_keys() {
-    static const std::map<std::string, std::string> kKeys{
-        {"arch", "arch"},           {"net", "net"},         {"layers", "layers"},     {"mapper", "mapper"},
-        {"objective", "objective"}, {"factors", "factors"}, {"dataflow", "dataflow"}, {"limit", "limits"}};
+    static const std::map<std::string, std::string> kKeys{{"arch", "arch"},
+                                                          {"net", "net"},
+                                                          {"layers", "layers"},
+                                                          {"mapper", "mapper"},
+                                                          {"objective", "objective"},
+                                                          {"factors", "factors"},
+                                                          {"dataflow", "dataflow"},
+                                                          {"limit", "limits"},
+                                                          {"cost", "cost"}};
     return kKeys;
 }
 
@@ -68,7 +74,7 @@ class SpaceWriter {
 
     Converted written(const std::string& name) && {
         std::string text = "# The space of " + name + "; tilewright explore --space FILE explores it again.\n";
-        for (const char* key : {"arch", "net", "layers", "dataflow"}) text += entry(key);
+        for (const char* key : {"arch", "net", "layers", "dataflow", "cost"}) text += entry(key);
         text += knobs("let", let_) + knobs("set", set_);
         for (const char* key : {"limits", "mapper", "objective", "factors", "pareto"}) text += entry(key);
         if (!files_.empty())
@@ -131,6 +137,7 @@ class SpaceWriter {
         fill("objective", {space.objective});
         fill("factors", {space.factors});
         fill("dataflow", {space.dataflow});
+        fill("cost", {space.cost});
         for (const native::PlacedText& limit : space.limits) values_["limits"].push_back(limit.text);
         const auto add_others = [](const std::vector<native::PlacedKnob>& from, Knobs& to) {
             for (const native::PlacedKnob& knob : from)

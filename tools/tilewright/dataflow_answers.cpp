@@ -24,7 +24,7 @@ void add_energy(report::DataflowLayer& layer, const DataflowInputs& given, std::
         prices = dataflow::byte_prices(machine);
     }
     layer.energy = dataflow::table_energy(layer.cost.accesses, given.hardware, prices);
-    layer.energy_sources = std::move(prices.sources);
+    layer.prices = std::move(prices);
 }
 
 }  // namespace
@@ -33,10 +33,12 @@ report::DataflowReport exact_report(const DataflowInputs& given) {
     report::DataflowReport report;
     report.network = given.document.network;
     report.hardware = given.hardware;
+    report.machine = given.machine ? given.machine->name : "described";
+    report.missing_layers = given.missing_layers;
     report.notes = given.notes;
     for (const dataflow::Layer& layer : given.layers) {
         report.layers.push_back(
-            {layer.name, cost_of(layer, *layer.dataflow, given.parameters, given.hardware), {}, {}});
+            {layer.name, layer.repeats, cost_of(layer, *layer.dataflow, given.parameters, given.hardware), {}, {}});
         add_energy(report.layers.back(), given, report.notes);
     }
     return report;

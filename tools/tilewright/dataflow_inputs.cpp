@@ -38,18 +38,18 @@ dataflow::Parameters parameters_in(const std::string& verb, const std::vector<st
     return parameters;
 }
 
-std::vector<dataflow::Layer> layers_of(const Network& network, std::vector<std::string>& notes) {
-    std::vector<dataflow::Layer> layers;
+void add_layers(const Network& network, DataflowInputs& given) {
     for (const Layer& layer : network.layers) {
         auto made = dataflow::layer_of(layer.einsum);
         if (const auto* reason = std::get_if<std::string>(&made)) {
-            notes.push_back("layer '" + layer.name + "' has no form in the notation: " + *reason);
+            given.notes.push_back("layer '" + layer.name + "' has no form in the notation: " + *reason);
+            given.missing_layers += layer.repeats;
             continue;
         }
-        layers.push_back(std::get<dataflow::Layer>(std::move(made)));
-        layers.back().name = layer.name;
+        given.layers.push_back(std::get<dataflow::Layer>(std::move(made)));
+        given.layers.back().name = layer.name;
+        given.layers.back().repeats = layer.repeats;
     }
-    return layers;
 }
 
 dataflow::Dataflow dataflow_named(const std::string& verb, const std::string& name) {
@@ -77,6 +77,12 @@ void give_dataflows(const std::string& verb, const DataflowOptions& options, Dat
 }
 
 }  // namespace
+
+std::vector<std::int64_t> repeats_of(const std::vector<dataflow::Layer>& layers) {
+    std::vector<std::int64_t> repeats;
+    for (const dataflow::Layer& layer : layers) repeats.push_back(layer.repeats);
+    return repeats;
+}
 
 // Words become bytes.
 dataflow::Hardware hardware_of(const Architecture& architecture) {
@@ -124,7 +130,7 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
     if (others.has_network()) {
         const Network network = others.network_of_one_width("dataflows know");
         if (given.document.network.empty()) given.document.network = network.name;
-        for (dataflow::Layer& layer : layers_of(network, given.notes)) given.layers.push_back(std::move(layer));
+        add_layers(network, given);
     }
     given.has_hardware = given.document.hardware.has_value() || others.has_architecture();
     if (given.document.hardware) {
@@ -146,6 +152,7 @@ DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, cons
     const std::vector<bool> wanted = Inputs(verb, only).wanted(names, given.document.network);
     std::size_t index = 0;
     std::erase_if(given.layers, [&](const dataflow::Layer&) { return !wanted[index++]; });
+    given.missing_layers = 0;  // what was asked for by name is there
     return given;
 }
 

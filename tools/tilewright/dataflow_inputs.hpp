@@ -20,7 +20,11 @@ struct DataflowInputs {
     std::optional<Architecture> machine;  ///< when the hardware is one of ours: with its energies
     dataflow::Parameters parameters;
     std::vector<std::string> notes;
+    std::int64_t missing_layers = 0;  ///< of the network, each as often as it runs: without a form or an answer
 };
+
+/// How often each layer runs.
+std::vector<std::int64_t> repeats_of(const std::vector<dataflow::Layer>& layers);
 
 /// Files, --net, --arch, --dataflow, --size and --layers. Throws InputError.
 DataflowInputs read_dataflows(const std::string& verb, InputOptions inputs, const DataflowOptions& options);

@@ -22,7 +22,7 @@ using dataflow::FoundDataflow;
 
 constexpr std::int64_t kEvaluations = 40000;
 
-void refuse_others(const SearchPlan& plan, const OutputOptions& output) {
+void refuse_others(const SearchPlan& plan, bool as_tool, const OutputOptions& output) {
     const auto refuse = [&](bool given, const char* what) {
         if (given) fail_usage("map", fmt::format("{} is not for --mapper {}", what, plan.mapper));
     };
@@ -33,7 +33,7 @@ void refuse_others(const SearchPlan& plan, const OutputOptions& output) {
     refuse(plan.streams.has_value(), "--streams");
     refuse(plan.timeout.has_value(), "--timeout");
     refuse(plan.cosa.given(), "--cosa-...");
-    refuse(!output.csv.empty(), "--csv");
+    refuse(!output.csv.empty() && as_tool, "--csv with --account maestro");
     plan.orders.check(plan.mapper);
 }
 
@@ -173,33 +173,37 @@ std::string one_line(const dataflow::Dataflow& dataflow) {
     return text;
 }
 
+void write_as_tool(const DataflowInputs& given, const report::DataflowSearchReport& search,
+                   const std::string& dataflows, const OutputOptions& output) {
+    const maestro::ToolHardware hardware = maestro::tool_hardware(given.hardware);
+    const maestro::ToolResult result = tool_result_of(given);
+    const std::vector<std::int64_t> repeats = repeats_of(given.layers);
+    const std::string json = report::tool_json(result, hardware, repeats, &search);
+    std::string text = report::tool_text(result, hardware, repeats, &search);
+    for (const std::string& note : given.notes) text += "  note: " + note + "\n";
+    std::vector<NamedBytes> files;
+    if (!output.directory.empty()) files = {{kDataflowFile, dataflows}, {"report.txt", text}, {"report.json", json}};
+    write_results(output.directory, files);
+    print_asked({json, text, "", text}, output);
+}
+
 void write_found(const DataflowInputs& given, const report::DataflowSearchReport& search, bool as_tool,
                  const OutputOptions& output) {
-    std::string text;
-    std::string json;
-    if (as_tool) {
-        const maestro::ToolHardware hardware = maestro::tool_hardware(given.hardware);
-        const maestro::ToolResult result = tool_result_of(given);
-        text = report::tool_text(result, hardware, &search);
-        json = report::tool_json(result, hardware, &search);
-        for (const std::string& note : given.notes) text += "  note: " + note + "\n";
-    } else {
-        const report::DataflowReport report = exact_report(given);
-        text = dataflow_text(report, &search);
-        json = dataflow_json(report, &search);
-    }
     maestro::Document document = given.document;
     document.dataflows.clear();
     document.layers = given.layers;
     document.hardware = given.hardware;
+    const std::string dataflows = maestro::to_text(document);
+    if (as_tool) {
+        write_as_tool(given, search, dataflows, output);
+        return;
+    }
+    const report::DataflowReport report = exact_report(given);
+    const std::string text = dataflow_text(report, &search);
     std::vector<NamedBytes> files;
-    if (!output.directory.empty())
-        files = {{kDataflowFile, maestro::to_text(document)}, {"report.txt", text}, {"report.json", json}};
-    write_results(output.directory, files);
-    if (output.json)
-        print(json);
-    else if (!output.quiet)
-        print(text);
+    if (!output.directory.empty()) files.emplace_back(kDataflowFile, dataflows);
+    write_forms({dataflow_json(report, &search), text, output.csv.empty() ? "" : dataflow_csv(report), text}, output,
+                std::move(files));
 }
 
 }  // namespace
@@ -226,12 +230,12 @@ bool is_dataflow_mapper(const std::string& name) { return dataflow::dataflow_str
 
 ExitStatus search_dataflows(const InputOptions& inputs, const SearchPlan& plan, const DataflowSearchOptions& options,
                             const OutputOptions& output) {
-    refuse_others(plan, output);
+    const bool as_tool = options.account == "maestro";
+    refuse_others(plan, as_tool, output);
     const DataflowSearch search = search_of(plan, options);
     DataflowInputs given = read_dataflows("map", inputs, {});
     require_problem("map", given);
     prepare("map", output);
-    const bool as_tool = options.account == "maestro";
     NetworkSearch network(given, search, as_tool, output.quiet, plan.time_limit_seconds);
     const std::vector<FoundDataflow> found = network.run();
 
@@ -245,6 +249,7 @@ ExitStatus search_dataflows(const InputOptions& inputs, const SearchPlan& plan, 
             print_error(fmt::format("error: {}: none of {} dataflows is {}fits the machine", layer.name,
                                     report::count_text(found[i].evaluations), search.legal ? "legal and " : ""));
             status = ExitStatus::no_answer;
+            given.missing_layers += layer.repeats;
             continue;
         }
         layer.dataflow = found[i].dataflow;

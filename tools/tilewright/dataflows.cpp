@@ -142,20 +142,24 @@ ExitStatus evaluate_dataflows(const InputOptions& inputs, const DataflowOptions&
         fail_usage("evaluate", "dataflows are counted with --account exact or maestro");
     if (!options.tool_csv.empty() && account != "maestro")
         fail_usage("evaluate", "--tool-csv belongs to --account maestro");
-    if (!output.csv.empty()) fail_usage("evaluate", "--csv is not for dataflows; --tool-csv and --json are");
+    if (!output.csv.empty() && account == "maestro")
+        fail_usage("evaluate", "--csv is not for --account maestro; --tool-csv and --json are");
     const DataflowInputs given = read_dataflows("evaluate", inputs, options);
     require_layers("evaluate", given);
     prepare("evaluate", output);
     if (account != "maestro") {
         const report::DataflowReport report = exact_report(given);
-        write_text_and_json(dataflow_text(report), dataflow_json(report), output);
+        const std::string text = dataflow_text(report);
+        write_forms({dataflow_json(report), text, output.csv.empty() ? "" : dataflow_csv(report), text}, output, {});
         return status_of(report);
     }
     const maestro::ToolHardware hardware = maestro::tool_hardware(given.hardware);
     const maestro::ToolResult result = tool_result(given);
     if (result.refused) return print_refusal(*result.refused);
     if (!options.tool_csv.empty()) write_file(options.tool_csv, maestro::csv(given.document.network, result, hardware));
-    write_text_and_json(report::tool_text(result, hardware), report::tool_json(result, hardware), output);
+    const std::vector<std::int64_t> repeats = repeats_of(given.layers);
+    write_text_and_json(report::tool_text(result, hardware, repeats), report::tool_json(result, hardware, repeats),
+                        output);
     return ExitStatus::done;
 }
 
@@ -177,7 +181,7 @@ ExitStatus compare_dataflows(const InputOptions& inputs, const DataflowOptions& 
         print(dataflow_comparison_text(report, result, hardware, timeloop));
         return status_of(report);
     }
-    print("[" + dataflow_json(report) + "," + report::tool_json(result, hardware));
+    print("[" + dataflow_json(report) + "," + report::tool_json(result, hardware, repeats_of(given.layers)));
     print((timeloop.empty() ? "" : "," + timeloop_json(report, timeloop)) + "]\n");
     return status_of(report);
 }

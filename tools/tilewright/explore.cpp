@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/file.hpp"
 #include "base/hash.hpp"
 #include "cache.hpp"
 #include "cluster/stores.hpp"
@@ -18,6 +19,7 @@
 #include "explore/engine.hpp"
 #include "explore_progress.hpp"
 #include "explored.hpp"
+#include "frontend/native/cost_table.hpp"
 #include "frontend/native/exploration.hpp"
 #include "interrupt.hpp"
 #include "mapping_evaluator.hpp"
@@ -93,6 +95,12 @@ class Explore : public Command {
             .completes = "file";
         options.value("output", 'o', "DIR", "--store DIR/explore.sqlite", &directory_).completes = "directory";
         dataflow_.declare(options);
+        options
+            .value(
+                "cost", 0, "FILE",
+                "of a dataflow's designs: areas, powers and energies of their blocks (examples/explore/cost_28nm.yaml)",
+                &cost_)
+            .completes = "file";
         options.flag("discard", 0,
                      "with --best or --pareto: only the front counts, and designs are not mapped whose bounds say that "
                      "they are worse",
@@ -121,6 +129,8 @@ class Explore : public Command {
         if (plan_.time_limit_seconds)
             fail_usage(kVerb, "--time-limit: what a point is measured as would depend on the machine's speed");
         if (has_dataflows(inputs_, dataflow_)) return explore_dataflows();
+        if (!cost_.empty())
+            fail_usage(kVerb, "--cost is for dataflows; a machine's file has its own areas and energies");
         return explore_mappings();
     }
 
@@ -160,6 +170,7 @@ class Explore : public Command {
         fill(plan_.objective, file.objective);
         fill(plan_.factors, file.factors);
         fill(dataflow_.dataflow, file.dataflow);
+        fill(cost_, file.cost);
         if (show_.best.empty() && show_.pareto.empty()) show_.pareto = file.pareto;
         if (show_.best.empty() && show_.pareto.empty()) show_.best = file.best;
         if (directory_.empty()) fill(store_, file.store);
@@ -302,7 +313,7 @@ class Explore : public Command {
     }
 
     ExitStatus explore_dataflows() {
-        const ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
+        ExploredDataflows given = explored_dataflows(inputs_, dataflow_);
         Specification specification;
         if (discard_) fail_usage(kVerb, "--discard is for mappings; ranges of dataflows are skipped anyway");
         if (!let_knobs_.empty()) fail_usage(kVerb, "--let is for machines; the sizes of a dataflow may be expressions");
@@ -314,6 +325,11 @@ class Explore : public Command {
                                {"version", fmt::format("tilewright {}", TILEWRIGHT_VERSION)},
                                {"layers, dataflows and machine", content_hash(given.text)},
                                {"kept", keep_all_ ? "all" : "valid"}};
+        if (!cost_.empty()) {
+            specification.given.emplace_back("cost", content_hash(read_file(cost_)));
+            given.subject.cost = native::read_cost_table(yaml::parse_file(cost_));
+            if (given.subject.cost.about.empty()) given.subject.cost.about = cost_;
+        }
         explore::DataflowEvaluator evaluator(given.subject, specification, {!no_pruning_, keep_all_});
         // Ranges that pruning can skip as a whole are many points: few chunks, but some to be resumed from.
         constexpr std::int64_t kChunks = 256;
@@ -321,9 +337,8 @@ class Explore : public Command {
         const std::int64_t chunk = std::max(kLeast, specification.space.size() / kChunks);
         return work(evaluator, specification, chunk, given.title, {}, [&] {
             std::vector<std::string> notes = given.notes;
-            notes.emplace_back(
-                "area and power: MAESTRO's regression of 2019 (28 nm); energy: in multiply-accumulates "
-                "(docs/explore.md)");
+            notes.push_back("area and power: " + given.subject.cost.about +
+                            "; energy: in multiply-accumulates (docs/explore.md)");
             return notes;
         });
     }
@@ -413,6 +428,7 @@ class Explore : public Command {
     bool keep_all_ = false;
     bool no_pruning_ = false;
     DataflowOptions dataflow_;
+    std::string cost_;
     std::string store_;
     std::string directory_;
     bool prepare_ = false;

@@ -22,7 +22,7 @@ constexpr std::array kReaders{
     Reader{"tilewright-comparison", read_comparison}, Reader{"tilewright-mappers", read_mappers},
     Reader{"tilewright-schedule", read_schedule},     Reader{"tilewright-schedule-report", read_schedule_report},
     Reader{"tilewright-simulation", read_simulation}, Reader{"tilewright-schedule-replay", read_schedule_replay},
-    Reader{"tilewright-figures", read_figures},
+    Reader{"tilewright-figures", read_figures},       Reader{"tilewright-dataflow", read_dataflow},
 };
 
 // What the machine of a report has, from what stands before its layers; nothing of other documents.

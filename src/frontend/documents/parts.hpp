@@ -42,6 +42,7 @@ views::Layer report_layer(const yaml::Node& node, double units);
 
 // One reader a document.
 views::Document read_report(const yaml::Node& root, const std::string& file);
+views::Document read_dataflow(const yaml::Node& root, const std::string& file);
 views::Document read_zigzag(const yaml::Node& root, const std::string& file);
 views::Document read_comparison(const yaml::Node& root, const std::string& file);
 views::Document read_mappers(const yaml::Node& root, const std::string& file);

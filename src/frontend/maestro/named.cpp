@@ -11,9 +11,9 @@ const std::vector<NamedDataflow>& named_dataflows() {
     static const std::vector<NamedDataflow> kAll{
         {"nlr", "no local reuse (Table 2, with R and S whole): input channels in parallel",
          "TemporalMap(1,1) K; TemporalMap(Sz(R),1) Y; TemporalMap(Sz(S),1) X; SpatialMap(1,1) C"},
-        {"ws", "weight stationary (Table 2, rows one at a time): output columns in parallel",
-         "TemporalMap(1,1) K; TemporalMap(1,1) C; TemporalMap(Sz(R),1) Y; SpatialMap(Sz(S),1) X"},
-        {"shidiannao", "output stationary (Table 2): as ws; the two differ in the rows that ws skips as printed",
+        {"ws", "weight stationary (Table 2, its three rows as rows of the output): output columns in parallel",
+         "TemporalMap(1,1) K; TemporalMap(1,1) C; TemporalMap(3,3) Y'; SpatialMap(1,1) X'"},
+        {"shidiannao", "output stationary (Table 2): output columns in parallel, one row at a time",
          "TemporalMap(1,1) K; TemporalMap(1,1) C; TemporalMap(Sz(R),1) Y; SpatialMap(Sz(S),1) X"},
         {"rs", "row stationary (Table 2, with Fig. 7's cluster): rows of image and filter meet in a cluster",
          "TemporalMap(1,1) K; TemporalMap(1,1) C; SpatialMap(1,1) Y'; TemporalMap(1,1) X'; Cluster(Sz(R),P); "

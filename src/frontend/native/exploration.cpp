@@ -34,7 +34,7 @@ std::vector<PlacedKnob> knobs_of(const yaml::Node& node) {
 
 Exploration read_exploration(const yaml::Node& root) {
     root.expect_keys({"arch", "net", "layers", "let", "set", "limits", "mapper", "objective", "factors", "dataflow",
-                      "pareto", "best", "store"});
+                      "cost", "pareto", "best", "store"});
     Exploration exploration;
     const auto text = [&](const char* key, std::string& target) {
         if (const yaml::Node* node = root.find(key)) target = text_of(*node);
@@ -53,6 +53,7 @@ Exploration read_exploration(const yaml::Node& root) {
     text("objective", exploration.objective);
     text("factors", exploration.factors);
     text("dataflow", exploration.dataflow);
+    text("cost", exploration.cost);
     list("pareto", exploration.pareto);
     text("best", exploration.best);
     text("store", exploration.store);

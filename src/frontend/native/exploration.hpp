@@ -44,6 +44,7 @@ struct Exploration {
     std::string objective;
     std::string factors;
     std::string dataflow;
+    std::string cost;
     std::vector<std::string> pareto;
     std::string best;
     std::string store;

@@ -1,0 +1,24 @@
+// What the blocks of an accelerator cost, for `tilewright explore --cost FILE`: schemas/cost-1.schema.json describes
+// it, examples/explore/cost_28nm.yaml is one.
+//
+//     cost:
+//       about: our 12 nm library
+//       mac: {area_um2: 812, power_mw: 0.31}
+//       l1: {cell_bytes: 64, area_um2: 905, power_mw: 0.05}
+//       l2: {cell_bytes: 32768, area_um2: 61000, power_mw: 1.9}
+//       bus: {area_um2: 21, power_mw: 0.0002, per_unit: 14.662, constant: 28.895}
+//       arbiter: {area_um2: 80, power_mw: 0.0001, per_unit_squared: 1.2886, least_area_um2: 80}
+//       l1_access_macs: [{bytes: 256, macs: 0.4}, {bytes: 2048, macs: 1.68}]
+//       l2_access_macs: 18.61
+#pragma once
+
+#include "explore/accelerator_cost.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::native {
+
+/// The blocks have to be there; energies that are not are MAESTRO's. Throws InputError at what it does not know, and at
+/// what would make a larger machine cheaper: ranges of designs are skipped by what their least costs.
+explore::CostTable read_cost_table(const yaml::Node& root);
+
+}  // namespace tilewright::native

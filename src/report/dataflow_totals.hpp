@@ -1,0 +1,35 @@
+// Sums of a network under data-centric dataflows: its layers one after another, each as often as it runs.
+#pragma once
+
+#include <cstdint>
+
+#include "report/dataflow_report.hpp"
+
+namespace tilewright::report {
+
+struct DataflowTotals {
+    std::int64_t layers = 0;   ///< with an answer
+    std::int64_t missing = 0;  ///< without one
+    std::int64_t operations = 0;
+    std::int64_t runtime_cycles = 0;
+    double utilization = 0.0;  ///< operations per cycle, unit and lane
+    double energy_operations = 0.0;
+    dataflow::TableEnergy energy;
+    std::int64_t l1_bytes = 0;  ///< the most that a layer needs
+    std::int64_t l2_bytes = 0;
+};
+
+/// Throws OverflowError.
+DataflowTotals totals_of(const DataflowReport& report);
+
+/// Of the public tool's numbers.
+struct ToolTotals {
+    std::int64_t operations = 0;
+    std::int64_t runtime_cycles = 0;
+    double energy_macs = 0.0;
+};
+/// `repeats` as tool_text() takes them. Throws OverflowError.
+ToolTotals totals_of(const maestro::ToolResult& result, const maestro::ToolHardware& hardware,
+                     const std::vector<std::int64_t>& repeats);
+
+}  // namespace tilewright::report
