@@ -17,4 +17,5 @@ PYBIND11_MODULE(_core, module) {
     tilewright::python::bind_simulate(module);
     tilewright::python::bind_replay(module);
     tilewright::python::bind_zigzag(module);
+    tilewright::python::bind_dataflows(module);
 }

@@ -1,10 +1,72 @@
 """Explorations: failed points, fronts, Ctrl-C between points."""
 
+import json
 import os
+import pathlib
 import signal
+import subprocess
+import tempfile
 import unittest
 
 import tilewright
+from program import PROGRAM
+
+
+LAYER = """\
+Network n { Layer conv { Type: CONV Dimensions { K: 32, C: 16, R: 3, S: 3, Y: 10, X: 10 }
+  Dataflow { TemporalMap(P_c,P_c) C; TemporalMap(Sz(R),1) Y; TemporalMap(Sz(S),1) X; SpatialMap(P_k,P_k) K; } } }
+"""
+BLOCK = "area_um2: 10, power_mw: 0.5"
+COST = (f"cost:\n  mac: {{{BLOCK}}}\n  l1: {{cell_bytes: 16, {BLOCK}}}\n  l2: {{cell_bytes: 1024, {BLOCK}}}\n"
+        f"  bus: {{{BLOCK}, per_unit: 2}}\n  arbiter: {{{BLOCK}, per_unit: 1}}\n  l1_access_macs: [{{bytes: 8, macs: 1}}]\n")
+
+
+class Dataflows(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "layer.m").write_text(LAYER)
+        (self.folder / "cost.yaml").write_text(COST)
+
+    def told(self, *words):
+        return subprocess.run([PROGRAM, "explore", "layer.m", *words], cwd=self.folder, capture_output=True, text=True)
+
+    def test_designs_are_those_of_the_command_line(self):
+        knobs = {"units": "4..32*2", "P_c": "1..16", "P_k": [1, 3, 32], "noc": [2, 16]}
+        words = [word for name, values in knobs.items()
+                 for word in ("--set", f"{name}={values if isinstance(values, str) else ','.join(map(str, values))}")]
+        for more, options in (((), {}), (("--cost", "cost.yaml"), {"cost": self.folder / "cost.yaml"}),
+                              (("--cost", "cost.yaml", "--limit", "power<30,area<0.002"),
+                               {"cost": self.folder / "cost.yaml", "limits": ["power<30", "area<0.002"]})):
+            done = self.told(*words, "--quiet", "--jsonl", "-", *more)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            rows = [json.loads(line) for line in done.stdout.splitlines()]
+            found = tilewright.explore_dataflows(self.folder / "layer.m", knobs, **options)
+            self.assertEqual((found.total, found.explored), (4 * 16 * 3 * 2, 4 * 16 * 3 * 2))
+            self.assertEqual(len(found), len(rows))
+            self.assertGreater(len(found), 20)
+            for point, row in zip(found, rows):
+                self.assertEqual({name: point[name] for name in [*knobs, *found.metrics]}, {name: row[name] for name in [*knobs, *found.metrics]})
+            self.assertEqual(found.best("energy")["energy_macs"], min(row["energy_macs"] for row in rows))
+            self.assertEqual(found.best("throughput")["macs_per_cycle"], max(row["macs_per_cycle"] for row in rows))
+            self.assertLessEqual(len(found.pareto("energy", "area")), len(rows))
+
+    def test_mistakes_are_those_of_the_command_line(self):
+        (self.folder / "bad.yaml").write_text("cost:\n  mac: {area_um2: -1, power_mw: 1}\n")
+        os_folder = os.getcwd()
+        self.addCleanup(os.chdir, os_folder)
+        os.chdir(self.folder)
+        for words, knobs, options in ((("--cost", "bad.yaml"), {"units": [4]}, {"cost": "bad.yaml"}),
+                                      (("--cost", "none.yaml"), {"units": [4]}, {"cost": "none.yaml"})):
+            done = self.told("--set", "units=4", *words)
+            with self.assertRaises(tilewright.InputError) as raised:
+                tilewright.explore_dataflows("layer.m", knobs, **options)
+            self.assertEqual(str(raised.exception).strip(), done.stderr.strip())
+        for knobs, options, message in (({"unit": [4]}, {}, "did you mean 'units'"), ({"units": [0]}, {}, "at least 1, found '0'"),
+                                        ({}, {}, "nothing varies"), ({"units": [4]}, {"limits": "area=3"}, "a limit is a bound")):
+            with self.assertRaisesRegex(tilewright.InputError, message):
+                tilewright.explore_dataflows("layer.m", knobs, **options)
 
 
 class Exploring(unittest.TestCase):

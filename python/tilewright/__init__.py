@@ -14,7 +14,7 @@ from .comparing import Comparison, compare
 from .costs import Breakdown, Quantity
 from .errors import InputError, Interrupted, NoMapping
 from .evaluating import evaluate
-from .exploring import Exploration, explore
+from .exploring import DataflowExploration, Exploration, explore, explore_dataflows
 from .mapping import map
 from .network import Layer, Network
 from .pages import Page, side_by_side
@@ -24,8 +24,9 @@ from .simulating import ScheduleReplay, SimulatedMachine, Simulation, simulate
 from .zigzag import ZigzagLayer, ZigzagMachine, ZigzagResult, map_zigzag
 
 __all__ = [
-    "Accounting", "Architecture", "Breakdown", "Comparison", "Exploration", "Factors", "InputError", "Interrupted", "Layer",
-    "Mapper", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result", "Schedule", "ScheduleReplay", "SimulatedMachine",
-    "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult", "__version__", "compare", "evaluate", "explore", "map", "map_zigzag",
-    "schedule", "side_by_side", "simulate",
+    "Accounting", "Architecture", "Breakdown", "Comparison", "DataflowExploration", "Exploration", "Factors", "InputError",
+    "Interrupted", "Layer", "Mapper", "Network", "NoMapping", "Objective", "Page", "Progress", "Quantity", "Result",
+    "Schedule", "ScheduleReplay", "SimulatedMachine", "Simulation", "ZigzagLayer", "ZigzagMachine", "ZigzagResult",
+    "__version__", "compare", "evaluate", "explore", "explore_dataflows", "map", "map_zigzag", "schedule", "side_by_side",
+    "simulate",
 ]

@@ -1,4 +1,4 @@
-"""explore(): the same network on many machines."""
+"""explore(): the same network on many machines. explore_dataflows(): a data-centric dataflow on many designs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Seque
 
 from . import _core
 from .architecture import Architecture, as_architecture
-from .arguments import error_at, list_words, usage_error
+from .arguments import callback, error_at, extents, files, list_words, optional_path, switch, texts, usage_error
 from .choices import word
 from .errors import InputError, NoMapping
 from .mapping import map as map_network
 from .network import Network, as_network
 from .paths import Path
 from .results import Result
-from .running import check_on_interrupt, unless_interrupted
+from .running import Callback, check_on_interrupt, unless_interrupted
 
 Point = Dict[str, Any]
 
@@ -39,15 +39,15 @@ class Exploration:
 
     def best(self, metric: str) -> Point:
         """The valid point that is best in a metric, the first of equals."""
-        name = metric_named(metric)
-        return min(self._valid(), key=lambda point: _cost(point, name))
+        name = self._named(metric)
+        return min(self._valid(), key=lambda point: self._cost(point, name))
 
     def pareto(self, *metrics: str) -> List[Point]:
         """The valid points that no other beats in all of these metrics, by the first of them."""
-        names = [metric_named(metric) for metric in metrics]
-        costs = [[_cost(point, name) for name in names] for point in self._valid()]
+        names = [self._named(metric) for metric in metrics]
+        costs = [[self._cost(point, name) for name in names] for point in self._valid()]
         front = [point for point, cost in zip(self._valid(), costs) if not any(_beats(other, cost) for other in costs)]
-        return sorted(front, key=lambda point: _cost(point, names[0]))
+        return sorted(front, key=lambda point: self._cost(point, names[0]))
 
     def to_dict(self) -> List[Point]:
         return [dict(point) for point in self.points]
@@ -57,6 +57,12 @@ class Exploration:
         import pandas
 
         return pandas.DataFrame(self.points)
+
+    def _named(self, metric: str) -> str:
+        return metric_named(metric)
+
+    def _cost(self, point: Point, name: str) -> float:
+        return _cost(point, name)
 
     def _valid(self) -> List[Point]:
         return [point for point in self.points if point["status"] == "valid"]
@@ -69,6 +75,54 @@ class Exploration:
 
     def __repr__(self) -> str:
         return f"<Exploration of {', '.join(self.knobs)}: {len(self)} of {self.total} points>"
+
+
+class DataflowExploration(Exploration):
+    """Designs of a dataflow; `metrics` has the names of what is measured. Those that are not within the limits are kept on request."""
+
+    def __init__(self, knobs: Sequence[str], points: List[Point], total: int, explored: int) -> None:
+        super().__init__(knobs, points, total)
+        self.explored = explored
+        """Points that were looked at, by themselves or as a range that is over a limit."""
+        known = _core.dataflow_metrics()
+        self.metrics = [name for name, _, _ in known]
+        self._aliases = {alias: name for name, alias, _ in known}
+        self._more_is_better = {name for name, _, more in known if more}
+
+    def _named(self, metric: str) -> str:
+        name = self._aliases.get(metric, metric)
+        if name not in self.metrics:
+            raise ValueError(f"unknown metric '{metric}'; there are {', '.join([*self._aliases, *self.metrics])}")
+        return name
+
+    def _cost(self, point: Point, name: str) -> float:
+        return -float(point[name]) if name in self._more_is_better else float(point[name])
+
+
+def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, Union[str, Sequence[int]]], *,
+                      sizes: Optional[Mapping[str, int]] = None, limits: Union[str, Sequence[str], None] = None,
+                      cost: Optional[Path] = None, keep_all: bool = False, progress: Optional[Callback] = None,
+                      on_interrupt: str = "raise") -> DataflowExploration:
+    """Measures every design of a data-centric dataflow, as `tilewright explore` does of files *.m; the last knob varies fastest.
+
+    layers: MAESTRO's files, whose dataflows leave sizes open. knobs: those sizes, "units", "noc" and "vector_width", with numbers or a
+    range ("16..256+8"). sizes: what is left open and does not vary. limits: "area<16"; ranges beyond are skipped. cost: a file that says
+    what blocks cost (docs/explore.md). keep_all: designs over a limit, too, where they were measured.
+    """
+    check_on_interrupt(on_interrupt)
+    if not isinstance(knobs, collections.abc.Mapping):
+        raise TypeError(f"knobs takes names and lists of values, found {knobs!r}")
+    if not knobs:
+        raise usage_error("nothing varies: give knobs, e.g. {'units': [16, 32]}")
+    words = [f"{name}={values if isinstance(values, str) else ','.join(str(value) for value in values)}" for name, values in knobs.items()]
+    rows, explored, total, interrupted = _core.explore_dataflows(
+        files("layers", layers), words, extents("sizes", sizes or {}), texts("limits", limits), optional_path("cost", cost),
+        switch("keep_all", keep_all), callback(progress))
+    result = DataflowExploration(list(knobs), [], total, explored)
+    for point, values, status, measured, message in rows:
+        more = {"message": message} if status == "failed" else dict(zip(result.metrics, measured))
+        result.points.append({"point": point, **dict(zip(knobs, values)), "status": status, **more})
+    return unless_interrupted(result, interrupted, on_interrupt)
 
 
 def explore(network: Union[Network, Path], architecture: Union[Architecture, Path, Sequence[Path]],

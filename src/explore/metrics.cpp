@@ -129,6 +129,15 @@ Condition parse_condition(std::string_view text, const std::vector<Metric>& metr
                      fmt::format("expected a condition such as 'area_mm2<16' or 'utilization>=0.5', found '{}'", text));
 }
 
+Condition parse_limit(std::string_view text, const std::vector<Metric>& metrics, const Location& where) {
+    Condition limit = parse_condition(text, metrics, nullptr, where);
+    if (limit.relation == Condition::Relation::equal || limit.relation == Condition::Relation::differs)
+        throw InputError(
+            ErrorCode::bad_value, where,
+            fmt::format("a limit is a bound: {0}<={1} or {0}>={1}, not '{2}'", limit.name, limit.bound, text));
+    return limit;
+}
+
 std::string to_text(const Condition& condition) {
     for (const auto& [sign, relation] : kRelations)
         if (relation == condition.relation) return fmt::format("{}{}{}", condition.name, sign, condition.bound);

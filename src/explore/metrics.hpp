@@ -58,6 +58,10 @@ struct Condition {
 Condition parse_condition(std::string_view text, const std::vector<Metric>& metrics, const Space* space,
                           const Location& where);
 
+/// A condition that is a bound on one of `metrics`: what is measured is hardly ever equal to a number, so that `=`
+/// would rule out everything, or nothing. Throws InputError at `where`.
+Condition parse_limit(std::string_view text, const std::vector<Metric>& metrics, const Location& where);
+
 /// "area_mm2<16"
 std::string to_text(const Condition& condition);
 

@@ -251,22 +251,9 @@ class Explore : public Command {
     }
 
     void read_limits(Specification& specification) const {
-        for (const native::PlacedText& limit : limit_texts_) {
-            const explore::Condition condition =
-                explore::parse_condition(limit.text, specification.metrics, nullptr, limit.where);
-            refuse_equality(condition, limit.text);
-            specification.limits.push_back(condition);
-        }
+        for (const native::PlacedText& limit : limit_texts_)
+            specification.limits.push_back(explore::parse_limit(limit.text, specification.metrics, limit.where));
         static_cast<void>(show_.objectives(specification.metrics));
-    }
-
-    // What is measured is hardly ever equal to a number, so that such a limit would rule out everything, or nothing.
-    static void refuse_equality(const explore::Condition& limit, const std::string& text) {
-        using Relation = explore::Condition::Relation;
-        if (limit.relation != Relation::equal && limit.relation != Relation::differs) return;
-        throw InputError(
-            ErrorCode::bad_value, limit.where,
-            fmt::format("a limit is a bound: {0}<={1} or {0}>={1}, not '{2}'", limit.name, limit.bound, text));
     }
 
     ExitStatus explore_mappings() {
