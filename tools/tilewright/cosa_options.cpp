@@ -28,9 +28,11 @@ void set_weight(cosa::Weights& weights, const std::string& word) {
         weights.compute = number;
     else if (name == "traffic")
         weights.traffic = number;
+    else if (name == "outside")
+        weights.outside = number;
     else
-        fail_usage("map", fmt::format("--cosa-weights knows utilization, compute and traffic, found '{}'{}", name,
-                                      did_you_mean(name, {"utilization", "compute", "traffic"})));
+        fail_usage("map", fmt::format("--cosa-weights knows utilization, compute, traffic and outside, found '{}'{}",
+                                      name, did_you_mean(name, {"utilization", "compute", "traffic", "outside"})));
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -47,8 +49,12 @@ void CosaPlan::declare(Options& options) {
         .value("cosa-formulation", 0, "WHICH",
                "cosa: equal factors as integers (the default), or a binary per prime factor", &formulation)
         .choices = {"counts", "as-published"};
-    options.value("cosa-variant", 0, "WHICH", "cosa: ours (the default), or the model of the released code", &variant)
-        .choices = {"exact", "repaired", "released-2021", "released-2023"};
+    options
+        .value("cosa-variant", 0, "WHICH",
+               "cosa: ours (the default), ours with the traffic that the paper prints, or the model of the released "
+               "code",
+               &variant)
+        .choices = {"exact", "as-printed", "repaired", "released-2021", "released-2023"};
     options
         .value("cosa-goal", 0, "WHICH", "cosa: the weighted sum (the default), or the balance of traffic and compute",
                &goal)
@@ -58,7 +64,9 @@ void CosaPlan::declare(Options& options) {
                "cosa: decide orders with the tiles where the network begins (the default), or outside it as well",
                &orders)
         .choices = {"hub", "every"};
-    options.value("cosa-weights", 0, "LIST", "cosa: utilization=0.1,compute=10,traffic=1 are the defaults", &weights);
+    options.value("cosa-weights", 0, "LIST",
+                  "cosa: utilization=0.1,compute=10,traffic=1,outside=2 are the defaults (as-printed: outside=0)",
+                  &weights);
     options.value("cosa-bits", 0, "LIST",
                   "cosa: bits of a tensor's words where they differ from the memory's: Outputs=24", &bits);
     options.flag("cosa-pad", 0, "cosa: extents with primes above 7 may grow", &pad);
@@ -85,6 +93,9 @@ cosa::Options CosaPlan::options() const {
     if (orders == "every") options.orders = cosa::Orders::every;
     if (const auto calibrated = own_weights()) options.weights = *calibrated;
     for (const std::string& word : weights) set_weight(options.weights, word);
+    if (options.weights.outside && !cosa::has_exact_tiles(options.variant))
+        fail_usage("map",
+                   fmt::format("--cosa-weights: outside is of the variants exact and as-printed, not of {}", variant));
     for (const std::string& word : bits) name_and_number("cosa-bits", word);
     options.pad = pad;
     return options;

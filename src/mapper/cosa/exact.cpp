@@ -9,10 +9,6 @@ namespace {
 
 using mip::Expression;
 
-constexpr double kOutsideWeight = 2.0;
-
-double level_weight(int level) { return 0.8 + 0.04 * level; }
-
 std::vector<std::uint32_t> relevances(const Layout& layout) {
     std::vector<std::uint32_t> result;
     for (int d = 0; d < layout.einsum().dimension_count(); ++d) {
@@ -35,8 +31,18 @@ Expression moving(const Encoding& encoding, int tensor, int place) {
     return sum;
 }
 
-double iteration_weight(const Layout& layout, const LoopSlot& place) {
-    return place.memory < layout.hub() ? kOutsideWeight : 1.0;
+double iteration_weight(const Layout& layout, const LoopSlot& place, const TrafficWeights& weights) {
+    return place.memory < layout.hub() ? weights.outside : 1.0;
+}
+
+// Of the iterations at an ordered place, by tensor.
+std::vector<double> tensor_weights(const Layout& layout, const LoopSlot& place, const TrafficWeights& weights) {
+    std::vector<double> result;
+    for (int t = 0; t < layout.einsum().tensor_count(); ++t) {
+        const bool passes_by = place.memory == layout.hub() && !layout.keep(place.memory).has(t);
+        result.push_back(passes_by && !weights.bypassing ? 0.0 : iteration_weight(layout, place, weights));
+    }
+    return result;
 }
 
 // log2 of a dimension's loop at a place.
@@ -49,19 +55,18 @@ double log_at(const Layout& layout, int dimension, int place, const Placement& p
 
 }  // namespace
 
-std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders) {
+std::vector<OrderedPlace> exact_orders(const Layout& layout, Orders orders, const TrafficWeights& weights) {
     std::vector<OrderedPlace> ordered;
     for (int p = 0; p < static_cast<int>(layout.places().size()); ++p) {
         const LoopSlot& place = layout.places()[p];
         if (place.is_spatial() || place.memory > layout.hub() || layout.keep(place.memory).empty()) continue;
         if (orders == Orders::hub && place.memory != layout.hub()) continue;
-        ordered.push_back({p, std::vector<double>(layout.einsum().tensors.size(), iteration_weight(layout, place)),
-                           relevances(layout)});
+        ordered.push_back({p, tensor_weights(layout, place, weights), relevances(layout)});
     }
     return ordered;
 }
 
-Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ordered) {
+Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ordered, const TrafficWeights& weights) {
     const Layout& layout = encoding.layout();
     const int hub_level = layout.level_of(layout.hub());
     Terms terms;
@@ -71,10 +76,10 @@ Terms exact_terms(const Encoding& encoding, const std::vector<OrderedPlace>& ord
         const LoopSlot& place = layout.places()[p];
         const int level = layout.level_of(place.memory);
         if (level < hub_level || place.is_spatial()) {
-            const double weight = level < hub_level ? level_weight(level) : 1.0;
+            const double weight = level < hub_level ? weights.innermost + weights.step * level : 1.0;
             for (int t = 0; t < layout.einsum().tensor_count(); ++t) terms.traffic.add(weight, moving(encoding, t, p));
         } else if (!is_ordered(ordered, p)) {
-            terms.traffic.add(iteration_weight(layout, place) * layout.einsum().tensor_count(),
+            terms.traffic.add(iteration_weight(layout, place, weights) * layout.einsum().tensor_count(),
                               encoding.log_of(-1, [p](int other) { return other == p; }));
         }
     }

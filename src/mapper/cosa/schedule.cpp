@@ -31,14 +31,20 @@ Released released_of(Variant variant) {
     return variant == Variant::released_2023 ? Released::in_2023 : Released::repaired;
 }
 
+TrafficWeights traffic_of(const Options& options) {
+    TrafficWeights weights = options.variant == Variant::as_printed ? TrafficWeights::as_printed() : TrafficWeights();
+    weights.outside = options.weights.outside.value_or(weights.outside);
+    return weights;
+}
+
 // One program, from the layout to the schedule.
 class Program {
    public:
     Program(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Options& options)
         : options_(options),
           layout_(einsum, architecture, mapspace, extents_to_factorise(einsum, options.pad), units_of(options.variant)),
-          ordered_(options.variant == Variant::exact ? exact_orders(layout_, options.orders)
-                                                     : released_orders(layout_)),
+          ordered_(has_exact_tiles(options.variant) ? exact_orders(layout_, options.orders, traffic_of(options))
+                                                    : released_orders(layout_)),
           encoding_(encode(options.formulation, layout_, ordered_, problem_)),
           buffers_(shared_buffers_of(layout_, options.tensor_bits)),
           least_use_(*encoding_, buffers_),
@@ -71,13 +77,13 @@ class Program {
 
    private:
     void add_model() {
-        if (options_.variant != Variant::exact) {
+        if (!has_exact_tiles(options_.variant)) {
             terms_ = released_model(released_of(options_.variant), *encoding_);
             return;
         }
         tiles_.emplace(*encoding_, buffers_);
         for (mip::DownSet& set : fitting_sets(*encoding_, buffers_)) sets_.push_back(std::move(set));
-        terms_ = exact_terms(*encoding_, ordered_);
+        terms_ = exact_terms(*encoding_, ordered_, traffic_of(options_));
         terms_.utilization = tiles_->utilization();
     }
 
@@ -130,7 +136,7 @@ class Program {
         for (std::size_t g = 0; g < placement.size(); ++g)
             for (std::size_t p = 0; p < placement[g].size(); ++p)
                 for (int n = 0; n < placement[g][p]; ++n) put(point, layout_.groups()[g], layout_.places()[p]);
-        if (options_.variant == Variant::exact)
+        if (has_exact_tiles(options_.variant))
             for (std::size_t p = 0; p < layout_.places().size(); ++p)
                 if (!layout_.places()[p].is_spatial())
                     set_order(point, static_cast<int>(p), best_order(layout_, static_cast<int>(p), placement));
@@ -190,6 +196,8 @@ Schedule schedule(const Einsum& einsum, const Architecture& architecture, const 
     return Program(einsum, architecture, mapspace, options).run();
 }
 
+bool has_exact_tiles(Variant variant) { return variant == Variant::exact || variant == Variant::as_printed; }
+
 std::string_view formulation_name(Formulation formulation) {
     return formulation == Formulation::counts ? "counts" : "as-published";
 }
@@ -197,6 +205,7 @@ std::string_view formulation_name(Formulation formulation) {
 std::string_view variant_name(Variant variant) {
     switch (variant) {
         case Variant::exact: return "exact";
+        case Variant::as_printed: return "as-printed";
         case Variant::repaired: return "repaired";
         case Variant::released_2021: return "released-2021";
         case Variant::released_2023: return "released-2023";
@@ -211,7 +220,8 @@ std::optional<Formulation> formulation_named(std::string_view name) {
 }
 
 std::optional<Variant> variant_named(std::string_view name) {
-    for (const Variant v : {Variant::exact, Variant::repaired, Variant::released_2021, Variant::released_2023})
+    for (const Variant v :
+         {Variant::exact, Variant::as_printed, Variant::repaired, Variant::released_2021, Variant::released_2023})
         if (variant_name(v) == name) return v;
     return std::nullopt;
 }

@@ -17,15 +17,18 @@
 
 namespace tilewright::cosa {
 
-/// Which capacities and which traffic: ours, where every schedule is legal (exact.hpp), or those of the released code
-/// (released.hpp).
-enum class Variant { exact, repaired, released_2021, released_2023 };
+/// Which capacities and which traffic: ours, where every schedule is legal, the same with the traffic that the paper
+/// prints (exact.hpp), or those of the released code (released.hpp).
+enum class Variant { exact, as_printed, repaired, released_2021, released_2023 };
+
+/// Whose tiles are as large as they are: `exact` and `as_printed`.
+bool has_exact_tiles(Variant variant);
 
 /// The weighted sum (12), or the balance |w_T traffic - w_C compute|, either less w_U utilization.
 enum class Goal { sum, balance };
 
 /// Which orders of loops the program decides: where the network begins, as in the paper, or at every memory from there
-/// outwards. Variant `exact` chooses all others afterwards, for the tiles that the program chose.
+/// outwards. Exact tiles choose all others afterwards, for the tiles that the program chose.
 enum class Orders { hub, every };
 
 struct Options {
@@ -33,7 +36,7 @@ struct Options {
     Variant variant = Variant::exact;
     Weights weights;
     Goal goal = Goal::sum;
-    Orders orders = Orders::hub;  ///< `every` is for variant exact
+    Orders orders = Orders::hub;  ///< `every` is for exact tiles
     bool pad = false;             ///< extents with large primes may grow (padding.hpp)
     /// By tensor: bits of its words; empty: those of each memory. A word wider than the memory's takes more room.
     std::vector<std::int64_t> tensor_bits;
@@ -60,7 +63,7 @@ struct Schedule {
 Schedule schedule(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
                   const Options& options);
 
-/// "counts", "as-published"; "exact", "repaired", "released-2021", "released-2023".
+/// "counts", "as-published"; "exact", "as-printed", "repaired", "released-2021", "released-2023".
 std::string_view formulation_name(Formulation formulation);
 std::string_view variant_name(Variant variant);
 std::optional<Formulation> formulation_named(std::string_view name);

@@ -1,6 +1,8 @@
 // The three goals of CoSA and their sum (12).
 #pragma once
 
+#include <optional>
+
 #include "mip/problem.hpp"
 
 namespace tilewright::cosa {
@@ -24,6 +26,8 @@ struct Weights {
     double utilization = 0.1;
     double compute = 10.0;
     double traffic = 1.0;
+    /// Of iterations outside the hub, inside traffic: those of the variant, unless given.
+    std::optional<double> outside = std::nullopt;
 
     bool operator==(const Weights&) const = default;
 };

@@ -187,6 +187,40 @@ std::vector<std::uint8_t> Space::permuted(const Slice::Level& level, Number& per
     return order;
 }
 
+// The next digit of a split's number: how many loops are along X.
+int Space::along_x(const Level& level, const Slice::Level& slice, Number& split) const {
+    const auto splits = static_cast<Number>(slice.splits);
+    const auto digit = static_cast<int>(split % splits);
+    split /= splits;
+    return level.split.value_or(slice.first_split + digit);
+}
+
+// Where the order may change, only what is too much for the whole fan-out never fits.
+bool Space::is_doomed(const Level& level, const Slice::Level& slice, int split) const {
+    const Mesh mesh = architecture_.fanout(level.memory);
+    std::int64_t x = 1;
+    std::int64_t y = 1;
+    for (std::size_t d = 0; d < slice.factors.size(); ++d)
+        (level.canonical && static_cast<int>(d) >= split ? y : x) *= slice.factors[d];
+    if (!level.canonical) return x > static_cast<std::int64_t>(mesh.x) * mesh.y;
+    return x > mesh.x || y > mesh.y;
+}
+
+std::vector<bool> Space::doomed_splits(const Slice& slice) const {
+    constexpr Number kMostSplits = 1U << 16U;
+    if (slice.splits > kMostSplits) return {};
+    std::vector<bool> doomed(static_cast<std::size_t>(slice.splits), false);
+    for (std::size_t number = 0; number < doomed.size(); ++number) {
+        Number split = number;
+        for (std::size_t i = 0; i < levels_.size() && !doomed[number]; ++i) {
+            if (!levels_[i].spatial) continue;
+            const int x = along_x(levels_[i], slice.levels[i], split);
+            doomed[number] = is_doomed(levels_[i], slice.levels[i], x);
+        }
+    }
+    return doomed;
+}
+
 bool Space::write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order,
                           int split, PerfectPoint& point) const {
     PerfectLevel& at = point[level.memory];
@@ -217,10 +251,7 @@ bool Space::write(const Slice& slice, const Choice& choice, PerfectPoint& point)
             std::ranges::copy(order, point[level.memory].order.begin());
             continue;
         }
-        const auto splits = static_cast<Number>(here.splits);
-        const int along_x = level.split.value_or(here.first_split + static_cast<int>(split % splits));
-        split /= splits;
-        if (!write_spatial(level, here, order, along_x, point)) return false;
+        if (!write_spatial(level, here, order, along_x(level, here, split), point)) return false;
     }
     for (int m = 0; m < point.level_count(); ++m) point[m].keep = mapspace_.kept_tensors(m);
     for (std::size_t i = 0; i < keeps_.size(); ++i) {

@@ -67,6 +67,9 @@ class Space {
     /// Requires factorization < sizes().factorizations.
     Slice slice(Number factorization, Prune prune) const;
 
+    /// By the number of a split: whether a fan-out has no room for its loops in any order. Empty where none is known.
+    std::vector<bool> doomed_splits(const Slice& slice) const;
+
     /// Makes `point` the mapping of that choice; false where a fan-out has no room for it or too little runs in
     /// parallel.
     bool write(const Slice& slice, const Choice& choice, PerfectPoint& point) const;
@@ -91,6 +94,8 @@ class Space {
     void divide(Number factorization, std::vector<Slice::Level>& levels) const;
     void order(const Level& level, Prune prune, Slice::Level& slice) const;
     std::vector<std::uint8_t> permuted(const Slice::Level& level, Number& permutation) const;
+    bool is_doomed(const Level& level, const Slice::Level& slice, int split) const;
+    int along_x(const Level& level, const Slice::Level& slice, Number& split) const;
     bool write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order, int split,
                        PerfectPoint& point) const;
 

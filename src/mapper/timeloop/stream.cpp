@@ -1,5 +1,6 @@
 #include "mapper/timeloop/stream.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "account/timeloop/timeloop.hpp"
@@ -77,6 +78,7 @@ bool Stream::run(std::int64_t count) {
             result_.end = *end;
             return false;
         }
+        pass_doomed();
         look();
     }
     return true;
@@ -87,6 +89,18 @@ bool Stream::only_bypass_changed() const {
     const Choice& now = walk_->choice();
     return result_.tried > 1 && now.factorization == before_.factorization && now.permutation == before_.permutation &&
            now.split == before_.split;
+}
+
+// Up to the one before the last of them, or before the last that the limits allow: as if each had been looked at.
+void Stream::pass_doomed() {
+    std::int64_t count = walk_->doomed();
+    if (limits_.timeout > 0) count = std::min(count, limits_.timeout - invalid_in_a_row_);
+    if (limits_.tried > 0) count = std::min(count, limits_.tried - result_.tried);
+    if (count < 2) return;
+    walk_->pass(count - 1);
+    result_.tried += count - 1;
+    result_.without_fanout += count - 1;
+    invalid_in_a_row_ += count - 1;
 }
 
 void Stream::look() {

@@ -70,6 +70,7 @@ class Stream {
 
    private:
     std::optional<StreamEnd> ends() const;
+    void pass_doomed();
     void look();
     Outcome judge(const PerfectPoint& point);
     void compete(const PerfectPoint& point, const Judgement& judged);

@@ -84,6 +84,40 @@ TEST(TimeloopSpace, HasEveryFactorisationOnceTheLargestInnerTilesFirst) {
     EXPECT_EQ(space.slice(0, Prune::no).levels.front().factors, (std::vector<std::int32_t>{16, 12, 8}));
 }
 
+// What is passed at once is where one step after the other leads, and each of them has no room on the fan-out.
+TEST(TimeloopWalk, PassesOnlyWhatHasNoRoomAndNothingElse) {
+    const Layer layer;
+    const Space space(layer.mapspace, layer.einsum, layer.architecture);
+    const auto same = [](const timeloop_search::Choice& a, const timeloop_search::Choice& b) {
+        return a.factorization == b.factorization && a.permutation == b.permutation && a.split == b.split &&
+               a.bypass == b.bypass;
+    };
+    for (const auto algorithm : {TimeloopMapper::Algorithm::hybrid, TimeloopMapper::Algorithm::random_pruned,
+                                 TimeloopMapper::Algorithm::linear_pruned, TimeloopMapper::Algorithm::random}) {
+        const timeloop_search::WalkPlan plan{.algorithm = algorithm};
+        const auto stepping = make_walk(space, plan);
+        const auto jumping = make_walk(space, plan);
+        PerfectPoint point = layer.mapspace.point();
+        std::int64_t passed = 0;
+        for (int i = 0; i < 3000 && !stepping->done(); ++i) {
+            ASSERT_TRUE(same(stepping->choice(), jumping->choice()));
+            for (std::int64_t left = jumping->doomed(), gone = left; gone > 1; --gone) {
+                if (gone == left) jumping->pass(left - 1);
+                ASSERT_FALSE(space.write(stepping->slice(), stepping->choice(), point));
+                stepping->report(timeloop_search::Outcome::no_fanout);
+                ++passed;
+            }
+            ASSERT_TRUE(same(stepping->choice(), jumping->choice()));
+            const auto outcome = space.write(stepping->slice(), stepping->choice(), point)
+                                     ? timeloop_search::Outcome::valid
+                                     : timeloop_search::Outcome::no_fanout;
+            stepping->report(outcome);
+            jumping->report(outcome);
+        }
+        EXPECT_EQ(passed > 0, algorithm != TimeloopMapper::Algorithm::random);
+    }
+}
+
 TEST(TimeloopContest, CallsATenthOfAPercentEqualWhereAnotherMetricDecides) {
     const Contest both{{Metric::delay, Metric::energy}, {}};
     EXPECT_TRUE(both.is_better({90.0, 100'050}, {100.0, 100'000}));

@@ -33,7 +33,8 @@ class Slices {
 class PrunedWalk final : public Walk {
    public:
     PrunedWalk(const Space& space, const WalkPlan& plan)
-        : plan_(plan),
+        : space_(space),
+          plan_(plan),
           slices_(space, plan, Prune::yes),
           factorizations_(own_factorizations(space, plan)),
           bypasses_(space.sizes().bypasses),
@@ -58,6 +59,22 @@ class PrunedWalk final : public Walk {
         step();
     }
 
+    std::int64_t doomed() const override {
+        if (choice_.bypass != 0 || doomed_in_a_row_.empty()) return 0;
+        const std::int64_t here = doomed_in_a_row_[static_cast<std::size_t>(choice_.split)];
+        const auto splits = static_cast<std::int64_t>(doomed_in_a_row_.size());
+        if (draws_orders() || doomed_in_a_row_.front() < splits) return here;
+        constexpr Number kAtOnce = Number{1} << 40U;
+        return here + static_cast<std::int64_t>(std::min(orders_left_ - 1, kAtOnce)) * splits;
+    }
+
+    void pass(std::int64_t count) override {
+        const Number place = choice_.split + static_cast<Number>(count);
+        choice_.split = place % slice_.splits;
+        choice_.permutation += place / slice_.splits;
+        orders_left_ -= place / slice_.splits;
+    }
+
    private:
     bool draws_orders() const { return plan_.algorithm == Algorithm::random_pruned; }
 
@@ -66,9 +83,17 @@ class PrunedWalk final : public Walk {
         choice_.factorization = factorization;
         slice_ = slices_.of(factorization);
         orders_left_ = slice_.permutations;
+        count_doomed();
         if (!draws_orders()) return;
         orders_left_ = std::min(orders_left_, static_cast<Number>(plan_.orders_per_visit));
         choice_.permutation = draw_permutation_.next() % slice_.permutations;
+    }
+
+    void count_doomed() {
+        const std::vector<bool> doomed = space_.doomed_splits(slice_);
+        doomed_in_a_row_.assign(doomed.size(), 0);
+        std::int64_t in_a_row = 0;
+        for (std::size_t i = doomed.size(); i-- > 0;) doomed_in_a_row_[i] = in_a_row = doomed[i] ? in_a_row + 1 : 0;
     }
 
     // No way to keep tensors fits: what remains of the orders and splits is skipped.
@@ -92,6 +117,7 @@ class PrunedWalk final : public Walk {
         if (!done_) enter(choice_.factorization + 1);
     }
 
+    const Space& space_;
     WalkPlan plan_;
     Slices slices_;
     Number factorizations_;
@@ -99,6 +125,7 @@ class PrunedWalk final : public Walk {
     Draws draw_factorization_;
     Draws draw_permutation_;
     bool done_;
+    std::vector<std::int64_t> doomed_in_a_row_;  ///< by split: from it on, in any order
     Slice slice_;
     Choice choice_;
     Number orders_left_ = 0;  ///< of this factorisation, with the present one

@@ -40,6 +40,11 @@ class Walk {
     virtual const Slice& slice() const = 0;
     virtual const Choice& choice() const = 0;
     virtual void report(Outcome outcome) = 0;
+
+    /// So many of the next mappings, this one included, have no room on a fan-out: their factors and splits say so.
+    virtual std::int64_t doomed() const { return 0; }
+    /// Reports no_fanout of so many at once. Requires count < doomed(): the last one is looked at.
+    virtual void pass(std::int64_t /*count*/) {}
 };
 
 /// Requires a space without a problem, which has to outlive the walk.
