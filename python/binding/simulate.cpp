@@ -33,7 +33,7 @@ py::tuple simulate(const std::shared_ptr<report::Report>& report, const Simulate
     report::Simulation simulation;
     simulation.architecture = report->architecture;
     simulation.network = report->network;
-    simulation.memory = machine.dram ? machine.dram->name : "";
+    simulation.memory = memory_name(machine);
     simulation.provenance = report->provenance;
     simulation.provenance.command = "simulate";
     simulation.provenance.seed = {};

@@ -24,6 +24,23 @@ void set(int& value, std::optional<int> given, const char* name) {
     value = *given;
 }
 
+// CoSA's network is as it was published: the options of ours do not describe it.
+bool is_cosa(const SimulatedMachine& wishes) {
+    const std::string network = wishes.network.value_or("mesh");
+    if (network == "mesh") return false;
+    if (network != "cosa") refuse("network takes 'mesh' or 'cosa', found '" + network + "'");
+    const std::pair<const char*, bool> of_ours[] = {{"flit_bits", wishes.flit_bits.has_value()},
+                                                    {"packet_flits", wishes.packet_flits.has_value()},
+                                                    {"virtual_channels", wishes.virtual_channels.has_value()},
+                                                    {"buffer_flits", wishes.buffer_flits.has_value()},
+                                                    {"double_buffered", wishes.double_buffered},
+                                                    {"reduce_in_network", wishes.reduce_in_network},
+                                                    {"every_iteration", wishes.every_iteration}};
+    for (const auto& [name, given] : of_ours)
+        if (given) refuse(std::string(name) + " is for the network 'mesh': CoSA's network is as it was published");
+    return true;
+}
+
 }  // namespace
 
 sim::dram::Device device_of(const std::string& name) {
@@ -37,11 +54,15 @@ sim::dram::Device device_of(const std::string& name) {
 }
 
 sim::dram::MemoryOptions memory_options(const std::optional<std::string>& dram, std::optional<int> channels,
-                                        const std::optional<std::string>& row_policy) {
+                                        const std::optional<std::string>& row_policy, bool as_cosa) {
     sim::dram::MemoryOptions options;
     if (!dram && channels) refuse("dram_channels: no dram was given");
     if (!dram && row_policy) refuse("row_policy: no dram was given");
     set(options.channels, channels, "dram_channels");
+    if (as_cosa) {
+        options.controller.scheduling = sim::dram::Scheduling::round_robin;
+        options.controller.interleaving = sim::dram::Interleaving::row_column_bank_rank;
+    }
     if (!row_policy) return options;
     if (*row_policy != "open" && *row_policy != "closed")
         refuse("row_policy takes 'open' or 'closed', found '" + *row_policy + "'");
@@ -51,8 +72,9 @@ sim::dram::MemoryOptions memory_options(const std::optional<std::string>& dram, 
 
 sim::MachineOptions machine_options(const SimulatedMachine& wishes) {
     sim::MachineOptions machine;
+    machine.cosa_network = is_cosa(wishes);
     if (wishes.dram) machine.dram = device_of(*wishes.dram);
-    machine.dram_options = memory_options(wishes.dram, wishes.dram_channels, wishes.row_policy);
+    machine.dram_options = memory_options(wishes.dram, wishes.dram_channels, wishes.row_policy, machine.cosa_network);
     set(machine.flit_bits, wishes.flit_bits, "flit_bits");
     set(machine.packet_flits, wishes.packet_flits, "packet_flits");
     set(machine.router.virtual_channels, wishes.virtual_channels, "virtual_channels");
@@ -78,6 +100,7 @@ sim::Floor floor_of(const SimulatedMachine& wishes, const Architecture& architec
 void bind_simulated_machine(py::module_& module) {
     py::class_<SimulatedMachine>(module, "SimulatedMachine")
         .def(py::init<>())
+        .def_readwrite("network", &SimulatedMachine::network)
         .def_readwrite("dram", &SimulatedMachine::dram)
         .def_readwrite("dram_channels", &SimulatedMachine::dram_channels)
         .def_readwrite("row_policy", &SimulatedMachine::row_policy)

@@ -14,7 +14,8 @@ namespace tilewright::python {
 
 /// Empty: the defaults of `tilewright simulate`.
 struct SimulatedMachine {
-    std::optional<std::string> dram;  ///< a device by name, or a file
+    std::optional<std::string> network;  ///< "mesh" or "cosa"
+    std::optional<std::string> dram;     ///< a device by name, or a file
     std::optional<int> dram_channels;
     std::optional<std::string> row_policy;    ///< "open" or "closed"
     std::optional<std::pair<int, int>> mesh;  ///< columns, rows
@@ -37,6 +38,6 @@ sim::Floor floor_of(const SimulatedMachine& wishes, const Architecture& architec
 
 /// Channels and row policy. Throws InputError for what no memory can be.
 sim::dram::MemoryOptions memory_options(const std::optional<std::string>& dram, std::optional<int> channels,
-                                        const std::optional<std::string>& row_policy);
+                                        const std::optional<std::string>& row_policy, bool as_cosa = false);
 
 }  // namespace tilewright::python

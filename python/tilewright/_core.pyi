@@ -187,6 +187,7 @@ class Schedule:
     def page(self) -> str: ...
 
 class SimulatedMachine:
+    network: Optional[str]
     dram: Optional[str]
     dram_channels: Optional[int]
     row_policy: Optional[str]

@@ -17,10 +17,12 @@ from .running import Callback, check_on_interrupt, unless_interrupted
 class SimulatedMachine:
     """What `tilewright simulate` can be told of the machine (docs/simulate.md); None: its defaults.
 
+    network: "mesh", which the fields below describe, or "cosa", that of CoSA's simulator with its DRAM.
     dram: the outermost memory is this device, simulated too: a name ("ddr4-2400") or a file; by default it is as fast as the machine
     says. mesh: columns and rows of nodes on which the elements of the array stand.
     """
 
+    network: Optional[str] = None
     dram: Optional[Path] = None
     dram_channels: Optional[int] = None
     row_policy: Optional[str] = None
@@ -36,6 +38,7 @@ class SimulatedMachine:
     def _as_core(self) -> _core.SimulatedMachine:
         made = _core.SimulatedMachine()
         made.dram = optional_path("dram", self.dram)
+        made.network = optional_text("network", self.network)
         made.row_policy = optional_text("row_policy", self.row_policy)
         made.mesh = None if self.mesh is None else _nodes(self.mesh)
         for name in ("dram_channels", "flit_bits", "packet_flits", "virtual_channels", "buffer_flits"):

@@ -10,17 +10,19 @@
 #include "base/threads.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "sim/machine/cosa_replay.hpp"
 
 namespace tilewright {
 namespace {
 
 // Why a mapping cannot be simulated, or "".
 std::string problem_of(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                       const MappingPlaces& places) {
+                       const MappingPlaces& places, const sim::Floor& floor, const sim::MachineOptions& machine) {
     const std::vector<Violation> violations = check(einsum, architecture, mapping);
     if (!violations.empty()) return placed_text(violations.front(), places);
     if (!mapping.options.empty()) return "the mapping sets accounting switches, which a machine does not have";
-    return sim::problem_with_program(einsum, architecture, mapping);
+    return machine.cosa_network ? sim::problem_with_cosa_program(einsum, architecture, mapping, floor)
+                                : sim::problem_with_program(einsum, architecture, mapping);
 }
 
 class Replays {
@@ -42,7 +44,7 @@ class Replays {
             layer.failure = "interrupted before it was simulated";
             return layer;
         }
-        layer.failure = problem_of(layer.einsum, architecture_, *subject.mapping, subject.places);
+        layer.failure = problem_of(layer.einsum, architecture_, *subject.mapping, subject.places, floor_, machine_);
         if (layer.failure.empty()) run(subject, layer);
         return layer;
     }
@@ -52,8 +54,6 @@ class Replays {
         const Mapping& mapping = *subject.mapping;
         try {
             layer.evaluation = evaluate(layer.einsum, architecture_, mapping);
-            sim::Program program = sim::program_of(layer.einsum, architecture_, mapping, control_.stop);
-            program.floor = floor_;
             layer.floor = floor_;
             sim::ReplayControl replay;
             replay.stop = control_.stop;
@@ -62,6 +62,13 @@ class Replays {
             replay.progress = [&](std::int64_t done, std::int64_t steps) {
                 if (control_.progress) control_.progress(layer.names.front(), done, steps);
             };
+            if (machine_.cosa_network) {
+                layer.result = sim::replay_on_cosa(sim::cosa_program(layer.einsum, architecture_, mapping, floor_),
+                                                   floor_, machine_, replay);
+                return;
+            }
+            sim::Program program = sim::program_of(layer.einsum, architecture_, mapping, control_.stop);
+            program.floor = floor_;
             layer.result = sim::replay(layer.einsum, architecture_, program, layer.evaluation, machine_, replay);
         } catch (const sim::Interrupted&) {
             layer.failure = "interrupted before its steps were known";
@@ -75,6 +82,17 @@ class Replays {
 };
 
 }  // namespace
+
+std::string memory_name(const sim::MachineOptions& machine) {
+    if (!machine.dram && !machine.cosa_network) return "";
+    const sim::dram::MemoryOptions& options = machine.dram_options;
+    const sim::OneReadMemory memory = machine.cosa_network
+                                          ? sim::cosa_memory(machine, 0)
+                                          : sim::OneReadMemory{.device = *machine.dram, .options = options};
+    const bool in_turn = memory.options.controller.scheduling == sim::dram::Scheduling::round_robin;
+    return memory.device.name + (in_turn ? " (round-robin controller)" : "") +
+           (machine.cosa_network ? ", one read outstanding, CoSA's network" : "");
+}
 
 std::vector<Replayed> replayed(const Network& network, const std::vector<LayerMapping>& mappings) {
     std::vector<Replayed> all;

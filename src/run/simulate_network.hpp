@@ -39,6 +39,9 @@ std::vector<Replayed> replayed(const Network& network, const std::vector<LayerMa
 /// What a search found.
 std::vector<Replayed> replayed(const NetworkProblem& problem, const NetworkAnswer& answer);
 
+/// What a report calls the simulated memory: "DDR4-2400", with its controller where that is not the usual one; or "".
+std::string memory_name(const sim::MachineOptions& machine);
+
 struct SimulationControl {
     int threads = 0;     ///< 0: all there are
     bool trace = false;  ///< what was busy when, for pictures

@@ -10,7 +10,12 @@
 #include <sstream>
 
 #include "dramsim2_devices.hpp"
+#include "frontend/timeloop/machine/architecture.hpp"
+#include "frontend/timeloop/machine/zoo.hpp"
+#include "mapping/perfect.hpp"
+#include "sim/machine/cosa_replay.hpp"
 #include "sim/noc/transactions.hpp"
+#include "workload/einsum_text.hpp"
 
 namespace tilewright::golden {
 namespace {
@@ -171,6 +176,77 @@ std::size_t differing_in_layer(const std::string& name) {
     const auto run = sim::run_transactions(kCosaMesh, recorded.transactions, cosa_memory());
     EXPECT_EQ(run.cycles + kReset + 1, recorded.finish) << name;  // it stops a cycle later
     return differing(recorded, run);
+}
+
+// ---- the transactions of a recorded schedule, made of its mapping
+
+constexpr std::array<const char*, 7> kDimensions = {"R", "S", "P", "Q", "C", "K", "N"};
+using Factors = std::array<std::array<std::array<int, 7>, 2>, 6>;  // by level from the inside: spatial, temporal
+
+Einsum recorded_layer(const nlohmann::json& layer) {
+    std::vector<std::pair<std::string, std::int64_t>> extents;
+    for (const char* d : kDimensions) extents.emplace_back(d, layer.at(d).get<std::int64_t>());
+    const std::string w = std::to_string(layer.at("Wstride").get<int>());
+    const std::string h = std::to_string(layer.at("Hstride").get<int>());
+    return parse_einsum("Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C," + w + "P+R," + h + "Q+S]", extents);
+}
+
+/// CoSA's levels are Simba's storages, from the inside; a fan-out may have levels of its own there.
+PerfectPoint recorded_point(const nlohmann::json& document, const Einsum& einsum, const Architecture& simba) {
+    const auto factors = document.at("fac").get<Factors>();
+    const bool drawn = !document.at("perms").is_null();
+    std::vector<int> storages;
+    PerfectPoint point(simba.memory_count(), einsum.dimension_count());
+    for (int m = simba.memory_count() - 1; m >= 0; --m)
+        if (!simba.memories[static_cast<std::size_t>(m)].spreads_only) storages.push_back(m);
+    const std::vector<std::vector<const char*>> kept = {
+        {"Weights"}, {"Outputs"}, {"Weights"}, {"Inputs"}, {"Inputs", "Outputs"}, {"Weights", "Inputs", "Outputs"}};
+    for (std::size_t level = 0; level < factors.size(); ++level) {
+        const std::string order = drawn ? document.at("perms").at(level).get<std::string>() : "RSPQCKN";
+        const int memory = storages.at(level);
+        PerfectLevel& at = point[memory];
+        int spreading = memory;
+        while (simba.fanout(spreading).size() == 1 && factors[level][0] != std::array{1, 1, 1, 1, 1, 1, 1}) ++spreading;
+        for (std::size_t k = 0; k < 7; ++k) {
+            const int dimension = find_dimension(einsum, kDimensions[k]);
+            at.temporal[static_cast<std::size_t>(dimension)] = factors[level][1][k];
+            point[spreading].spread(dimension, factors[level][0][k], 1);
+            const int ranked = find_dimension(einsum, std::string(1, order[k]));
+            at.order[k] = static_cast<std::uint8_t>(ranked);
+            point[spreading].spatial_order[k] = {static_cast<std::uint8_t>(ranked), false};
+            point[spreading].spatial_order[7 + k] = {static_cast<std::uint8_t>(ranked), true};
+        }
+        for (const char* tensor : kept[level]) at.keep.add(find_tensor(einsum, tensor));
+    }
+    return point;
+}
+
+TEST(CosaTransactions, MappingsBecomeTheRecordedTransactions) {
+    if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
+    const Architecture simba = timeloop::read_architecture(timeloop::zoo_architecture("simba-cosa"));
+    const sim::Floor floor = sim::folded(sim::floor_of(simba), 4, 4);
+    for (const char* name :
+         {"deepbench_3_14_128_256_1_random", "deepbench_3_27_128_128_1_cosaB", "resnet50_3_28_128_128_1_cosaB",
+          "resnet50_1_14_512_1024_2_cosaB", "deepbench_3_480_1_16_1_cosaB", "resnet50_1_14_1024_512_1_cosaB"}) {
+        const nlohmann::json document = unpacked(kRecordedFolder / "layers" / (std::string(name) + ".json.gz"));
+        const Recorded recorded = parsed(document);
+        const Einsum einsum = recorded_layer(document.at("layer"));
+        const Mapping mapping = mapping_of(recorded_point(document, einsum, simba));
+        ASSERT_EQ(sim::problem_with_cosa_program(einsum, simba, mapping, floor), "") << name;
+        const sim::CosaProgram program = sim::cosa_program(einsum, simba, mapping, floor);
+        EXPECT_EQ(program.dram, kCosaDram);
+        ASSERT_EQ(program.transactions.size(), recorded.transactions.size()) << name;
+        for (std::size_t i = 0; i < program.transactions.size(); ++i) {
+            const Transaction& ours = program.transactions[i];
+            const Transaction& theirs = recorded.transactions[i];
+            ASSERT_EQ(std::tie(ours.actor, ours.kind, ours.size, ours.destinations),
+                      std::tie(theirs.actor, theirs.kind, theirs.size, theirs.destinations))
+                << name << ": " << i;
+        }
+        // Which of them wait for which shows in their times.
+        const auto run = sim::run_transactions(floor.mesh, program.transactions, sim::cosa_memory({}, program.dram));
+        EXPECT_EQ(differing(recorded, run), 0U) << name;
+    }
 }
 
 TEST(CosaTransactions, SomeWholeLayers) {

@@ -110,7 +110,7 @@ class Compare : public Command {
         SimulationWork work{.machine = machine_.resolve("compare", read),
                             .floor = machine_.floor("compare", simulation.architecture),
                             .threads = mappers_.threads()};
-        simulation.memory = work.machine.dram ? work.machine.dram->name : "";
+        simulation.memory = memory_name(work.machine);
         if (!has_mappings(inputs.root())) fail_usage("compare", "no mapping: give a file with 'mapping'");
         const std::vector<Replayed> layers = replayed(network, read_mappings(inputs, network, simulation.architecture));
         if (layers.empty()) fail_usage("compare", "the files hold no mapping of the layers of '" + network.name + "'");

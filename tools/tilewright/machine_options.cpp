@@ -54,6 +54,11 @@ std::vector<std::string> names_of_interleavings() {
 
 void MachinePlan::declare(Options& options) {
     options.group("Simulated machine");
+    options
+        .value("network", 0, "WHICH",
+               "mesh, whose routers the options below describe, or cosa, that of CoSA's simulator with its DRAM (mesh)",
+               &network)
+        .choices = {"mesh", "cosa"};
     options.value("dram", 0, "DEVICE",
                   "simulate the outermost memory as this device: a name (ddr4-2400, hbm2-2000, ...) or a file", &dram);
     options.value("dram-channels", 0, "N", "channels of the device, a power of two (1)", &dram_channels);
@@ -86,6 +91,7 @@ void MachinePlan::declare(Options& options) {
 
 std::string MachinePlan::first_given() const {
     const std::pair<const char*, bool> all[] = {
+        {"--network", !network.empty()},
         {"--dram", !dram.empty()},
         {"--dram-channels", dram_channels.has_value()},
         {"--row-policy", !row_policy.empty()},
@@ -129,9 +135,10 @@ sim::Floor MachinePlan::floor(const std::string& verb, const Architecture& archi
 sim::dram::ControllerOptions MachinePlan::controller() const {
     sim::dram::ControllerOptions options;
     if (row_policy == "closed") options.rows = sim::dram::RowPolicy::closed;
-    if (dram_controller == "round-robin") {
+    const bool as_cosa = network == "cosa" && dram_controller.empty();
+    if (as_cosa || dram_controller == "round-robin") {
         options.scheduling = sim::dram::Scheduling::round_robin;
-        options.interleaving = Interleaving::row_column_rank_bank;
+        options.interleaving = as_cosa ? Interleaving::row_column_bank_rank : Interleaving::row_column_rank_bank;
     }
     for (const auto& [name, interleaving] : kInterleavings) {
         if (dram_interleaving == name) options.interleaving = interleaving;
@@ -139,8 +146,24 @@ sim::dram::ControllerOptions MachinePlan::controller() const {
     return options;
 }
 
+void MachinePlan::refuse_with_cosa(const std::string& verb) const {
+    const std::pair<const char*, bool> of_ours[] = {{"--banks", banks.has_value()},
+                                                    {"--flit-bits", flit_bits.has_value()},
+                                                    {"--packet-flits", packet_flits.has_value()},
+                                                    {"--virtual-channels", virtual_channels.has_value()},
+                                                    {"--buffer-flits", buffer_flits.has_value()},
+                                                    {"--double-buffered", double_buffered},
+                                                    {"--reduce-in-network", reduce_in_network},
+                                                    {"--every-iteration", every_iteration}};
+    for (const auto& [name, given] : of_ours)
+        if (given)
+            fail_usage(verb, std::string(name) + " is for --network mesh: CoSA's network is as it was published");
+}
+
 sim::MachineOptions MachinePlan::resolve(const std::string& verb, std::vector<report::Input>& read) const {
     sim::MachineOptions machine;
+    machine.cosa_network = network == "cosa";
+    if (machine.cosa_network) refuse_with_cosa(verb);
     if (!dram.empty()) machine.dram = device_of(verb, dram, read);
     const std::pair<const char*, bool> need_dram[] = {{"--dram-channels", dram_channels.has_value()},
                                                       {"--row-policy", !row_policy.empty()},

@@ -12,7 +12,8 @@
 namespace tilewright::cli {
 
 struct MachinePlan {
-    std::string dram;  ///< a device by name, or a file; "": as the architecture says
+    std::string network;  ///< "mesh" or "cosa"; "": mesh
+    std::string dram;     ///< a device by name, or a file; "": as the architecture says
     std::optional<std::int64_t> dram_channels;
     std::string row_policy;         ///< "open" or "closed"; "": open
     std::string dram_controller;    ///< "first-ready" or "round-robin"; "": first-ready
@@ -36,6 +37,7 @@ struct MachinePlan {
     sim::MachineOptions resolve(const std::string& verb, std::vector<report::Input>& read) const;
 
    private:
+    void refuse_with_cosa(const std::string& verb) const;
     sim::dram::ControllerOptions controller() const;
 };
 

@@ -52,9 +52,7 @@ class Simulate : public Command {
         std::vector<report::Input> read = inputs.read();
         const sim::MachineOptions machine = machine_.resolve("simulate", read);
         const sim::Floor floor = machine_.floor("simulate", simulation.architecture);
-        simulation.memory = machine.dram ? machine.dram->name : "";
-        if (machine.dram_options.controller.scheduling == sim::dram::Scheduling::round_robin)
-            simulation.memory += " (round-robin controller)";
+        simulation.memory = memory_name(machine);
         prepare("simulate", output_);
         const std::vector<Replayed> layers =
             has_mappings(inputs.root()) ? replayed(network, read_mappings(inputs, network, simulation.architecture))

@@ -25,12 +25,13 @@ class Study:
             path.write_text(text)
         return str(path)
 
-    def point(self, name, arguments, keep):
+    def point(self, name, arguments, keep, unkeyed=()):
         """What `keep` makes of the JSON that tilewright prints for these arguments. A point that was computed before
-        with the same arguments and input files is not computed again; remove its file to do that."""
+        with the same arguments and input files is not computed again; remove its file to do that. `unkeyed`: more
+        arguments, which do not change the result."""
         threads = [] if arguments[0] == "evaluate" else ["--threads", str(self.threads)]
         uncached = ["--no-cache"] if arguments[0] == "map" else []  # or timings and reports would depend on earlier runs
-        return self.kept(name, self.program, arguments, [*threads, *uncached, "--json"], keep)
+        return self.kept(name, self.program, arguments, [*threads, *uncached, *unkeyed, "--json"], keep)
 
     def beside(self, name, program, arguments, keep):
         """The same of another program that was built beside tilewright and prints JSON."""

@@ -38,6 +38,8 @@ struct MachineOptions {
     /// Results of several elements are added up by the routers on their way to the memory; otherwise along a chain of
     /// the elements.
     bool reduce_in_network = false;
+    /// CoSA's own network and memory in place of all this (cosa_replay.hpp); of it only `dram` and its options count.
+    bool cosa_network = false;
 
     bool operator==(const MachineOptions&) const = default;
 };
