@@ -244,7 +244,7 @@ class Nonsense(unittest.TestCase):
                 (tilewright.evaluate, (small, simba, found), {}), (tilewright.compare, (small, simba, found), {}),
                 (tilewright.schedule, (alexnet, "arch1"), {"time_limit": 0.1}), (tilewright.simulate, (found,), {}),
                 (lambda **fields: tilewright.simulate(found, machine=tilewright.SimulatedMachine(**fields)), (),
-                 {name: None for name in ("dram", "dram_channels", "row_policy", "mesh", "flit_bits", "packet_flits",
+                 {name: None for name in ("network", "dram", "dram_channels", "row_policy", "mesh", "flit_bits", "packet_flits",
                                           "virtual_channels", "buffer_flits")} | {"double_buffered": False}),
                 (tilewright.ZigzagMachine, (UNEVEN / "hardware.yaml",), {}),
                 (tilewright.map_zigzag, (UNEVEN / "workload.yaml", UNEVEN / "hardware.yaml", UNEVEN / "mapping.yaml"), {}),

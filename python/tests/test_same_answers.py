@@ -240,6 +240,19 @@ class SameAnswers(unittest.TestCase):
         self.assertAlmostEqual(sum(term.simulated_cycles for term in layer.terms), layer.cycles)
         self.assertAlmostEqual(sum(term.model_cycles for term in layer.terms), layer.model_cycles)
 
+    def test_cosas_network(self):
+        network = tilewright.Network("alexnet", layers="conv3")
+        found = tilewright.map(network, "simba-cosa", mapper="cosa")
+        words = ["simulate", "--arch", "simba-cosa", "--net", "alexnet", "--layers", "conv3", "--mapper", "cosa", "--no-cache", "--mesh", "4x4",
+                 "--network", "cosa"]
+        for dram in None, "ddr3-1600":
+            machine = tilewright.SimulatedMachine(network="cosa", mesh=(4, 4), dram=dram)
+            theirs = json.loads(command(*words, *(["--dram", dram] if dram else []), "--json"))
+            ours = tilewright.simulate(found, machine=machine).to_dict()
+            self.assertEqual((ours["layers"], ours["memory"]), (theirs["layers"], theirs["memory"]))
+        with self.assertRaisesRegex(tilewright.InputError, "flit_bits is for the network 'mesh'"):
+            tilewright.simulate(found, machine=tilewright.SimulatedMachine(network="cosa", flit_bits=32))
+
     def test_the_best_mapping_by_simulation(self):
         words = ["map", "--arch", "simba", "--net", "resnet50", "--layers", "layer2.0.conv1", "--no-cache", "--refine", "simulate"]
         network = tilewright.Network("resnet50", layers="layer2.0.conv1")

@@ -44,6 +44,25 @@ class Simulate(Case):
         self.assertGreater(layer["dram"]["reads"], 0)
         self.assertGreater(layer["dram"]["energy_pj"], 0)
 
+    def test_cosas_network(self):
+        """A mapping that was given, or found: the same; its own DRAM, or another; what its elements did adds up."""
+        words = [*SMALL, "--network", "cosa"]
+        self.assertEqual(self.run_program("map", *SMALL[:-2], "--mapper", "cosa", "-o", "mapped", "-q").returncode, 0)
+        result = self.simulate(*words, "mapped/mapping.yaml", "--json")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        document = json.loads(result.stdout)
+        self.assertIn("DDR2-667 (round-robin controller)", document["memory"])
+        layer = document["layers"][0]
+        self.assertEqual(json.loads(self.simulate(*words, "--mapper", "cosa", "--json").stdout)["layers"][0], layer)
+        self.assertAlmostEqual(sum(term["simulated_cycles"] for term in layer["terms"]), layer["cycles"])
+        elements = layer["elements"]
+        self.assertEqual(sum(elements.values()) - elements["count"], layer["cycles"] * elements["count"])
+        other = json.loads(self.simulate(*words, "mapped/mapping.yaml", "--dram", "ddr3-1600", "--json").stdout)
+        self.assertIn("DDR3-1600 (round-robin controller)", other["memory"])
+        self.assertNotEqual(other["layers"][0]["cycles"], layer["cycles"])
+        self.assertEqual(self.simulate(*words, "mapped/mapping.yaml", "-o", "run", "-q").returncode, 0)
+        self.assertIn("packets to", (next((self.folder / "run" / "trace").iterdir())).read_text())
+
     def test_a_controller_may_be_chosen(self):
         plain = ["--dram", "ddr3-1600"]
         cycles = {}

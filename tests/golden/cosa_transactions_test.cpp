@@ -221,32 +221,40 @@ PerfectPoint recorded_point(const nlohmann::json& document, const Einsum& einsum
     return point;
 }
 
-TEST(CosaTransactions, MappingsBecomeTheRecordedTransactions) {
-    if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
+void expect_recorded_transactions(const std::string& name) {
     const Architecture simba = timeloop::read_architecture(timeloop::zoo_architecture("simba-cosa"));
     const sim::Floor floor = sim::folded(sim::floor_of(simba), 4, 4);
-    for (const char* name :
-         {"deepbench_3_14_128_256_1_random", "deepbench_3_27_128_128_1_cosaB", "resnet50_3_28_128_128_1_cosaB",
-          "resnet50_1_14_512_1024_2_cosaB", "deepbench_3_480_1_16_1_cosaB", "resnet50_1_14_1024_512_1_cosaB"}) {
-        const nlohmann::json document = unpacked(kRecordedFolder / "layers" / (std::string(name) + ".json.gz"));
-        const Recorded recorded = parsed(document);
-        const Einsum einsum = recorded_layer(document.at("layer"));
-        const Mapping mapping = mapping_of(recorded_point(document, einsum, simba));
-        ASSERT_EQ(sim::problem_with_cosa_program(einsum, simba, mapping, floor), "") << name;
-        const sim::CosaProgram program = sim::cosa_program(einsum, simba, mapping, floor);
-        EXPECT_EQ(program.dram, kCosaDram);
-        ASSERT_EQ(program.transactions.size(), recorded.transactions.size()) << name;
-        for (std::size_t i = 0; i < program.transactions.size(); ++i) {
-            const Transaction& ours = program.transactions[i];
-            const Transaction& theirs = recorded.transactions[i];
-            ASSERT_EQ(std::tie(ours.actor, ours.kind, ours.size, ours.destinations),
-                      std::tie(theirs.actor, theirs.kind, theirs.size, theirs.destinations))
-                << name << ": " << i;
-        }
-        // Which of them wait for which shows in their times.
-        const auto run = sim::run_transactions(floor.mesh, program.transactions, sim::cosa_memory({}, program.dram));
-        EXPECT_EQ(differing(recorded, run), 0U) << name;
+    const nlohmann::json document = unpacked(kRecordedFolder / "layers" / (name + ".json.gz"));
+    const Recorded recorded = parsed(document);
+    const Einsum einsum = recorded_layer(document.at("layer"));
+    const Mapping mapping = mapping_of(recorded_point(document, einsum, simba));
+    ASSERT_EQ(sim::problem_with_cosa_program(einsum, simba, mapping, floor), "") << name;
+    const sim::CosaProgram program = sim::cosa_program(einsum, simba, mapping, floor);
+    EXPECT_EQ(program.dram, kCosaDram);
+    ASSERT_EQ(program.transactions.size(), recorded.transactions.size()) << name;
+    for (std::size_t i = 0; i < program.transactions.size(); ++i) {
+        const Transaction& ours = program.transactions[i];
+        const Transaction& theirs = recorded.transactions[i];
+        ASSERT_EQ(std::tie(ours.actor, ours.kind, ours.size, ours.destinations),
+                  std::tie(theirs.actor, theirs.kind, theirs.size, theirs.destinations))
+            << name << ": " << i;
     }
+    // Which of them wait for which shows in their times.
+    const auto run = sim::run_transactions(floor.mesh, program.transactions, sim::cosa_memory({}, program.dram));
+    EXPECT_EQ(differing(recorded, run), 0U) << name;
+}
+
+TEST(CosaTransactions, MappingsBecomeTheRecordedTransactions) {
+    if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
+    for (const char* name : {"deepbench_3_14_128_256_1_random", "deepbench_3_27_128_128_1_cosaB",
+                             "resnet50_3_28_128_128_1_cosaB", "deepbench_3_480_1_16_1_cosaB"})
+        expect_recorded_transactions(name);
+}
+
+TEST(CosaTransactions, DISABLED_AllMappingsBecomeTheRecordedTransactions) {
+    if (!exists(kRecordedFolder)) GTEST_SKIP() << "skipped: there is no folder " << kRecordedFolder;
+    for (const auto& entry : std::filesystem::directory_iterator(kRecordedFolder / "layers"))
+        expect_recorded_transactions(entry.path().stem().stem().string());
 }
 
 TEST(CosaTransactions, SomeWholeLayers) {

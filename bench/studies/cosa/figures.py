@@ -24,7 +24,24 @@ MAPPERS = {
     "CoSA, repaired": ["--mapper", "cosa", "--cosa-variant", "repaired"],
     "optimal": ["--mapper", "optimal", "--time-limit", "5"],
 }
+# What CoSA's weights and its variants change. For energy the paper uses the traffic objective alone.
+WEIGHTS = {
+    "exact": [],
+    "traffic alone": ["--cosa-weights", "utilization=0,compute=0,traffic=1"],
+    "as-printed": ["--cosa-variant", "as-printed"],
+    "as-printed, outside=1": ["--cosa-variant", "as-printed", "--cosa-weights", "outside=1"],
+    "as-printed, outside=2": ["--cosa-variant", "as-printed", "--cosa-weights", "outside=2"],
+    "as-printed, traffic alone": ["--cosa-variant", "as-printed", "--cosa-weights", "utilization=0,compute=0,traffic=1"],
+    **{f"exact, {word}": ["--cosa-weights", word] for word in (
+        "outside=0", "outside=1", "outside=4", "utilization=0", "utilization=0.05", "utilization=0.2", "utilization=1", "compute=1",
+        "compute=3", "compute=30", "compute=100")},
+    "repaired": ["--cosa-variant", "repaired"],
+    "released-2021": ["--cosa-variant", "released-2021"],
+    "released-2023": ["--cosa-variant", "released-2023"],
+}
+MAPPERS.update({f"CoSA, {name}": ["--mapper", "cosa", *options] for name, options in WEIGHTS.items()})
 HYBRID = "Timeloop Hybrid"
+RANDOM = "Timeloop Random (5)"
 FIVE = 5
 REPEATS = 20  # of Random (5)
 SEARCHES = ("ours", "ours, 32K", "CoSA", "CoSA, repaired", "optimal")
@@ -42,9 +59,12 @@ def schedule_of(report):
 
 
 class Figures:
-    def __init__(self, study, zoo, only, schedules=40000):
-        """`only`: these layers, or None; `schedules`: legal ones of Figure 1."""
+    def __init__(self, study, zoo, only, schedules=40000, sampled=True, searching=True):
+        """`only`: these layers, or None; `schedules`: legal ones of Figure 1; `sampled`: Timeloop's hybrid search on every fourth layer;
+        `searching`: that search is run where it has not been run yet."""
         self.study = study
+        self.searching = searching
+        self.sample = [label for label in (layers.sample() if sampled and only is None else layers.distinct()) if only is None or label in only]
         self.schedules = schedules
         self.machines = {name: study.input(f"{name.replace(' ', '_')}.yaml", text) for name, text in machines(zoo).items()}
         self.networks = {network: [label for label in labels.split() if only is None or label in only]
@@ -108,6 +128,87 @@ class Figures:
         by_layer = [[label, *(f"{statistics.median(gains[mapper][label]):.2f}" for mapper in SEARCHES)] for label in self.distinct]
         header = [title.split(":")[1].strip(), *SEARCHES]
         return title, [(header, rows), (["layer", *SEARCHES], by_layer)], {"gains": gains, "geomean": mean, "proven": sum(proven)}
+
+    def timeloop_random(self, machine, objective, label):
+        """The paper's Random, by seed."""
+        found = []
+        for seed in range(1, REPEATS + 1):
+            arguments = ["map", "--arch", self.machines[machine], *layers.arguments(label), *MAPPERS[RANDOM], "--seed", str(seed),
+                         "--objective", objective]
+            found.append(self.study.point(self.name_of(machine, f"{RANDOM} {seed}", objective, label), arguments, schedule_of))
+        return found
+
+    def has_hybrid(self, machine, objective, label):
+        name = self.name_of(machine, f"{HYBRID} mapping", objective, label)
+        return self.searching or (self.study.folder / "points" / f"{name}.json").exists()
+
+    def beside_timeloop(self, title, machine, objective, what, paper):
+        """With the paper's own baselines, of the layers of the sample for which Timeloop's hybrid search has been run."""
+        labels = [label for label in self.sample if self.has_hybrid(machine, objective, label)]
+        columns = (HYBRID, *SEARCHES) if what == "cycles" else (HYBRID, *SEARCHES, "CoSA, traffic alone")
+        random = {label: [one[what] for one in self.timeloop_random(machine, objective, label)] for label in labels}
+        found = {mapper: {label: self.schedule(machine, mapper, objective, label)[what] for label in labels} for mapper in columns}
+        means = {mapper: [geomean([random[label][seed] / found[mapper][label] for label in labels]) for seed in range(REPEATS)]
+                 for mapper in columns}
+        rows = [["Random over it, median", *(f"{statistics.median(means[mapper]):.2f}" for mapper in columns)],
+                [f"range of {REPEATS} seeds", *(f"{min(means[mapper]):.2f} to {max(means[mapper]):.2f}" for mapper in columns)],
+                ["**paper**", *(paper.get(mapper, "") for mapper in columns)]]
+        hybrid = {mapper: [found[HYBRID][label] / found[mapper][label] for label in labels] for mapper in columns}
+        rows.append(["Hybrid over it", *(f"{geomean(hybrid[mapper]):.2f}" for mapper in columns)])
+        rows.append(["layers where Hybrid is better", *(str(sum(value < 1 for value in hybrid[mapper])) for mapper in columns)])
+        by_layer = [[label, f"{statistics.median(random[label]):,.0f}", *(f"{found[mapper][label]:,.0f}" for mapper in columns)]
+                    for label in labels]
+        return (title, [([f"{len(labels)} layers", *columns], rows), ([what, f"{RANDOM}, median", *columns], by_layer)],
+                {"random": random, "found": found})
+
+    def effort(self):
+        """Table VI of the paper's baselines."""
+        labels = [label for label in self.sample if self.has_hybrid("baseline", "latency", label)]
+        names = {label: {HYBRID: f"{HYBRID} mapping", RANDOM: f"{RANDOM} 1"} for label in labels}
+        runs = {HYBRID: {label: self.schedule("baseline", HYBRID, "latency", label) for label in labels},
+                RANDOM: {label: self.timeloop_random("baseline", "latency", label)[0] for label in labels}}
+        rows = []
+        for mapper, paper in ((RANDOM, ("4.6", "20 K", "5")), (HYBRID, ("379.9", "67 M", "16 K+"))):
+            seconds = [self.study.seconds(self.name_of("baseline", names[label][mapper], "latency", label)) for label in labels]
+            mean = {what: sum(runs[mapper][label][what] for label in labels) / len(labels) for what in ("sampled", "evaluations")}
+            rows.append([mapper, f"{sum(seconds) / len(labels):.2f}", f"{mean['sampled']:,.0f}", f"{mean['evaluations']:,.0f}", *paper])
+        header = [f"mean of {len(labels)} layers", "seconds", "samples", "evaluations", "paper: seconds", "samples", "evaluations"]
+        return "Table VI: the paper's baselines", [(header, rows)], runs
+
+    def figure6t(self):
+        return self.beside_timeloop("Figure 6 with the paper's baselines: cycles", "baseline", "latency", "cycles", {HYBRID: "3.5", "CoSA": "5.2"})
+
+    def figure7t(self):
+        return self.beside_timeloop("Figure 7 with the paper's baselines: energy", "baseline", "energy", "energy_pj",
+                                    {"CoSA, traffic alone": "1.22 over Hybrid"})
+
+    def figure9t(self):
+        return self.beside_timeloop("Figure 9a with the paper's baselines: cycles", "64 PEs", "latency", "cycles", {HYBRID: "4.0", "CoSA": "4.4"})
+
+    def figure9bt(self):
+        return self.beside_timeloop("Figure 9b with the paper's baselines: cycles", "large SRAM", "latency", "cycles",
+                                    {HYBRID: "4.1", "CoSA": "5.7"})
+
+    def weights(self):
+        """What CoSA's weights and variants change: cycles and energy over those of `exact`, all layers."""
+        def found(name, label):
+            try:
+                return self.schedule("baseline", f"CoSA, {name}", "latency", label)
+            except RuntimeError:  # its tiles do not fit
+                return None
+        exact = {label: found("exact", label) for label in self.distinct}
+        rows, results = [], {}
+        for name in WEIGHTS:
+            all_of = {label: found(name, label) for label in self.distinct}
+            legal = [label for label in self.distinct if all_of[label]]
+            ratio = {what: {label: all_of[label][what] / exact[label][what] for label in legal} for what in ("cycles", "energy_pj")}
+            changed = sum(ratio["cycles"][label] != 1 or abs(ratio["energy_pj"][label] - 1) > 1e-9 for label in legal)
+            results[name] = {"ratio": ratio, "changed": changed, "illegal": len(self.distinct) - len(legal)}
+            spread = [f"{min(values):.2f} to {max(values):.2f}" for values in (ratio[what].values() for what in ratio)]
+            rows.append([name, str(changed), f"{geomean(list(ratio['cycles'].values())):.3f}", spread[0],
+                         f"{geomean(list(ratio['energy_pj'].values())):.3f}", spread[1], str(results[name]["illegal"] or "")])
+        header = [f"of {len(self.distinct)} layers", "other schedules", "cycles", "range", "energy", "range", "do not fit"]
+        return "CoSA's weights and variants, over exact", [(header, rows)], results
 
     def figure1(self):
         """Legal random schedules of a layer of ResNet-50: how their cycles are distributed, and how many draws do not fit."""
@@ -174,7 +275,7 @@ class Figures:
         """Searches for latency on the baseline; processor time, the start of the program included."""
         paper = {"CoSA": ("4.2", "1", "1"), "Random (5)": ("4.6", "20 K", "5"), "ours": ("Hybrid: 379.9", "67 M", "16 K+")}
         rows, results = [], {}
-        for mapper in MAPPERS:
+        for mapper in ("Random (5)", *SEARCHES):
             found = [self.schedule("baseline", mapper, "latency", label) for label in self.distinct]
             seconds = [self.study.seconds(self.name_of("baseline", mapper, "latency", label)) for label in self.distinct]
             mean = {what: sum(one[what] for one in found) / len(found) for what in ("sampled", "evaluations")}
@@ -237,5 +338,6 @@ class Figures:
                 [(["spatial", "cycles", "speedup", "energy"], self.fixed_rows(found))], found)
 
     def all(self):
-        return {"1": self.figure1, "VI": self.table6, "V": self.table5, "3": self.figure3, "4": self.figure4, "6": self.figure6, "7": self.figure7, "8": self.figure8,
+        return {"VIT": self.effort, "6T": self.figure6t, "7T": self.figure7t, "9aT": self.figure9t, "9bT": self.figure9bt, "W": self.weights,
+                "1": self.figure1, "VI": self.table6, "V": self.table5, "3": self.figure3, "4": self.figure4, "6": self.figure6, "7": self.figure7, "8": self.figure8,
                 "9": self.figure9}

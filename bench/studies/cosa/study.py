@@ -21,10 +21,15 @@ QUICK = {"5_27_64_192_1", "3_7_512_512_1", "3_14_16_512_1", "3_7_256_512_1"}
 
 
 def main(arguments):
-    options = command.parser(__doc__, "out/cosa_study", "1, VI, V (6 and 7 on the machine of Table V), 3, 4, 6, 7, 8, 9").parse_args(arguments)
+    parser = command.parser(__doc__, "out/cosa_study",
+                            "VIT, 6T, 7T, 9aT, 9bT (VI, 6, 7, 9 with the paper's baselines), W (CoSA's weights), 1, VI, V (6 and 7 on the machine "
+                            "of Table V), 3, 4, 6, 7, 8, 9")
+    parser.add_argument("--all-layers", action="store_true", help="Timeloop's hybrid search on all 57 layers, not on every fourth: an hour each")
+    parser.add_argument("--no-searches", action="store_true", help="that search only where its result is there already")
+    options = parser.parse_args(arguments)
     study = command.open_study(options)
     figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), QUICK if options.quick else None,
-                      4000 if options.quick else 40000)
+                      4000 if options.quick else 40000, not options.all_layers, not options.no_searches)
     command.run(study, figures.all(), options.figures)
 
 

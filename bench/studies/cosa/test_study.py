@@ -11,6 +11,7 @@ from unittest import mock
 
 import study  # first: it knows where the others are
 import command
+import figures
 import layers
 import machines
 
@@ -22,6 +23,10 @@ needs_draws = unittest.skipUnless(DRAWS.exists(), f"needs {DRAWS.name}, which is
 
 
 class Layers(unittest.TestCase):
+    def test_the_sample_is_every_fourth(self):
+        self.assertEqual(len(layers.sample()), 15)
+        self.assertTrue(all(any(label in labels.split() for label in layers.sample()) for labels in layers.NETWORKS.values()))
+
     def test_there_are_57_distinct_ones(self):
         self.assertEqual(len(layers.distinct()), 57)
         self.assertEqual([len(labels.split()) for labels in layers.NETWORKS.values()], [8, 24, 25, 9])
@@ -73,6 +78,31 @@ class Study(unittest.TestCase):
         self.run_study("4")
         self.assertEqual(sorted(self.results("4")), ["C4K4", "P2C2K4", "P2C4K2", "P4C2K2", "P4C4", "P4K4"])
 
+    def test_what_weights_change(self):
+        """The default is its own measure; the released model's slip of 2023 makes other schedules."""
+        with mock.patch.dict(figures.WEIGHTS):
+            for name in [name for name in figures.WEIGHTS if name not in ("exact", "as-printed", "released-2023")]:
+                del figures.WEIGHTS[name]
+            text, _ = self.run_study("W")
+        found = self.results("W")
+        self.assertEqual((found["exact"]["changed"], set(found["exact"]["ratio"]["cycles"].values())), (0, {1.0}))
+        self.assertGreater(found["released-2023"]["changed"], 0)
+        self.assertIn("| as-printed |", text)
+
+    def test_the_papers_baselines_beside_ours(self):
+        """With results of Timeloop's searches that are made up: those take minutes."""
+        labels = ["3_13_192_384_1", "3_13_256_256_1"]
+        made_up = mock.Mock()
+        made_up.input.side_effect = lambda name, text: name
+        made = figures.Figures(made_up, command.zoo("simba-cosa", "simba-cosa-large"), set(labels))
+        cycles = {"Timeloop Hybrid": 200, "CoSA": 100}
+        with mock.patch.object(made, "timeloop_random", lambda *_: [{"cycles": 400 * seed} for seed in range(1, 21)]), \
+                mock.patch.object(made, "schedule", lambda _machine, mapper, *_: {"cycles": cycles.get(mapper, 100)}):
+            _, tables, _ = made.figure6t()
+        rows = {row[0]: row[1:] for row in tables[0][1]}
+        self.assertEqual(rows["range of 20 seeds"][0], "2.00 to 40.00")
+        self.assertEqual((rows["Hybrid over it"][0], rows["Hybrid over it"][3]), ("1.00", "2.00"))
+
     @needs_draws
     def test_nothing_beats_the_proven_mappings(self):
         text, _ = self.run_study("7,VI")
@@ -108,7 +138,7 @@ class Study(unittest.TestCase):
         for mapper, terms in found.items():
             self.assertAlmostEqual(terms["total"], -0.1 * terms["utilization"] + 10 * terms["compute"] + terms["traffic"], delta=2e-3)
             self.assertGreaterEqual(terms["total"], found["CoSA"]["total"], mapper)
-        stored = json.loads(next((self.folder / "points").glob("figure8.CoSA*.mapping.*")).read_text())
+        stored = json.loads(next((self.folder / "points").glob("baseline.CoSA-mapping.latency.*")).read_text())
         self.assertIn("GlobalBuffer", stored["result"]["mapping"])
 
 

@@ -2,6 +2,7 @@
 """Times schedules on a GPU: the searched one of every layer beside random ones of the same template, and PyTorch (cuDNN, cuBLAS).
 
     bench/studies/gpu/compare.py --arch h200 --net resnet50 --layers 'layer3.1.*' -o out/gpu_study
+    bench/studies/gpu/compare.py --arch k80 --model                        # the model's cycles, without a GPU
     bench/studies/gpu/compare.py --table out/gpu_study/results.json        # the table again, without a GPU
 
 Three steps: tilewright schedules and writes kernels, nvcc compiles them, measure.cpp times them and compares every result with a
@@ -25,6 +26,7 @@ import einsum
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 SCHEMA = "tilewright-gpu-study/1"
+HYBRID = "hybrid"  # beside it with --model
 
 
 class Missing(Exception):
@@ -36,7 +38,7 @@ def arguments_of(words):
     parser.add_argument("--arch", default="h200", help="a GPU of the zoo or a machine file (default h200)")
     parser.add_argument("--net", default="resnet50", help="as for tilewright map (default resnet50)")
     parser.add_argument("--layers", help="as for tilewright map: names or patterns, between commas")
-    parser.add_argument("--mapper", default="hybrid", help="who makes the schedule that is compared (default hybrid)")
+    parser.add_argument("--mapper", default="cosa", help="who makes the schedule that is compared (default cosa, as in the paper)")
     parser.add_argument("--objective", default="latency", help="what it looks for (default latency)")
     parser.add_argument("--random", type=whole_number, default=50, metavar="N", help="random schedules per layer (default 50)")
     parser.add_argument("--seed", type=whole_number, default=1, help="of the searched schedule; random ones take the numbers that follow")
@@ -44,6 +46,7 @@ def arguments_of(words):
     parser.add_argument("--tilewright", default=str(ROOT / "build/release/bin/tilewright"), help="the program")
     parser.add_argument("--compiler", default="nvcc -O3 -arch=native -x cu", help="compiles .cu files and measure.cpp")
     parser.add_argument("--prepare", action="store_true", help="only schedule and write kernels")
+    parser.add_argument("--model", action="store_true", help="no kernels and no GPU: the cycles of the model")
     parser.add_argument("--table", metavar="FILE", help="print the table of results measured earlier")
     parser.add_argument("-o", "--output", default="out/gpu_study", metavar="DIR", help="schedules, kernels, results (default out/gpu_study)")
     return parser.parse_args(words)
@@ -74,6 +77,8 @@ def schedule(options, name, search):
     """Maps the layers and writes their kernels below DIR/name; gives the report's layers."""
     folder = pathlib.Path(options.output) / name
     run([options.tilewright, "map", *selection(options), *search, "-q", "-o", str(folder)])
+    if options.model:
+        return json.loads((folder / "report.json").read_text())["layers"]
     run([options.tilewright, "convert", *selection(options), str(folder / "mapping.yaml"), "--to", "cuda", "-o", str(folder)])
     return json.loads((folder / "report.json").read_text())["layers"]
 
@@ -85,14 +90,18 @@ def schedules(options):
     searches = {"best": ["--mapper", options.mapper, "--objective", options.objective, "--seed", str(options.seed)]}
     for i in range(1, options.random + 1):
         searches[f"random{i}"] = ["--mapper", "random", "--evaluations", "1", "--seed", str(options.seed + i)]
+    if options.model:
+        searches[HYBRID] = ["--mapper", HYBRID, "--objective", options.objective, "--seed", str(options.seed)]
     layers = {}
     for name, search in searches.items():
         for layer in schedule(options, name, search):
             entry = layers.setdefault(layer["name"], {"name": layer["name"], "einsum": layer["einsum"],
                                                       "repeats": layer["repeats"], "schedules": {}})
+            made = entry["schedules"][name] = {"cycles": layer["evaluation"]["cycles"]}
+            if options.model:
+                continue
             kernel = pathlib.Path(options.output) / name / kernel_file(layer["name"])
-            entry["schedules"][name] = {"kernel": str(kernel), "function": function_of(kernel),
-                                        "cycles": layer["evaluation"]["cycles"]}
+            made.update(kernel=str(kernel), function=function_of(kernel))
     return list(layers.values())
 
 
@@ -188,6 +197,28 @@ def measure_all(options, layers):
 
 # Tables
 
+def model_row(layer):
+    """Cycles of the model: the schedule's, its place among all, those of the fastest and of the median random one, and of HYBRID."""
+    cycles = {name: one["cycles"] for name, one in layer["schedules"].items()}
+    best, hybrid = cycles.pop("best"), cycles.pop(HYBRID, None)
+    others = list(cycles.values())
+    return {"layer": layer["name"], "best": best, "place": f"{1 + sum(one < best for one in others)} of {len(others) + 1}",
+            "fastest": min(others), "median": statistics.median(others), "hybrid": hybrid}
+
+
+def model_table(options, layers):
+    rows = [model_row(layer) for layer in layers]
+    cells = [[row["layer"], f"{row['best']:,}", row["place"], f"{row['fastest']:,}", f"{row['median']:,.0f}",
+              "-" if row["hybrid"] is None else f"{row['hybrid']:,}"] for row in rows]
+    lines = [f"{options.net}, schedules by {options.mapper} for {options.arch}: cycles of the model, NOT MEASURED", "",
+             *grid([["layer", "schedule", "place", "random: fastest", "median", HYBRID], *cells]), ""]
+    for what, key in [("the fastest random schedule", "fastest"), ("the median random schedule", "median"), (f"--mapper {HYBRID}", "hybrid")]:
+        ratio = geometric_mean([row[key] / row["best"] for row in rows if row[key]])
+        if ratio:
+            lines.append(f"Geometric mean against {what}: {ratio:.2f}x as fast in the model")
+    return "\n".join(lines) + "\n"
+
+
 def row_of(layer):
     """What the table says of one layer; None where there is no figure."""
     times = {name: one.get("milliseconds") for name, one in layer["schedules"].items()}
@@ -198,6 +229,8 @@ def row_of(layer):
     row["rank"] = None if best is None else 1 + sum(time < best for time in others)
     row["of"] = len(others) + 1
     row["gflops"] = None if best is None else 2 * einsum.read(layer["einsum"]).operations() / best / 1e6
+    cycles = {name: one["cycles"] for name, one in layer["schedules"].items() if one.get("milliseconds") is not None}
+    row["modelled"] = None if best is None else 1 + sum(one < cycles["best"] for one in cycles.values())
     row["agreement"] = rank_agreement([(one["cycles"], one["milliseconds"]) for one in layer["schedules"].values()
                                        if one.get("milliseconds") is not None])
     row["wrong"] = sum(1 for one in layer["schedules"].values() if one.get("difference", 0) != 0)
@@ -227,9 +260,10 @@ def geometric_mean(ratios):
 
 def table(results):
     rows = [row_of(layer) for layer in results["layers"]]
-    heads = ["layer", "schedule", "GFLOP/s", "place", "random: fastest", "median", "model agrees", "PyTorch"]
+    heads = ["layer", "schedule", "GFLOP/s", "place", "in the model", "random: fastest", "median", "model agrees", "PyTorch"]
     cells = [[row["layer"], time_text(row["best"]), "-" if row["gflops"] is None else f"{row['gflops']:.0f}",
-              "-" if row["rank"] is None else f"{row['rank']} of {row['of']}", time_text(row["fastest"]), time_text(row["median"]),
+              "-" if row["rank"] is None else f"{row['rank']} of {row['of']}",
+              "-" if row["modelled"] is None else f"{row['modelled']} of {row['of']}", time_text(row["fastest"]), time_text(row["median"]),
               "-" if row["agreement"] is None else f"{row['agreement']:+.2f}", time_text(row["torch"])] for row in rows]
     lines = [f"{results['net']}, schedules by {results['mapper']} for {results['arch']}, measured on {results['device']} "
              f"(medians of {results['runs']} runs)", "", *grid([heads, *cells]), ""]
@@ -270,6 +304,9 @@ def main(words):
                 raise Missing(f"{options.table} is no result of this study")
         else:
             layers = schedules(options)
+            if options.model:
+                print(model_table(options, layers), end="")
+                return 0
             if options.prepare:
                 print(f"{sum(len(layer['schedules']) for layer in layers)} kernels of {len(layers)} layers are in {options.output}")
                 return 0

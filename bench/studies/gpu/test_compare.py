@@ -85,10 +85,19 @@ class Tables(unittest.TestCase):
     def test_the_table(self):
         text = compare.table(results(measured("a", best=1.0, torch=0.5), measured("b", best=1.0, others=(8.0, 12.0, 16.0), torch=2.0)))
         self.assertIn("measured on a GPU (medians of 20 runs)", text)
-        self.assertRegex(text, r"a +1\.0000 ms +0 +1 of 4 +2\.0000 ms +3\.0000 ms +\+1\.00 +0\.5000 ms")
+        self.assertRegex(text, r"a +1\.0000 ms +0 +1 of 4 +1 of 4 +2\.0000 ms +3\.0000 ms +\+1\.00 +0\.5000 ms")
         self.assertIn("the fastest random schedule: 4.00x", text)
         self.assertIn("the median random schedule: 6.00x", text)
         self.assertIn("PyTorch: 1.00x", text)
+
+    def test_cycles_of_the_model_are_not_called_times(self):
+        layer = measured(best=2.5, others=(2.0, 3.0, 4.0))
+        layer["schedules"]["hybrid"] = {"cycles": 125.0}
+        row = compare.model_row(layer)
+        self.assertEqual((row["place"], row["fastest"], row["median"], row["hybrid"]), ("2 of 4", 200.0, 300.0, 125.0))
+        text = compare.model_table(compare.arguments_of(["--model"]), [layer])
+        self.assertIn("NOT MEASURED", text)
+        self.assertIn("against --mapper hybrid: 0.50x as fast in the model", text)
 
     def test_what_was_not_measured_is_not_made_up(self):
         layer = measured(torch=None)

@@ -4,11 +4,22 @@ rows each) and a value that goes to results.json."""
 import re
 import statistics
 
+import figures
 import layers
 from inputs import geomean
 from machines import FIGURE_3, FIGURE_4, TITLE_3, TITLE_4, all_orders, all_shares, machines
 
 FIVE = 5
+# On CoSA's own routers and DRAM, and on ours. The paper's baselines are Timeloop's searches; of five random mappings the model takes one.
+RANDOM = "Timeloop Random (5)"
+BESIDE = {
+    figures.HYBRID: None,  # its mapping is searched once, by the study of the model's cycles
+    "ours": figures.MAPPERS["ours"],
+    "CoSA": figures.MAPPERS["CoSA"],
+    "CoSA, released": ["--mapper", "cosa", "--cosa-variant", "released-2021"],
+    "optimal": figures.MAPPERS["optimal"],
+}
+NETWORKS = {"CoSA's": ["--mesh", "4x4", "--network", "cosa"], "ours": ["--mesh", "4x4", "--double-buffered"]}
 # As in the study of the model's cycles (bench/studies/cosa).
 MAPPERS = {
     "Hybrid": ["--mapper", "hybrid", "--evaluations", "16000", "--victory", "0"],
@@ -35,6 +46,11 @@ def simulated(report):
     return {"model_cycles": layer["model_cycles"], "cycles": layer["cycles"], "underestimated": layer["underestimated"]}
 
 
+def simulated_or_not(report):
+    layer, = report["layers"]
+    return {"failure": layer["failure"]} if "failure" in layer else simulated(report)
+
+
 def refined(report):
     layer, = report["layers"]
     found = layer["refinement"]
@@ -43,9 +59,12 @@ def refined(report):
 
 
 class Figures:
-    def __init__(self, study, zoo, only, seeds):
-        """`only`: these layers, or None; `seeds`: how often five random mappings are drawn."""
+    def __init__(self, study, zoo, only, seeds, searching=True):
+        """`only`: these layers, or None; `seeds`: how often five random mappings are drawn; `searching`: Timeloop's hybrid search is
+        run where its mapping is not there yet."""
         self.study = study
+        self.searching = searching
+        self.modelled = figures.Figures(study, zoo, only)
         self.seeds = seeds
         self.machines = {name: study.input(f"{name.replace(' ', '_')}.yaml", text) for name, text in machines(zoo).items()}
         self.networks = {network: [label for label in labels.split() if only is None or label in only]
@@ -123,6 +142,64 @@ class Figures:
         return (title, [(["times better than Random (5), by the model", *columns], rows), (["layer", *columns], by_layer)],
                 {"random": draws, "found": found, "below": below})
 
+    def beside(self, network, mapper, label, seed=None):
+        """A mapping on CoSA's network or ours: the model's and the simulated cycles; None where there is none, or it cannot be run."""
+        given = figures.MAPPERS[RANDOM] + ["--seed", str(seed)] if mapper == RANDOM else BESIDE[mapper]
+        if mapper == figures.HYBRID:
+            name = self.modelled.name_of("baseline", f"{mapper} mapping", "latency", label)
+            there = self.searching or (self.study.folder / "points" / f"{name}.json").exists()
+            found = self.modelled.schedule("baseline", mapper, "latency", label) if there else {}
+            if "mapping" not in found:
+                return None
+            given = [self.study.input(f"hybrid-{label.replace('/', '-')}.yaml", found["mapping"])]
+        else:
+            given = [*given, "--no-cache", "--objective", "latency"]
+        arguments = ["simulate", "--arch", self.machines["baseline"], *given, *layers.arguments(label), *NETWORKS[network]]
+        name = re.sub(r"[^\w.-]+", "-", f"beside.{network}.{mapper}{'' if seed is None else f'-{seed}'}.{label}")
+        try:
+            found = self.study.point(name, arguments, simulated_or_not)
+        except RuntimeError:  # no schedule: one of the released ones does not fit
+            return None
+        return None if "failure" in found else found
+
+    def beside_figure(self, title, network):
+        """As the paper's Figure 10: cycles of Timeloop's random mapping over those of others."""
+        draws = {label: [self.beside(network, RANDOM, label, seed) for seed in range(1, self.seeds + 1)] for label in self.distinct}
+        found = {mapper: {label: self.beside(network, mapper, label) for label in self.distinct} for mapper in BESIDE}
+
+        def ratios(what, mapper, over, labels):
+            return [over[label][what] / found[mapper][label][what] for label in labels if over[label] and found[mapper][label]]
+
+        def cell(values):
+            return f"{geomean(values):.2f} ({len(values)})" if values else ""
+
+        def gains(what, mapper, labels):
+            means = [ratios(what, mapper, {label: draws[label][seed] for label in labels}, labels) for seed in range(self.seeds)]
+            means = [geomean(values) for values in means if values]
+            return f"{statistics.median(means):.2f} ({min(means):.2f} to {max(means):.2f})" if means else ""
+
+        convolutions = [label for label in self.distinct if not is_fully_connected(label)]
+        connected = [label for label in self.distinct if is_fully_connected(label)]
+        rows = []
+        for words, labels in (("all layers", self.distinct), ("convolutions", convolutions), ("fully connected", connected)):
+            rows.append([f"Random over it, simulated: {words}", *(gains("cycles", mapper, labels) for mapper in BESIDE)])
+        rows.append(["**paper**", "1.3", "", "3.3", "", ""])
+        rows.append(["Random over it, in the model", *(gains("model_cycles", mapper, self.distinct) for mapper in BESIDE)])
+        for what, words in (("cycles", "simulated"), ("model_cycles", "in the model")):
+            rows.append([f"Hybrid over it, {words} (layers)", *(cell(ratios(what, mapper, found[figures.HYBRID], self.distinct)) for mapper in BESIDE)])
+        rows.append(["**paper: Hybrid over it, simulated; in the model**", "1", "", "2.5; 1.5", "", ""])
+        rows.append(["layers without a run", *(str(sum(found[mapper][label] is None for label in self.distinct)) for mapper in BESIDE)])
+        by_layer = [[label, *(f"{found[mapper][label]['cycles']:,}" if found[mapper][label] else "" for mapper in BESIDE),
+                     " ".join(f"{draw['cycles']:,}" if draw else "-" for draw in draws[label])] for label in self.distinct]
+        return (title, [([f"{len(self.distinct)} layers, {self.seeds} seeds", *BESIDE], rows), (["cycles", *BESIDE, RANDOM], by_layer)],
+                {"random": draws, "found": found})
+
+    def cosas_network(self):
+        return self.beside_figure("Figure 10 on CoSA's own routers and DRAM", "CoSA's")
+
+    def our_network(self):
+        return self.beside_figure("Figure 10 on our routers, DRAM as fast as the machine says", "ours")
+
     def figure10(self):
         return self.gain_figure("Figure 10: simulated cycles on the released machine", "baseline", {"Hybrid": "1.3", "CoSA": "3.3"})
 
@@ -133,4 +210,4 @@ class Figures:
         return self.gain_figure("Figure 9a: 64 processing elements, links and DRAM twice as wide; simulated", "64 PEs", {})
 
     def all(self):
-        return {"3": self.figure3, "4": self.figure4, "10": self.figure10, "V": self.table5, "9a": self.figure9a}
+        return {"C": self.cosas_network, "T": self.our_network, "3": self.figure3, "4": self.figure4, "10": self.figure10, "V": self.table5, "9a": self.figure9a}

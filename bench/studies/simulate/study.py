@@ -22,17 +22,20 @@ QUICK = {"3_7_512_512_1", "3_13_256_256_1", "1_1_2048_1000_1"}
 
 
 def main(arguments):
-    parser = command.parser(__doc__, "out/simulate_study", "3, 4, 10, V (10 on the machine of Table V), 9a")
+    parser = command.parser(__doc__, "out/simulate_study", "C (10 on CoSA's network), T (the same on ours), 3, 4, 10, V (10 on the machine of Table V), 9a")
     parser.add_argument("--seeds", type=int, default=5, help="how often five random mappings are drawn (5; --quick: 2)")
     parser.add_argument("--layers", default="", help="only these, separated by commas")
+    parser.add_argument("--sample", action="store_true", help="every fourth layer: 15 of 57")
+    parser.add_argument("--no-searches", action="store_true", help="Timeloop's hybrid search only where its mapping is there already")
     options = parser.parse_args(arguments)
-    only = set(options.layers.split(",")) if options.layers else QUICK if options.quick else None
+    only = set(options.layers.split(",")) if options.layers else QUICK if options.quick else set(layers.sample()) if options.sample else None
     if only is not None and not only <= set(layers.distinct()):
         sys.exit(f"there is no layer {', '.join(sorted(only - set(layers.distinct())))}")
     if options.seeds < 1:
         sys.exit("--seeds takes a number of at least 1")
     study = command.open_study(options)
-    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), only, min(options.seeds, 2) if options.quick else options.seeds)
+    figures = Figures(study, command.zoo("simba-cosa", "simba-cosa-large"), only, min(options.seeds, 2) if options.quick else options.seeds,
+                      not options.no_searches)
     command.run(study, figures.all(), options.figures)
 
 

@@ -32,7 +32,9 @@ class Telling {
             else if (one.actor < program_.working)
                 compute(i, free[at(one.actor)], last, result.elements);
         }
-        result.elements.working = program_.working;
+        ElementTime& elements = result.elements;
+        elements.working = program_.working;
+        elements.other = result.cycles * floor_.elements() - elements.computing - elements.waiting_for_words;
         result.draining = std::max<std::int64_t>(0, result.cycles - last);
         return result;
     }
@@ -75,10 +77,10 @@ class Telling {
     void compute(std::size_t index, std::int64_t& free, std::int64_t& last, ElementTime& elements) const {
         const TransactionTimes& times = run_.times[index];
         elements.computing += times.end() - times.start;
+        elements.waiting_for_words += times.start - std::max<std::int64_t>(0, free);
         if (free < 0) {
             elements.filling += times.start;
         } else {
-            elements.waiting_for_words += times.start - free;
             elements.waits[static_cast<std::size_t>(waited_for(index, free))] += times.start - free;
         }
         free = times.end();
