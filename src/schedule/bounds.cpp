@@ -181,12 +181,17 @@ std::int64_t latency_bound(const Problem& problem, LatencyRule rule, std::int64_
 
 }  // namespace
 
-ReuseBound::ReuseBound(const Problem& problem) {
+ReuseBound::ReuseBound(const Problem& problem, bool of_all_sizes) {
     const Sums sums(problem);
     const WorkShares shares = work_shares(problem, sums, created_outputs(problem, sums).bytes);
-    const auto memory = static_cast<double>(own_bytes(problem.machine, problem.layer));
-    for (double x = memory / 16.0; x < memory * 64.0; x *= 1.25)
-        segments_.push_back({x, std::sqrt(largest_product(memory + x, shares.price, shares.most))});
+    memory_ = static_cast<double>(own_bytes(problem.machine, problem.layer));
+    for (double x = memory_ / 16.0; x < memory_ * 64.0; x *= 1.25)
+        segments_.push_back({x, std::sqrt(largest_product(memory_ + x, shares.price, shares.most))});
+    if (!of_all_sizes) return;
+    const auto work = static_cast<double>(product_of(extents(problem.layer)));
+    for (double bytes = std::max(memory_ / 64.0, 1.0);
+         touched_.empty() || touched_.back().most_work < work * (1.0 - 1e-9); bytes *= 1.04)
+        touched_.push_back({bytes, std::sqrt(largest_product(bytes, shares.price, shares.most))});
 }
 
 std::int64_t ReuseBound::least_bytes(std::int64_t work) const {
@@ -196,6 +201,27 @@ std::int64_t ReuseBound::least_bytes(std::int64_t work) const {
         best = std::max(best, one.bytes * (segments - 1.0));
     }
     return static_cast<std::int64_t>(best * (1.0 - 1e-9));
+}
+
+double ReuseBound::least_touched(double work) const {
+    const auto enough = std::partition_point(touched_.begin(), touched_.end(),
+                                             [work](const Segment& one) { return one.most_work < work; });
+    return enough == touched_.begin() ? 0.0 : std::prev(enough)->bytes;
+}
+
+// The first segment begins with `resident` bytes, so it may take in what a full scratchpad would have held beside its
+// own. Where it is not the last, those after it touch what they take in and a full scratchpad; the last does the rest.
+std::int64_t ReuseBound::least_bytes_from(std::int64_t work, std::int64_t resident) const {
+    const double all = static_cast<double>(work) * (1.0 - 1e-9);
+    const double empty = memory_ - static_cast<double>(resident);
+    double best = least_touched(all) - static_cast<double>(resident);
+    for (const Segment& one : segments_) {
+        const double full = std::ceil(all / one.most_work) - 1.0;
+        if (full < 1.0) continue;
+        const double rest = std::max(least_touched(all - full * one.most_work) - memory_, 0.0);
+        best = std::max(best, empty + one.bytes * full + rest);
+    }
+    return std::max<std::int64_t>(static_cast<std::int64_t>(best * (1.0 - 1e-9)), 0);
 }
 
 Bounds bounds_of(const Problem& problem, LatencyRule rule) {
@@ -212,7 +238,7 @@ Bounds bounds_of(const Problem& problem, LatencyRule rule) {
     bounds.compute_cycles = std::max(ceil_div(total, problem.machine.cores), longest);
     bounds.distinct_bytes = checked_add(checked_add(inputs.bytes, weights.bytes), stored.bytes);
     const std::int64_t work = product_of(extents(problem.layer));
-    const std::int64_t reuse = ReuseBound(problem).least_bytes(work) - created.bytes + stored.bytes;
+    const std::int64_t reuse = ReuseBound(problem, false).least_bytes(work) - created.bytes + stored.bytes;
     bounds.reuse_bytes = std::max<std::int64_t>(reuse, 0);
     bounds.traffic_bytes = std::max(bounds.distinct_bytes, bounds.reuse_bytes);
     // Two transfers before the first operation; on two channels they may run side by side.

@@ -22,17 +22,25 @@ struct Bounds {
 /// outputs * input channels, without kernel points.
 class ReuseBound {
    public:
-    explicit ReuseBound(const Problem& problem);
+    /// least_bytes_from() alone needs to know segments of all sizes.
+    explicit ReuseBound(const Problem& problem, bool of_all_sizes = true);
 
     /// Bytes of loads, and of blocks of outputs that are begun, while this much of the work is done. May be negative.
     std::int64_t least_bytes(std::int64_t work) const;
+    /// The same from a scratchpad that holds `resident` bytes, and with what the last segment needs: never less.
+    std::int64_t least_bytes_from(std::int64_t work, std::int64_t resident) const;
 
    private:
+    /// No work of more than `most_work` is done on tiles of `bytes`.
+    double least_touched(double work) const;
+
     struct Segment {
         double bytes = 0.0;      ///< that come in it
         double most_work = 0.0;  ///< that can be done in it
     };
+    double memory_ = 0.0;
     std::vector<Segment> segments_;
+    std::vector<Segment> touched_;  ///< in segments that touch so many bytes, rising
 };
 
 /// Without making the graph: from the layer, the tile sizes and the machine alone. Throws OverflowError.

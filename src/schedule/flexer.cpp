@@ -22,7 +22,12 @@ class FlexerSearch {
    public:
     FlexerSearch(const Machine& machine, const ConvLayer& layer, const std::vector<BoundedTiling>& tilings,
                  const FlexerOptions& options, const StopSource& stop)
-        : machine_(machine), layer_(layer), tilings_(tilings), options_(options), stop_(stop) {}
+        : machine_(machine),
+          layer_(layer),
+          tilings_(tilings),
+          options_(options),
+          stop_(stop),
+          known_(options.better_than) {}
 
     FlexerAnswer run() {
         answer_.effort.tilings = static_cast<std::int64_t>(tilings_.size());
@@ -34,8 +39,11 @@ class FlexerSearch {
    private:
     bool over() const { return stop_.requested() || passed(options_.deadline); }
 
+    // A bound that is reached leaves only ties, which the latency breaks (Score).
     bool promises(const BoundedTiling& one) const {
-        return !options_.cuts || !answer_.best || one.bound <= answer_.best->score.value;
+        if (!options_.cuts || !known_) return true;
+        return one.bound < known_->value ||
+               (one.bound == known_->value && one.bounds.latency_cycles < known_->latency_cycles);
     }
 
     // In waves: the tilings of one know what the waves before found, and nothing of each other.
@@ -62,15 +70,21 @@ class FlexerSearch {
     }
 
     FlowsAnswer try_flows(const BoundedTiling& one, bool first_flow) const {
-        const OperationGraph graph = make_graph({machine_, layer_, one.tiling});
-        const ReuseBound reuse(graph.problem);
+        const Problem problem{machine_, layer_, one.tiling};
+        const ReuseBound reuse(problem);
+        const std::int64_t least_traffic = traffic_from_empty(problem, one.bounds, reuse);
+        if (!reaches(problem, one.bounds, least_traffic)) {
+            FlowsAnswer none;
+            none.effort.ruled_out = first_flow ? 1 : 0;
+            return none;
+        }
+        const OperationGraph graph = make_graph(problem);
         const std::vector<std::array<Dim, kDims>> flows = data_flows(graph);
         FlowsAnswer answer;
-        std::optional<Score> known;
-        if (answer_.best) known = answer_.best->score;
+        std::optional<Score> known = known_;
         for (std::size_t i = first_flow ? 0 : 1; i < (first_flow ? 1 : flows.size()) && !over(); ++i) {
             if (is_alike(graph, flows[i], answer)) continue;
-            std::optional<Schedule> schedule = make(graph, flows[i], one.bounds, reuse, known);
+            std::optional<Schedule> schedule = make(graph, flows[i], least_traffic, reuse, known);
             ++(schedule ? answer.effort.schedules : answer.effort.given_up);
             if (!schedule) continue;
             const Score score = score_of(options_.objective, *schedule);
@@ -93,19 +107,40 @@ class FlexerSearch {
         return alike;
     }
 
-    std::optional<Schedule> make(const OperationGraph& graph, const std::array<Dim, kDims>& flow, const Bounds& bounds,
-                                 const ReuseBound& reuse, const std::optional<Score>& known) const {
+    std::optional<Schedule> make(const OperationGraph& graph, const std::array<Dim, kDims>& flow,
+                                 std::int64_t least_traffic, const ReuseBound& reuse,
+                                 const std::optional<Score>& known) const {
         const ListOptions list{options_.rule, options_.priority, options_.memory, flow};
         if (!options_.cuts || !known) return list_schedule(graph, list);
-        return list_schedule(graph, list, {options_.objective, known->value, bounds.traffic_bytes, &reuse});
+        return list_schedule(graph, list,
+                             {options_.objective, known->value, least_traffic, &reuse, known->latency_cycles});
+    }
+
+    // The list scheduler begins with an empty scratchpad, which the bound of the tiling does not count on.
+    std::int64_t traffic_from_empty(const Problem& problem, const Bounds& bounds, const ReuseBound& reuse) const {
+        const PerDim all = extents(layer_);
+        const std::int64_t pixels = all[Dim::out_w] * all[Dim::out_h];
+        const std::int64_t outputs = pixels * all[Dim::out_c];
+        const OperationGraph tiles = make_tiles(problem);
+        return std::max(bounds.traffic_bytes, reuse.least_bytes_from(outputs * all[Dim::in_c], 0) -
+                                                  tiles.load_bytes[2] + tiles.store_bytes[2]);
+    }
+
+    bool reaches(const Problem& problem, const Bounds& bounds, std::int64_t least_traffic) const {
+        if (!options_.cuts || !known_) return true;
+        return bound_of_plan(problem, bounds, options_.rule, options_.objective, least_traffic, machine_.cores) <=
+               known_->value;
     }
 
     void merge(FlowsAnswer& one) {
         answer_.effort.schedules += one.effort.schedules;
         answer_.effort.given_up += one.effort.given_up;
         answer_.effort.alike += one.effort.alike;
+        answer_.effort.ruled_out += one.effort.ruled_out;
         made_.insert(one.made.begin(), one.made.end());
-        if (one.best && (!answer_.best || one.best->score < answer_.best->score)) answer_.best = std::move(one.best);
+        if (!one.best || (known_ && !(one.best->score < *known_))) return;
+        known_ = one.best->score;
+        answer_.best = std::move(one.best);
     }
 
     const Machine& machine_;
@@ -113,6 +148,7 @@ class FlexerSearch {
     const std::vector<BoundedTiling>& tilings_;
     const FlexerOptions& options_;
     const StopSource& stop_;
+    std::optional<Score> known_;  ///< a schedule has to be better
     std::set<Fingerprint> made_;
     FlexerAnswer answer_;
 };

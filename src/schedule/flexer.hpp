@@ -24,6 +24,8 @@ struct FlexerOptions {
     MemoryPolicy memory = MemoryPolicy::least_fragmentation;
     bool cuts = true;        ///< false: every schedule is made to its end
     Deadline deadline = {};  ///< the best so far is returned then
+    /// Only a better one is asked for: none is the answer where Algorithm 1 has none.
+    std::optional<Score> better_than = std::nullopt;
 };
 
 struct FlexerEffort {

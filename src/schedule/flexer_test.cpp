@@ -8,6 +8,7 @@
 
 #include "schedule/data_flow.hpp"
 #include "schedule/random_problem.hpp"
+#include "schedule/search.hpp"
 #include "schedule/validate.hpp"
 #include "schedule/workspace.hpp"
 
@@ -138,6 +139,32 @@ TEST(Flexer, CutsLoseNothing) {
     EXPECT_GE(cut, 12);
 }
 
+// The default search is never worse than Algorithm 1 where that is soon through, as on layers of this size; both
+// together never are.
+TEST(Flexer, OursIsNeverWorse) {
+    Random random(38);
+    const StopSource never;
+    int better = 0;
+    for (int i = 0; i < 60; ++i) {
+        const Problem problem = random_problem(random, 40);
+        SearchOptions options;
+        options.rule = random.chance(0.5) ? LatencyRule::sum : LatencyRule::overlap;
+        options.tilings = 2;  // so that most tilings are Algorithm 1's alone
+        const auto search = [&](Scheduler scheduler) {
+            options.scheduler = scheduler;
+            return search_layer(problem.machine, problem.layer, options, never);
+        };
+        const LayerAnswer flexers = search(Scheduler::flexer);
+        if (!flexers.best) continue;
+        const LayerAnswer ours = search(Scheduler::ours);
+        ASSERT_LE(ours.best->score, flexers.best->score) << i;
+        ASSERT_LE(search(Scheduler::both).best->score, flexers.best->score) << i;
+        ASSERT_TRUE(validate(ours.best->problem, ours.best->schedule).empty()) << i;
+        better += ours.best->score < flexers.best->score ? 1 : 0;
+    }
+    EXPECT_GE(better, 5);
+}
+
 // What is left of a schedule never takes less than its bound says: no cutoff at its own value gives it up.
 TEST(Flexer, OnlyWhatIsWorseIsGivenUp) {
     Random random(36);
@@ -154,6 +181,20 @@ TEST(Flexer, OnlyWhatIsWorseIsGivenUp) {
         }
     }
     EXPECT_EQ(given_up, 800);
+}
+
+// A cutoff that knows the latency asks for a better score, not for one as good: ties are given up, better ones are not.
+TEST(Flexer, TiesAreGivenUp) {
+    Random random(37);
+    for (int i = 0; i < 200; ++i) {
+        const OperationGraph graph = make_graph(random_problem(random, 60));
+        const ReuseBound reuse(graph.problem);
+        const ListOptions list{.rule = LatencyRule::sum, .data_flow = data_flows(graph).front()};
+        const Score score = score_of({}, list_schedule(graph, list));
+        const std::int64_t least = bounds_of(graph.problem, list.rule).traffic_bytes;
+        ASSERT_FALSE(list_schedule(graph, list, {{}, score.value, least, &reuse, score.latency_cycles})) << i;
+        ASSERT_TRUE(list_schedule(graph, list, {{}, score.value, least, &reuse, score.latency_cycles + 1})) << i;
+    }
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "schedule/list_scheduler.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <tuple>
@@ -42,9 +43,14 @@ class ListScheduler {
         SetRank rank;
     };
     struct Ordered {
+        std::int64_t promise = 0;  ///< no plan of the set has a benefit of more, times cores
         std::int64_t reused = 0;
         std::size_t index = 0;
         bool operator<(const Ordered& other) const {
+            return promise != other.promise ? promise > other.promise : before(other);
+        }
+        /// Who is the first of equal ranks.
+        bool before(const Ordered& other) const {
             return reused != other.reused ? reused > other.reused : index < other.index;
         }
     };
@@ -58,61 +64,73 @@ class ListScheduler {
         best_ = {{first}, workspace_.plan_alone(first), {}};
     }
 
-    // What a set reuses bounds its benefit. The benefit of any set then bounds what others have to reuse.
+    // Sets that promise much first, beginning with what the one before came to. The benefit of any set then bounds
+    // what the class of a better one has to promise.
     bool choose_among(int size) {
-        if (options_.priority != SetPriority::memory_benefit) return choose_from(ready_.distinct(size, 0));
-        const std::int64_t most = ready_.most_reused(size);
-        for (int part = size; part >= 0; --part) {
-            const std::int64_t least = most / size * part;
-            const bool found = choose_from(ready_.distinct(size, least));
-            if (least == 0) return found;
-            if (!found) continue;
-            if (best_.rank.benefit_bytes >= static_cast<double>(least)) return true;
-            const double enough = std::max(best_.rank.benefit_bytes, 0.0);
-            return choose_from(ready_.distinct(size, static_cast<std::int64_t>(enough)));
+        const Room room{own_bytes(graph_.problem.machine, graph_.problem.layer), workspace_.free_bytes()};
+        if (!ready_.may_fit(size, room.bytes)) return false;
+        std::int64_t& before = before_[static_cast<std::size_t>(size)];
+        std::int64_t least = ReadySets::kAny;
+        if (options_.priority == SetPriority::memory_benefit) least = std::min(before, ready_.most_reused(size));
+        before = ReadySets::kAny;  // where nothing finds room, nothing will after the next set, as a rule
+        while (true) {
+            const bool found = choose_from(ready_.distinct(size, least, room), room);
+            if (found) before = static_cast<std::int64_t>(std::floor(best_.rank.benefit_bytes));
+            if (found && best_.rank.benefit_bytes >= static_cast<double>(least)) return true;
+            if (ready_.left_out() < ReadySets::kAny) return found;
+            least = found ? static_cast<std::int64_t>(std::floor(best_.rank.benefit_bytes)) : lower(least, size);
         }
-        return false;
+    }
+
+    // What to ask for next when no set that promises `least` finds room.
+    std::int64_t lower(std::int64_t least, int size) const {
+        const std::int64_t step = std::max<std::int64_t>(ready_.most_reused(size) / size, 1);
+        const std::int64_t next = std::min(ready_.left_out() / graph_.problem.machine.cores - 1, least - step);
+        return next > -step ? next : ReadySets::kAny;
     }
 
     // The first of the highest rank that finds room.
-    bool choose_from(const std::vector<ReadySet>& sets) {
+    bool choose_from(const std::vector<ReadySet>& sets, const Room& room) {
+        const bool by_benefit = options_.priority == SetPriority::memory_benefit;
+        const std::int64_t cores = graph_.problem.machine.cores;
         order_.clear();
-        for (std::size_t i = 0; i < sets.size(); ++i) order_.push_back({reused_bytes(sets[i]), i});
-        std::make_heap(order_.begin(), order_.end(), [](const Ordered& a, const Ordered& b) { return b < a; });
-        bool found = false;
+        for (std::size_t i = 0; i < sets.size(); ++i) {
+            const ReadySet& set = sets[i];
+            if (set.bytes > room.bytes) continue;
+            const std::int64_t leaves = std::max<std::int64_t>(set.missing_bytes - room.free_bytes, 0);
+            order_.push_back({by_benefit ? set.reused_bytes * cores - leaves : 0, set.reused_bytes, i});
+        }
+        const auto later = [](const Ordered& a, const Ordered& b) { return b < a; };
+        std::make_heap(order_.begin(), order_.end(), later);
+        std::optional<Ordered> chosen;
         while (!order_.empty()) {
-            std::pop_heap(order_.begin(), order_.end(), [](const Ordered& a, const Ordered& b) { return b < a; });
+            std::pop_heap(order_.begin(), order_.end(), later);
             const Ordered one = order_.back();
             order_.pop_back();
-            if (found && options_.priority == SetPriority::memory_benefit &&
-                static_cast<double>(one.reused) < best_.rank.benefit_bytes)
-                break;
+            if (chosen && by_benefit && falls_short(one.promise)) break;
             const ReadySet& set = sets[one.index];
             trial_.set.assign(set.operations.begin(), set.operations.begin() + set.size);
             if (!workspace_.plan(trial_.set, options_.memory, {}, trial_.plan)) continue;
             trial_.rank = {benefit(one.reused, trial_.plan), trial_.plan.used_bytes, trial_.plan.overhead_cycles};
-            if (found && !better(trial_.rank, trial_.plan, best_)) continue;
+            if (chosen && !better(trial_, best_) && (better(best_, trial_) || !one.before(*chosen))) continue;
             std::swap(best_, trial_);
-            found = true;
+            chosen = one;
         }
-        return found;
+        return chosen.has_value();
     }
 
-    bool better(const SetRank& rank, const MemoryPlan& plan, const Choice& best) const {
-        if (options_.priority == SetPriority::min_transfer && plan.moved_bytes != best.plan.moved_bytes)
-            return plan.moved_bytes < best.plan.moved_bytes;
-        if (options_.priority == SetPriority::min_spill && plan.spilled_bytes != best.plan.spilled_bytes)
-            return plan.spilled_bytes < best.plan.spilled_bytes;
-        return goes_before(rank, best.rank);
+    // Benefits are sums of quotients: half a byte is more than they are off.
+    bool falls_short(std::int64_t promise) const {
+        return static_cast<double>(promise) + 0.5 <
+               best_.rank.benefit_bytes * static_cast<double>(graph_.problem.machine.cores);
     }
 
-    // Once for every operation that finds its tile there.
-    std::int64_t reused_bytes(const ReadySet& set) const {
-        std::int64_t bytes = 0;
-        for (int i = 0; i < set.size; ++i)
-            for (const int tile : graph_.operation(set.operations[static_cast<std::size_t>(i)]).tiles)
-                if (workspace_.resident()[static_cast<std::size_t>(tile)] != 0) bytes += graph_.tile(tile).block_bytes;
-        return bytes;
+    bool better(const Choice& one, const Choice& best) const {
+        if (options_.priority == SetPriority::min_transfer && one.plan.moved_bytes != best.plan.moved_bytes)
+            return one.plan.moved_bytes < best.plan.moved_bytes;
+        if (options_.priority == SetPriority::min_spill && one.plan.spilled_bytes != best.plan.spilled_bytes)
+            return one.plan.spilled_bytes < best.plan.spilled_bytes;
+        return goes_before(one.rank, best.rank);
     }
 
     double benefit(std::int64_t reused, const MemoryPlan& plan) const {
@@ -143,6 +161,7 @@ class ListScheduler {
     Choice best_;
     Choice trial_;
     std::vector<Ordered> order_;
+    std::array<std::int64_t, kLargestSet + 1> before_{};  ///< by size: the benefit of the set before; kAny: none fitted
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ bool goes_before(const SetRank& a, const SetRank& b);
 /// min(cores, remaining uses), at least 1: how often a spilled tile could be shared next.
 std::int64_t most_references(std::int64_t cores, int remaining_uses);
 
-/// The orders of the loops that number the operations differently.
+/// The orders of the loops that number the operations differently: so many at most.
+inline constexpr std::int64_t kMostDataFlows = 24;
 std::vector<std::array<Dim, kDims>> data_flows(const OperationGraph& graph);
 
 /// Operations in the order of their numbers.

@@ -105,8 +105,7 @@ TEST_F(Figure7, CountsReferences) {
 // The figure gives no sizes. With inputs of 3, weights of 2 and outputs of 1, and a scratchpad that tCONV1-4 fill (13
 // bytes, tOT2 away), the plans of our workspace come to the overheads of the table, and to its benefits, where a
 // spilled tile counts its size times its references. The text divides instead; one pair of sets then changes places. Of
-// the seven printed rows set28's alone (-3, 13) is not to be had: its new tiles take 8 cycles to load, and 2 to make
-// room.
+// the seven printed rows set28's alone (-3, 13) is not to be had, whatever is spilled and whatever the sizes are.
 class Figure7c : public Figure7 {
    protected:
     struct Row {
@@ -188,6 +187,69 @@ TEST_F(Figure7c, RanksOfTheTable) {
                 testing::ElementsAre("set23", "set24", "set1", "set2", "set25", "set29"));
     EXPECT_THAT(names([](const Row& one) { return one.as_in_the_text; }),
                 testing::ElementsAre("set23", "set1", "set24", "set2", "set25", "set29"));
+}
+
+// Overheads are loads and outputs written back, of which three are there. Of all sizes up to 13, four come to the other
+// six rows, the ones above among them, and none of these to set28's 13.
+TEST_F(Figure7c, NoSizesComeToTheOverheadOfSet28) {
+    struct Loads {
+        std::int64_t inputs;
+        std::int64_t weights;
+        std::int64_t outputs;
+        std::int64_t overhead;
+    };
+    const std::vector<Loads> others{{1, 0, 0, 5}, {1, 1, 0, 7}, {0, 1, 0, 4}, {0, 2, 0, 6}, {1, 1, 0, 7}, {1, 2, 0, 8}};
+    const Loads set28{1, 2, 1, 13};  // tOT2 comes back
+    std::vector<std::array<std::int64_t, 3>> sizes;
+    for (std::int64_t in = 1; in <= 13; ++in)
+        for (std::int64_t weight = 1; weight <= 13; ++weight)
+            for (std::int64_t out = 1; out <= 13; ++out) {
+                const auto possible = [&](const Loads& row) {
+                    const std::int64_t rest = row.overhead - row.inputs * in - row.weights * weight - row.outputs * out;
+                    return rest >= 0 && rest % out == 0 && rest / out <= 3;
+                };
+                if (!std::all_of(others.begin(), others.end(), possible)) continue;
+                sizes.push_back({in, weight, out});
+                EXPECT_FALSE(possible(set28));
+            }
+    EXPECT_THAT(sizes, testing::UnorderedElementsAre(
+                           std::array<std::int64_t, 3>{2, 2, 1}, std::array<std::int64_t, 3>{2, 3, 1},
+                           std::array<std::int64_t, 3>{3, 2, 1}, std::array<std::int64_t, 3>{4, 2, 1}));
+}
+
+// With the sizes above, all ways to make room for set28, by either formula.
+TEST_F(Figure7c, NoSpillsComeToTheBenefitOfSet28) {
+    const std::vector<int> set{conv(7), conv(14)};
+    std::vector<int> others;
+    for (const MemoryMap::Segment& one : workspace_->segments()) {
+        const bool needed = std::any_of(set.begin(), set.end(), [&](int operation) {
+            const auto& tiles = sized_.operation(operation).tiles;
+            return std::find(tiles.begin(), tiles.end(), one.tile) != tiles.end();
+        });
+        if (one.tile >= 0 && !needed) others.push_back(one.tile);
+    }
+    ASSERT_EQ(others.size(), 6U);
+    const double reused = row(7, 14).as_in_the_table.benefit_bytes + 12.0;  // tIN1
+    EXPECT_EQ(reused, 3.0);
+    int ways = 0;
+    for (unsigned chosen = 0; chosen < 64U; ++chosen) {
+        double freed = 0.0;
+        double times = 0.0;
+        double over = 0.0;
+        for (std::size_t i = 0; i < others.size(); ++i) {
+            if ((chosen >> i & 1U) == 0) continue;
+            const auto size = static_cast<double>(sized_.tile(others[i]).block_bytes);
+            const auto often = static_cast<double>(most_references(2, workspace_->remaining_uses(others[i])));
+            freed += size;
+            times += size * often;
+            over += size / often;
+        }
+        if (freed < 9.0) continue;  // an input, two weights and two outputs; nothing is free
+        ++ways;
+        EXPECT_LT(reused - times, -3.0);
+        EXPECT_LT(reused - over, -3.0);
+    }
+    EXPECT_EQ(ways, 4);
 }
 
 TEST(SetPriority, AFullerScratchpadComesBeforeShorterTransfers) {

@@ -32,6 +32,7 @@ int ReadySets::Shares::find(int id) const {
 }
 
 void ReadySets::Shares::add(int id, int known, bool resident) {
+    code = code_with(known, resident);
     if (known >= 0) {
         ++count[static_cast<std::size_t>(known)];
         return;
@@ -42,14 +43,11 @@ void ReadySets::Shares::add(int id, int known, bool resident) {
     ++size;
 }
 
-// How many tiles there are of every count, those that are there and the others apart: four bits each.
-std::uint64_t ReadySets::Shares::code() const {
-    std::uint64_t word = 0;
-    for (int i = 0; i < size; ++i) {
-        const unsigned half = (there >> i & 1U) != 0 ? 32 : 0;
-        word += std::uint64_t{1} << (half + 4U * (count[static_cast<std::size_t>(i)] - 1U));
-    }
-    return word;
+std::uint64_t ReadySets::Shares::code_with(int known, bool resident) const {
+    if (known < 0) return code + (std::uint64_t{1} << (resident ? 32U : 0U));
+    const unsigned half = (there >> known & 1U) != 0 ? 32U : 0U;
+    const unsigned shared = count[static_cast<std::size_t>(known)];
+    return code + (std::uint64_t{15} << (half + 4U * (shared - 1U)));  // one of 16 times the value, one less of one
 }
 
 ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow,
@@ -64,11 +62,14 @@ ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& 
       rank_(places_),
       place_at_(places_),
       there_(resident),
+      flags_(graph.operations.size()),
       all_(graph.operations.size()),
       ready_of_chain_(places_ * k_, -1),
       ready_places_(c_ * k_ * words_, 0),
       input_there_(c_ * words_, 0),
       output_there_(k_ * words_, 0),
+      cores_(graph.problem.machine.cores),
+      listed_(graph.tiles.size(), 0),
       classes_(1024) {
     for (std::size_t i = 0; i < operation_at_.size(); ++i)
         number_[static_cast<std::size_t>(operation_at_[i])] = static_cast<int>(i);
@@ -81,6 +82,20 @@ ReadySets::ReadySets(const OperationGraph& graph, const std::array<Dim, kDims>& 
         for (std::size_t o = 0; o < kOperands; ++o)
             if ((flags >> o & 1U) != 0) reused_[flags] += largest[o];
     }
+    for (std::size_t o = 0; o < kOperands; ++o) {
+        const auto begin = graph.tiles.begin() + graph.first[o];
+        smallest_[o] =
+            std::min_element(begin, graph.tiles.begin() + graph.first[o + 1], [](const Tile& a, const Tile& b) {
+                return a.block_bytes < b.block_bytes;
+            })->block_bytes;
+    }
+    for (std::size_t flags = 0; flags < kFlags; ++flags)
+        for (std::size_t fresh = 0; fresh < 4; ++fresh)
+            for (std::size_t o = 0; o < kOperands; ++o) {
+                if (((fresh | 4U) >> o & 1U) == 0) continue;
+                more_[flags][fresh].all += smallest_[o];
+                if ((flags >> o & 1U) == 0) more_[flags][fresh].missing += smallest_[o];
+            }
     for (int tile = 0; tile < graph.tile_count(); ++tile)
         if (resident[static_cast<std::size_t>(tile)] != 0) {
             there_[static_cast<std::size_t>(tile)] = 0;
@@ -101,7 +116,7 @@ void ReadySets::rank_places(const std::array<Dim, kDims>& data_flow) {
         }
 }
 
-std::size_t ReadySets::flags_of(int operation) const {
+std::size_t ReadySets::flags_now(int operation) const {
     const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
     std::size_t flags = 0;
     for (std::size_t o = 0; o < kOperands; ++o)
@@ -110,13 +125,16 @@ std::size_t ReadySets::flags_of(int operation) const {
 }
 
 void ReadySets::index(int operation, std::size_t flags) {
+    flags_[static_cast<std::size_t>(operation)] = static_cast<std::uint8_t>(flags);
     by_flags_[flags].insert(number_of(operation));
     ++count_of_[flags];
+    changed_ = true;
 }
 
 void ReadySets::unindex(int operation, std::size_t flags) {
     by_flags_[flags].erase(number_of(operation));
     --count_of_[flags];
+    changed_ = true;
 }
 
 namespace {
@@ -130,7 +148,7 @@ void set_bit(std::vector<std::uint64_t>& words, std::size_t begin, std::size_t b
 }  // namespace
 
 void ReadySets::add(int operation) {
-    index(operation, flags_of(operation));
+    index(operation, flags_now(operation));
     all_.insert(number_of(operation));
     ++count_;
     mark_ready(operation, true);
@@ -161,7 +179,7 @@ void ReadySets::set_resident(int tile, bool resident) {
 
 void ReadySets::move(int operation, bool into) {
     if (into)
-        index(operation, flags_of(operation));
+        index(operation, flags_now(operation));
     else
         unindex(operation, flags_of(operation));
 }
@@ -206,8 +224,16 @@ void ReadySets::output_changed(int tile, bool resident) {
     const int ready = ready_of_chain_[chain];
     if (ready >= 0) unindex(ready, flags_of(ready));
     there_[static_cast<std::size_t>(tile)] = resident ? 1 : 0;
-    if (ready >= 0) index(ready, flags_of(ready));
+    if (ready >= 0) index(ready, flags_now(ready));
     set_bit(output_there_, chain % k_ * words_, static_cast<std::size_t>(rank_[chain / k_]), resident);
+}
+
+bool ReadySets::may_fit(int size, std::int64_t bytes) const {
+    for (int inputs = 1; inputs <= size; ++inputs) {
+        const int weights = (size + inputs - 1) / inputs;
+        if (inputs * smallest_[0] + weights * smallest_[1] + size * smallest_[2] <= bytes) return true;
+    }
+    return false;
 }
 
 std::int64_t ReadySets::most_reused(int size) const {

@@ -17,52 +17,97 @@ double combinations_of(int from, int choose) {
 
 }  // namespace
 
-const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least) {
+const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least, const Room& room) {
     size_ = size;
-    least_ = least;
+    least_ = least * cores_;
+    left_out_ = kAny * kMostCores * 2;
+    room_ = room;
     most_ = most_reused(1);
     found_.clear();
     forget_classes();
-    if (combinations_of(count_, size) <= kLargestEnumeration)
+    if (changed_ || size > unrelated_for_) {
+        unrelated_known_.fill(false);
+        unrelated_for_ = size;
+        ready_.clear();
+        changed_ = false;
+    }
+    if (combinations_of(count_, size) <= kLargestEnumeration) {
+        if (ready_.empty()) list_ready();
         enumerate(0, {});
-    else
+    } else {
         grow();
+    }
     return found_;
 }
 
-bool ReadySets::may_reach(const Node& node) const { return node.reused + most_ * (size_ - node.set.size) >= least_; }
+// Whether the class may fit and reach the least; one that cannot is not found by way of another that can: leaving it
+// out hides nothing. More operations only miss more, and each finds `most_` bytes there at most.
+bool ReadySets::add_bytes(const Candidate& candidate, int size, Sums& sums) {
+    const std::size_t flags = flags_of(candidate.operation);
+    const Bytes& more = more_[flags][(candidate.input < 0 ? 1U : 0U) + (candidate.weight < 0 ? 2U : 0U)];
+    sums.bytes += more.all;
+    if (sums.bytes > room_.bytes) return false;
+    sums.reused += reused_[flags];
+    sums.missing += more.missing;
+    const std::int64_t leaves = std::max<std::int64_t>(sums.missing - room_.free_bytes, 0);
+    const std::int64_t promise = cores_ * (sums.reused + most_ * (size_ - size)) - leaves;
+    if (promise >= least_) return true;
+    left_out_ = std::max(left_out_, promise);
+    return false;
+}
 
-void ReadySets::enumerate(std::size_t from, const Node& node) {
-    if (node.set.size == size_) {
-        if (is_new(node)) found_.push_back(node.set);
-        return;
-    }
-    for (std::size_t number = all_.next(from); number != PlaceBits::kNone; number = all_.next(number + 1)) {
+// Whether it is the first of its class.
+bool ReadySets::add_class(const Node& node, const Candidate& candidate, Sums& sums) {
+    const std::size_t flags = flags_of(candidate.operation);
+    sums.input = node.input.code_with(candidate.input, (flags & 1U) != 0);
+    sums.weight = node.weight.code_with(candidate.weight, (flags & 2U) != 0);
+    sums.outputs_there += (flags & 4U) != 0 ? 1 : 0;
+    if (class_count_ * 2 > classes_.size()) enlarge_classes();
+    const bool fresh = place_class({sums.input, sums.weight, sums.outputs_there, stamp_});
+    class_count_ += fresh ? 1 : 0;
+    return fresh;
+}
+
+void ReadySets::list_ready() {
+    for (std::size_t number = all_.next(0); number != PlaceBits::kNone; number = all_.next(number + 1)) {
         const int operation = operation_at_[number];
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        const Node larger = extended(node, {0, operation, node.input.find(tiles[0]), node.weight.find(tiles[1])});
-        if (may_reach(larger)) enumerate(number + 1, larger);
+        ready_.push_back({operation, tiles[0], tiles[1]});
     }
 }
 
-// A class that cannot reach the least is not found by way of another that can: leaving it out hides nothing.
+void ReadySets::enumerate(std::size_t from, const Node& node) {
+    const int size = node.set.size + 1;
+    for (std::size_t i = from; i + static_cast<std::size_t>(size_ - size) < ready_.size(); ++i) {
+        const Ready& one = ready_[i];
+        const Candidate candidate{0, one.operation, node.input.find(one.input), node.weight.find(one.weight)};
+        Sums sums = node.sums;
+        if (!add_bytes(candidate, size, sums)) continue;
+        if (size < size_)
+            enumerate(i + 1, extended(node, candidate, sums));
+        else if (add_class(node, candidate, sums))
+            add_to(found_.emplace_back(node.set), candidate);
+    }
+}
+
 void ReadySets::grow() {
-    for (std::vector<int>& one : unrelated_) one.clear();
-    unrelated_known_.fill(false);
     nodes_.assign(1, {});
-    for (int i = 0; i < size_; ++i) {
+    for (int size = 1; size <= size_; ++size) {
         larger_.clear();
         forget_classes();
         for (const Node& node : nodes_) {
             find_candidates(node);
             for (const Candidate& one : candidates_) {
-                const Node larger = extended(node, one);
-                if (may_reach(larger) && is_new(larger)) larger_.push_back(larger);
+                Sums sums = node.sums;
+                if (!add_bytes(one, size, sums) || !add_class(node, one, sums)) continue;
+                if (size < size_)
+                    larger_.push_back(extended(node, one, sums));
+                else
+                    add_to(found_.emplace_back(node.set), one);
             }
         }
         std::swap(nodes_, larger_);
     }
-    for (const Node& node : nodes_) found_.push_back(node.set);
 }
 
 // One operation of every relation to the set, the first: which of its tiles it shares, and which of its own are there.
@@ -137,47 +182,58 @@ void ReadySets::sharing_nothing(const Node& node) {
 }
 
 // The first operation that shares nothing with fewer than n others has fewer than n before it with its weight (their
-// inputs are all those of the others), and as many with its input. So `size_` of every tile are enough, and of all of
+// inputs are all those of the others), and as many with its input. So `size` of every tile are enough, and of all of
 // them as many as n others can rule out, and one.
 void ReadySets::list_unrelated(std::size_t flags) {
     unrelated_known_[flags] = true;
     std::vector<int>& list = unrelated_[flags];
-    const auto enough = static_cast<std::size_t>(2 * size_ * (size_ - 1) + 1);
+    list.clear();
+    const int size = unrelated_for_;
+    const auto enough = static_cast<std::size_t>(2 * size * (size - 1) + 1);
     std::size_t number = by_flags_[flags].next(0);
     while (number != PlaceBits::kNone && list.size() < enough) {
         const int operation = operation_at_[number];
         const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
-        int inputs = 0;
-        int weights = 0;
-        for (const int one : list) {
-            inputs += graph_.operation(one).tiles[0] == tiles[0] ? 1 : 0;
-            weights += graph_.operation(one).tiles[1] == tiles[1] ? 1 : 0;
+        int& inputs = listed_[static_cast<std::size_t>(tiles[0])];
+        int& weights = listed_[static_cast<std::size_t>(tiles[1])];
+        const bool rare = inputs < size && weights < size;
+        const bool run_is_full =
+            (weights >= size && run_operand_ == Operand::weight) || (inputs >= size && run_operand_ == Operand::input);
+        if (rare) {
+            list.push_back(operation);
+            ++inputs;
+            ++weights;
         }
-        if (inputs < size_ && weights < size_) list.push_back(operation);
-        const bool run_is_full = (weights >= size_ && run_operand_ == Operand::weight) ||
-                                 (inputs >= size_ && run_operand_ == Operand::input);
         number = by_flags_[flags].next(run_is_full ? (number / run_ + 1) * run_ : number + 1);
     }
+    for (const int operation : list)
+        for (const int tile : graph_.operation(operation).tiles) listed_[static_cast<std::size_t>(tile)] = 0;
 }
 
-ReadySets::Node ReadySets::extended(const Node& node, const Candidate& candidate) const {
+ReadySets::Node ReadySets::extended(const Node& node, const Candidate& candidate, const Sums& sums) const {
     Node larger = node;
     const std::array<int, kOperands>& tiles = graph_.operation(candidate.operation).tiles;
     const std::size_t flags = flags_of(candidate.operation);
-    larger.set.operations[static_cast<std::size_t>(larger.set.size++)] = candidate.operation;
+    add_to(larger.set, candidate);
     larger.input.add(tiles[0], candidate.input, (flags & 1U) != 0);
     larger.weight.add(tiles[1], candidate.weight, (flags & 2U) != 0);
-    larger.outputs_there += (flags & 4U) != 0 ? 1 : 0;
-    larger.reused += reused_[flags];
+    larger.sums = sums;  // enumerate() adds up the classes at the end
+    larger.sums.outputs_there = node.sums.outputs_there + ((flags & 4U) != 0 ? 1 : 0);
     return larger;
 }
 
-bool ReadySets::is_new(const Node& node) {
-    if (class_count_ * 2 > classes_.size()) enlarge_classes();
-    const Class wanted{node.input.code(), node.weight.code(), node.outputs_there, stamp_};
-    const bool fresh = place_class(wanted);
-    class_count_ += fresh ? 1 : 0;
-    return fresh;
+void ReadySets::add_to(ReadySet& set, const Candidate& candidate) const {
+    set.operations[static_cast<std::size_t>(set.size++)] = candidate.operation;
+    const std::array<int, kOperands>& tiles = graph_.operation(candidate.operation).tiles;
+    const std::size_t flags = flags_of(candidate.operation);
+    const std::array<bool, kOperands> fresh{candidate.input < 0, candidate.weight < 0, true};
+    for (std::size_t o = 0; o < kOperands; ++o) {
+        const std::int64_t bytes = graph_.tile(tiles[o]).block_bytes;
+        const bool there = (flags >> o & 1U) != 0;
+        if (there) set.reused_bytes += bytes;
+        if (fresh[o]) set.bytes += bytes;
+        if (fresh[o] && !there) set.missing_bytes += bytes;
+    }
 }
 
 bool ReadySets::place_class(const Class& wanted) {

@@ -184,6 +184,7 @@ class LayerSearch {
         if (options_.scheduler != Scheduler::ours) run_flexer();
         if (options_.scheduler != Scheduler::flexer) {
             try_tilings(ranked(outcome.promising));
+            if (options_.scheduler == Scheduler::ours) beat_flexer();
             count_left();
         }
         return std::move(answer_);
@@ -205,6 +206,23 @@ class LayerSearch {
         StaticOutcome rung = baseline_of(options_.baseline, machine_, layer_, tilings_, options_.rule,
                                          options_.objective, options_.spread, stop_, effort, options_.deadline);
         if (rung.best) answer_.baseline = found_of(std::move(*rung.best));
+    }
+
+    // What Algorithm 1 would find beyond what was found, where its tilings and data flows are soon through.
+    void beat_flexer() {
+        constexpr std::int64_t kMostOperations = 4'000'000;  // over all of them
+        if (options_.tilings == 0 || options_.as_published || over()) return;
+        std::int64_t operations = 0;
+        for (const BoundedTiling& one : tilings_) {
+            if (!(one.bound < required(answer_.best).score.value)) continue;
+            operations += operation_count(Problem{machine_, layer_, one.tiling}) * kMostDataFlows;
+            if (operations > kMostOperations) return;
+        }
+        FlexerOptions flexer_options{options_.rule, options_.objective, options_.priority, options_.memory,
+                                     true,          options_.deadline};
+        flexer_options.better_than = required(answer_.best).score;
+        FlexerAnswer answer = flexer(machine_, layer_, tilings_, flexer_options, stop_);
+        if (answer.best) take_listed(*std::move(answer.best));
     }
 
     // Alone it is the answer, whatever the static baseline comes to; ours take the better of the two from there.

@@ -14,7 +14,7 @@ namespace tilewright::schedule {
 
 /// Who schedules, beside the static baseline.
 enum class Scheduler {
-    ours,    ///< all dynamic schedulers, on the tilings that promise most
+    ours,    ///< all dynamic schedulers, on the tilings that promise most; then Algorithm 1 where it is soon through
     flexer,  ///< Flexer's Algorithm 1 alone, on every tiling with every data flow
     both,    ///< Flexer's, then ours, which start from its answer
 };

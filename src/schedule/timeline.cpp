@@ -121,12 +121,14 @@ void Timeline::load(int tile, std::int64_t address) {
     const std::int64_t ready = std::max(block(tile).ready, times_.latest(address, one.block_bytes));
     const std::int64_t end = transfer(TransferKind::load, tile, address, one.load_bytes, ready);
     block(tile) = {address, end, end};
+    resident_bytes_ += one.block_bytes;
 }
 
 void Timeline::release(int tile) {
     if (graph_.tile(tile).block_bytes == 0) return;
     times_.set(block(tile).address, graph_.tile(tile).block_bytes, block(tile).last_use);
     block(tile).address = kAway;
+    resident_bytes_ -= graph_.tile(tile).block_bytes;
 }
 
 void Timeline::evict(int tile) {
@@ -165,6 +167,7 @@ void Timeline::execute(int operation, std::int64_t output) {
     if (!resident(one.tiles[2])) {
         start = std::max(start, times_.latest(output, graph_.tile(one.tiles[2]).block_bytes));
         out.address = output;
+        resident_bytes_ += graph_.tile(one.tiles[2]).block_bytes;
     }
     start = std::max(start, out.ready);
     const std::int64_t end = start + one.cycles;
@@ -181,27 +184,34 @@ void Timeline::execute(int operation, std::int64_t output) {
     schedule_.latency_cycles = std::max(schedule_.latency_cycles, end);
 }
 
-// What is left begins with a scratchpad that is full at most, as every segment does.
 std::int64_t Timeline::least_traffic_by(const ReuseBound& reuse) const {
-    return schedule_.traffic_bytes + reuse.least_bytes(work_left_) - created_left_ + stores_left_;
+    return schedule_.traffic_bytes + reuse.least_bytes_from(work_left_, resident_bytes_) - created_left_ + stores_left_;
+}
+
+double Timeline::least_value(const Objective& objective, std::int64_t least_traffic_bytes) const {
+    const std::int64_t traffic = std::max(least_traffic(), least_traffic_bytes);
+    return objective.value(static_cast<double>(least_latency(traffic)), static_cast<double>(traffic));
+}
+
+bool Timeline::falls_short(const Cutoff& cutoff, std::int64_t least_traffic_bytes) const {
+    const std::int64_t traffic = std::max(least_traffic(), least_traffic_bytes);
+    const std::int64_t latency = least_latency(traffic);
+    const double value = cutoff.objective.value(static_cast<double>(latency), static_cast<double>(traffic));
+    return value > cutoff.value || (value == cutoff.value && latency >= cutoff.latency_cycles);
 }
 
 // Under `sum` all that follows begins when the cores are done, and transfers and operations never run side by side.
-double Timeline::least_value(const Objective& objective, std::int64_t least_traffic_bytes) const {
+std::int64_t Timeline::least_latency(std::int64_t traffic) const {
     const Machine& machine = graph_.problem.machine;
-    const std::int64_t traffic = std::max(schedule_.traffic_bytes + bytes_left_, least_traffic_bytes);
     const std::int64_t to_move = (traffic - schedule_.traffic_bytes) / machine.bytes_per_cycle;
-    std::int64_t latency = schedule_.latency_cycles;
+    const std::int64_t latency = schedule_.latency_cycles;
     if (rule_ == LatencyRule::sum) {
         const std::int64_t begin = machine.dma_channels == 1 ? latency : cores_end_;
-        const std::int64_t rest = cycles_left_ / machine.cores + to_move / machine.dma_channels;
-        latency = std::max(latency, begin + rest);
-    } else {
-        std::int64_t busy = cycles_left_;
-        for (const std::int64_t core : cores_) busy += core;
-        latency = std::max({latency, busy / machine.cores, (transfer_cycles_ + to_move) / machine.dma_channels});
+        return std::max(latency, begin + cycles_left_ / machine.cores + to_move / machine.dma_channels);
     }
-    return objective.value(static_cast<double>(latency), static_cast<double>(traffic));
+    std::int64_t busy = cycles_left_;
+    for (const std::int64_t core : cores_) busy += core;
+    return std::max({latency, busy / machine.cores, (transfer_cycles_ + to_move) / machine.dma_channels});
 }
 
 }  // namespace tilewright::schedule

@@ -6,6 +6,7 @@
 // Under `sum` transfers wait for all cores, and operations for all transfers and for the set before theirs.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "schedule/bounds.hpp"
@@ -61,12 +62,14 @@ class Channels {
     std::vector<Channel> channels_;
 };
 
-/// A schedule in the making is given up when the objective can no longer be as small as `value`.
+/// A schedule in the making is given up when the objective can no longer be as small as `value`, or, where it can be
+/// `value` and no less, the latency is no longer below `latency_cycles`: then it is not the better one (Score).
 struct Cutoff {
     Objective objective;
     double value = 0.0;
     std::int64_t least_traffic_bytes = 0;  ///< that the schedule is known to move in the end
     const ReuseBound* reuse = nullptr;     ///< of the graph; null: what is left to move is bounded by its tiles alone
+    std::int64_t latency_cycles = std::numeric_limits<std::int64_t>::max();
 };
 
 class Timeline {
@@ -92,13 +95,11 @@ class Timeline {
     std::int64_t traffic() const { return schedule_.traffic_bytes; }
     /// What has been moved and what has still to be moved: tiles that are away and needed, outputs that are not stored.
     std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
-    /// No less than this will be the objective when all operations have run: what is left takes at least its cycles
-    /// over the cores, and everything that is away and needed is moved once.
+    /// No less than this will be the objective when all operations have run.
     double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
     bool hopeless(const Cutoff& cutoff) const {
-        const double value = least_value(cutoff.objective, cutoff.least_traffic_bytes);
-        if (value > cutoff.value || cutoff.reuse == nullptr) return value > cutoff.value;
-        return least_value(cutoff.objective, least_traffic_by(*cutoff.reuse)) > cutoff.value;
+        if (falls_short(cutoff, cutoff.least_traffic_bytes)) return true;
+        return cutoff.reuse != nullptr && falls_short(cutoff, least_traffic_by(*cutoff.reuse));
     }
 
     Schedule take() { return std::move(schedule_); }
@@ -113,6 +114,10 @@ class Timeline {
     std::int64_t transfer(TransferKind kind, int tile, std::int64_t address, std::int64_t bytes, std::int64_t ready);
     void release(int tile);
     int free_core() const;
+    bool falls_short(const Cutoff& cutoff, std::int64_t least_traffic_bytes) const;
+    /// No less than this will be the latency when all operations have run: what is left takes at least its cycles over
+    /// the cores, and so much traffic in all.
+    std::int64_t least_latency(std::int64_t traffic) const;
     std::int64_t least_traffic_by(const ReuseBound& reuse) const;
     Block& block(int tile) { return blocks_[static_cast<std::size_t>(tile)]; }
 
@@ -130,6 +135,7 @@ class Timeline {
     std::int64_t stores_left_ = 0;      ///< bytes of outputs that are not stored
     std::int64_t created_left_ = 0;     ///< bytes of the blocks of outputs that no operation has begun
     std::int64_t work_left_ = 0;        ///< of operations that have not run
+    std::int64_t resident_bytes_ = 0;   ///< of blocks in the scratchpad
     std::int64_t transfer_cycles_ = 0;  ///< so far, over all channels
     std::vector<int> uses_left_;        ///< by tile
 };
