@@ -42,18 +42,25 @@ def markdown(title, tables):
     return "\n".join(lines)
 
 
-def run(study, figures, wanted):
+def summary_option(parser):
+    parser.add_argument("--summary", action="store_true", help="print one line a figure, as docs/papers.md has it, and no tables")
+
+
+def run(study, figures, wanted, lines=None):
     """`figures`: by name, a function that returns title, tables and a value. Prints the tables, and writes them and the
-    values into the study's folder. `wanted`: names between commas, or all."""
+    values into the study's folder. `wanted`: names between commas, or all. `lines`: in the place of the tables prints what
+    the function of a figure's name makes of its value."""
     names = wanted.split(",") if wanted else list(figures)
     for name in names:
         if name not in figures:
             sys.exit(f"there is no figure '{name}'; there are {', '.join(figures)}")
+        if lines is not None and name not in lines:
+            sys.exit(f"figure '{name}' has no summary; there are those of {', '.join(lines)}")
     text, results = "", {}
     for name in names:
         title, tables, results[name] = figures[name]()
         section = markdown(title, tables)
-        print(section, flush=True)
+        print(section if lines is None else lines[name](results[name]), flush=True)
         text += section + "\n"
     (study.folder / "results.md").write_text(text)
     (study.folder / "results.json").write_text(json.dumps(results, indent=1) + "\n")

@@ -88,8 +88,16 @@ def layers_of(report):
                        "cycles": evaluation["cycles"], "utilization": evaluation["utilization"],
                        "area_um2": evaluation["area_um2"], "proven": search.get("proven", False),
                        "lower_bound": search.get("lower_bound"), "stopped_by": search.get("stopped_by", ""),
-                       "evaluations": search.get("evaluations")})
+                       "evaluations": search.get("evaluations"), "memories": memories_of(evaluation)})
     return layers
+
+
+def memories_of(evaluation):
+    """By memory: words that go in and out, and what they take."""
+    return {memory["name"]: {"energy_pj": memory["energy_pj"],
+                             "accesses": round(sum(tensor["read_words"] + tensor["fill_words"] + tensor["update_words"]
+                                                   for tensor in memory["tensors"]))}
+            for memory in evaluation["memories"]}
 
 
 def edp(layer):

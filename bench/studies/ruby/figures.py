@@ -3,13 +3,19 @@ rows each) and a value that goes to results.json."""
 
 import statistics
 
+import curves
 import gemms
 import machines
 from inputs import geomean
 from points import edp, layers_of, network
 
 ARRAYS = [(7, 2), (7, 4), (8, 6), (10, 8), (12, 10), (14, 12), (16, 14), (16, 16)]
+RULES = ["perfect", "ruby", "ruby-s", "ruby-t"]
 CONVOLUTION = "Outputs[N,K,P,Q] += Weights[K,C,R,S] * Inputs[N,C,P+R,Q+S]"
+
+
+def name_of(part):
+    return part.replace(",", "").replace(" ", "-")
 
 
 def share(new, old):
@@ -55,37 +61,66 @@ class Figures:
                 {**other, "proven": False, "lower_bound": one["lower_bound"], "stopped_by": one["stopped_by"]}
                 for one, other in zip(found, annealed)]
 
-    def random(self, name, machine, extra, seeds):
-        """The paper's own search: random mappings until 3000 legal ones in a row are not better. By seed, both rules."""
-        return [{rule: self.search(name, machine, rule, extra, ["random", "--victory", str(self.effort["victory"]), "--seed", str(seed)])
-                 for rule in ("perfect", "ruby-s")} for seed in range(1, seeds + 1)]
+    def random(self, name, machine, extra, streams):
+        """The paper's own search: random mappings until 3000 legal ones in a row are not better. Its 24 threads are streams here, of a
+        seed each, which stop by themselves. By stream, both rules."""
+        return [{rule: self.search(name, machine, rule, extra, ["random", "--victory", str(self.effort["victory"]), "--seed", str(stream)])
+                 for rule in ("perfect", "ruby-s")} for stream in range(1, streams + 1)]
+
+    def table1(self):
+        """One dimension on two memories with nine elements between: mappings whose tiles fit. (The paper's rows without limits of fan-out
+        and memory are counted by src/mapspace/ruby_table_test.cpp.)"""
+        machine = self.study.input("table1.yaml", machines.toy(9))
+        keep = self.study.input("table1_keep.yaml", machines.KEEP_INPUTS)
+        paper = {"perfect": [3, 22, 24, 52, 43], "ruby-s": [7, 50, 61, 117, 83]}
+        found = {rule: [self.study.point(f"table1.{rule}.{extent}", ["map", "--arch", machine, keep, "--einsum", "O[d] = A[d]",
+                                                                     "--extents", f"d={extent}", "--factors", rule, "--mapper", "exhaustive"],
+                                         lambda report: report["layers"][0]["search"]["valid"])
+                        for extent in (3, 64, 100, 1000, 4096)] for rule in ("perfect", "ruby-s", "ruby-t", "ruby")}
+        rows = [[rule, *counts, ", ".join(map(str, paper.get(rule, [])))] for rule, counts in found.items()]
+        return "Table I: mappings, 9 elements of 1024 words", [(["rule", "3", "64", "100", "1000", "4096", "paper"], rows)], found
 
     def row_stationary(self):
         """A column holds all rows of the filter, as the exercises that the paper takes its machine from ask for."""
         return self.study.input("row_stationary.yaml", "mapspace_constraints:\n- {target: PE, type: spatial, factors: [S=0]}\n")
 
     def figure7(self):
-        """Best EDP so far over random mappings, mean of the runs."""
+        """Best EDP so far over random mappings, mean of the runs; the mappings of a run are those of its streams, dealt in turn."""
         product = ["--einsum", "O[m,n] += A[m,k] * B[k,n]", "--extents", "m=100,n=100,k=100"]
-        filters = ["--einsum", CONVOLUTION, "--extents",
-                   "N=1,K=64,C=64,P=28,Q=28,R=3,S=3"]
-        rules = ["perfect", "ruby", "ruby-s", "ruby-t"]
-        rows, results = [], {}
-        for part, what, units, einsum in [("a", "100 x 100 products", 5, product), ("b", "100 x 100 products", 16, product),
-                                          ("c", "3x3x64 on 28x28x64", 8, filters), ("d", "3x3x64 on 28x28x64", 15, filters)]:
-            machine = self.study.input(f"figure7{part}.yaml", machines.toy(units, channels_only=einsum is filters))
-            found = {}
-            for rule in rules:
-                found[rule] = self.study.point(
-                    f"figure7{part}.{rule}", ["compare", "--arch", machine, *einsum, "--mappers", "random", "--factors", rule,
-                                              "--runs", str(self.effort["runs"]), "--evaluations", str(self.effort["toy"])],
-                    lambda json: {"best": json["layers"][0]["best"], "curve": [
-                        (at["spent"], at["relative"][0] * json["layers"][0]["best"]) for at in json["by_evaluations"]]})
-            last = {rule: found[rule]["curve"][-1][1] for rule in rules}
-            rows.append([f"({part}) {what}, {units} PEs", *(f"{last[rule] / last['perfect']:.3f}" for rule in rules),
-                         f"{min(rules, key=last.get)}"])
+        filters = ["--einsum", CONVOLUTION, "--extents", "N=1,K=64,C=64,P=28,Q=28,R=3,S=3"]
+        parts = {"a": ("100 x 100 products", 5, product, ""), "b": ("100 x 100 products", 16, product, ""),
+                 "c": ("3x3x64 on 28x28x64", 8, filters, machines.CHANNELS_ONLY),
+                 "d": ("3x3x64 on 28x28x64", 15, filters, machines.CHANNELS_ONLY),
+                 "b, one dimension in parallel": ("100 x 100 products", 16, product, machines.ONE_DIMENSION),
+                 "a, twenty times as many": ("100 x 100 products", 5, product, "")}
+        rows, points, results = [], [], {}
+        for part, (what, units, einsum, constraints) in parts.items():
+            machine = self.study.input(f"figure7{name_of(part)}.yaml", machines.toy(units, constraints))
+            times = 20 if "twenty" in part else 1
+            found = {rule: self.curve(f"figure7{name_of(part)}.{rule}", machine, rule, einsum, times) for rule in RULES}
+            last = {rule: found[rule]["curve"][-1][1] for rule in RULES}
+            title = f"({part}) {what}, {units} PEs"
+            rows.append([title, *(f"{last[rule]:.4g} ({found[rule]['best']:.4g})" for rule in RULES), min(RULES, key=last.get)])
+            if times == 1:
+                points += [[title if rule == RULES[0] else "", rule, *(f"{dict(found[rule]['curve'])[at] / last['perfect']:.3f}"
+                                                                       for at in curves.shown(found[rule]["curve"]))] for rule in RULES]
             results[part] = found
-        return ("Figure 7: mean EDP of the best of random mappings, over perfect's", [(["problem", *rules, "least"], rows)], results)
+        shown = curves.shown(results["a"]["perfect"]["curve"])
+        (self.study.folder / "figure7.svg").write_text(curves.picture(
+            {f"({part}) {what}, {units} elements": {rule: results[part][rule]["curve"] for rule in RULES}
+             for part, (what, units, *_) in parts.items() if len(part) == 1}))
+        runs = f"{self.effort['runs']} runs of {self.effort['threads']} streams"
+        return (f"Figure 7: best of random mappings, {runs} (figure7.svg)",
+                [(["mean EDP of all runs in pJ cycles (of the best run)", *RULES, "least"], rows),
+                 (["over perfect's at the end, after so many mappings", "", *(f"{at:,}" for at in shown)], points)], results)
+
+    def curve(self, name, machine, rule, einsum, times):
+        """Mean over the runs of the best so far, and the best of all runs; with `times` as many mappings a tenth of the runs."""
+        streams, runs = self.effort["threads"], self.effort["runs"] if times == 1 else max(1, self.effort["runs"] // 10)
+        each = -(-times * self.effort["toy"] // streams)
+        return self.study.point(name, ["compare", "--arch", machine, *einsum, "--mappers", "random", "--factors", rule, "--runs",
+                                       str(runs * streams), "--evaluations", str(each)],
+                                lambda json: curves.mean(json["layers"][0]["contestants"][0]["runs"], streams, each))
 
     def figure8(self):
         """One dimension over 16 processing elements; every mapping is visited."""
@@ -109,28 +144,37 @@ class Figures:
         return ("Figure 8: EDP over Ruby-S's, exhaustive", [(["extent", "perfect", "padded"], rows)], results)
 
     def figure9(self):
-        """AlexNet's second layer (one of its two groups) on 14 x 12; in the last row of the table a column need not hold whole filters."""
+        """AlexNet's second layer (one of its two groups) on 14 x 12. By hand: Eyeriss's passes as published, every loop given; the same
+        array with the best loops elsewhere; and mappings found. In the last row a column need not hold whole filters."""
         machine = machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224)
-        layer = ["--einsum", CONVOLUTION, "--extents",
-                 "N=1,K=96,C=48,P=27,Q=27,R=5,S=5"]
-        strip = self.study.input("strip_mining.yaml", """mapspace_constraints:
-- {target: PE_column, type: spatial, factors: [Q=14]}
-- {target: PE, type: spatial, factors: [S=5, C=2]}
-""")
+        layer = ["--einsum", CONVOLUTION, "--extents", "N=1,K=96,C=48,P=27,Q=27,R=5,S=5"]
+        strip = self.study.input("strip_mining.yaml", machines.STRIPS)
         whole = self.row_stationary()
-        found = {}
-        for name, rule, extra in [("perfect", "perfect", [whole]), ("strip mining by hand", "ruby-s", [strip]),
+        found = {"passes by hand": self.passes(machine, layer)}
+        for name, rule, extra in [("perfect", "perfect", [whole]), ("strip mining, the rest optimal", "ruby-s", [strip]),
                                   ("ruby-s", "ruby-s", [whole]), ("ruby-s, free rows", "ruby-s", [])]:
-            point = "figure9." + name.replace(",", "").replace(" ", "-")
-            found[name], = self.optimal(point, machine, rule, layer + extra)
-        paper = {"perfect": "71 %", "strip mining by hand": "85 %", "ruby-s": "85 %, EDP -16 %, energy -10 %"}
-        rows = [[name, f"{100 * result['utilization']:.1f} %", share(edp(result), edp(found["strip mining by hand"])),
-                 share(result["energy_pj"], found["strip mining by hand"]["energy_pj"]), f"{result['energy_pj'] * 1e-6:.1f} uJ",
-                 f"{result['cycles']:,}", proof(result), paper.get(name, "")] for name, result in found.items()]
-        return ("Figure 9: AlexNet layer 2",
-                [(["mapping", "utilisation", "EDP over by hand", "energy over by hand", "energy", "cycles", "", "paper"], rows)], found)
+            found[name], = self.optimal("figure9." + name.replace(",", "").replace(" ", "-"), machine, rule, layer + extra)
+        paper = {"perfect": "71 %", "passes by hand": "85 %", "ruby-s": "85 %, EDP -16 %, energy -10 %"}
+        rows = [[name, f"{100 * result['utilization']:.1f} %", share(edp(result), edp(found["passes by hand"])),
+                 share(result["energy_pj"], found["passes by hand"]["energy_pj"]), f"{result['energy_pj'] * 1e-6:.1f} uJ",
+                 f"{result['cycles']:,}", f"{result['memories']['shared_glb']['accesses']:,}", f"{result['memories']['shared_glb']['energy_pj'] * 1e-6:.1f} uJ",
+                 "given" if result["proven"] is None else proof(result), paper.get(name, "")] for name, result in found.items()]
+        tables = [(["mapping", "utilisation", "EDP over by hand", "energy over by hand", "energy", "cycles", "accesses of the buffer",
+                    "their energy", "", "paper"], rows)]
+        searched = self.random("figure9", machine, [*layer, whole], self.effort["streams"])
+        if searched:
+            tables.append(self.random_table(searched, {rule: [found[rule]] for rule in ("perfect", "ruby-s")}))
+        return ("Figure 9: AlexNet layer 2", tables, {**found, "random": searched})
 
-    def network_figure(self, title, name, machine, net, paper, limit=0, seeds=0):
+    def passes(self, machine, layer):
+        """Eyeriss's published passes, evaluated as they are: two strips of the row of 27 outputs lie above each other in the array, so
+        its rows have to take output columns, which the zoo's constraints leave out."""
+        free = self.study.input("figure9-strips.yaml", machines.rows_take_outputs(machine))
+        mapping = self.study.input("figure9-passes.yaml", machines.PASSES)
+        return self.study.point("figure9.passes", ["evaluate", "--arch", free, mapping, *layer],
+                                lambda report: {**layers_of(report)[0], "proven": None})
+
+    def network_figure(self, title, name, machine, net, paper, limit=0, streams=0):
         """Layer by layer with proven mappings, and the network as the paper's random search has it."""
         found = {rule: self.optimal(name, machine, rule, net, "edp", limit) for rule in ("perfect", "ruby-s")}
         rows, gains = [], []
@@ -149,8 +193,9 @@ class Figures:
                  ["**at most possible, mean of shapes**", "", self.possible(found), *[""] * 6],
                  ["**paper**", "", *paper, *[""] * 4]]
         header = ["layer", "times", "EDP", "energy", "cycles", "used by perfect", "by ruby-s", "perfect", "ruby-s"]
-        searched = self.random(name, machine, net, seeds)
-        return (title, [(header, rows), self.random_table(searched, found)], {**found, "random": searched})
+        searched = self.random(name, machine, net, streams)
+        tables = [(header, rows)] + ([self.random_table(searched, found)] if searched else [])
+        return title, tables, {**found, "random": searched}
 
     @staticmethod
     def possible(found):
@@ -162,28 +207,36 @@ class Figures:
 
     @staticmethod
     def random_table(searched, found):
-        """Of the paper's search, over the seeds: what Ruby-S gains, and how far each rule's answer is from the proven one."""
-        rows, networks = [], [{rule: network(layers) for rule, layers in one.items()} for one in searched]
-        for what, value in [("network, EDP", edp), ("network, energy", lambda one: one["energy_pj"]), ("network, cycles", lambda one: one["cycles"])]:
-            rows.append([what, median_and_range([value(one["ruby-s"]) / value(one["perfect"]) for one in networks])])
-        rows.append(["geometric mean of shapes, EDP", median_and_range(
-            [geomean([edp(new) / edp(old) for old, new in zip(one["perfect"], one["ruby-s"])]) for one in searched])])
-        worse = [sum(edp(new) > edp(old) for old, new in zip(one["perfect"], one["ruby-s"])) for one in searched]
-        rows.append(["shapes that come out worse", f"{statistics.median(worse):g} ({min(worse)} to {max(worse)}) of {len(found['perfect'])}"])
+        """Of the paper's search: what Ruby-S gains and how far each rule's answer is from the proven one, by single streams and by the
+        best of all of them, layer by layer, as the paper's threads have it."""
+        together = {rule: [min(same, key=edp) for same in zip(*(one[rule] for one in searched))] for rule in ("perfect", "ruby-s")}
+        rows = []
+        def row(what, value, form=lambda one: share(one, 1.0), of_all=median_and_range):
+            rows.append([what, of_all([value(one) for one in searched]), form(value(together))])
+        def shapes_worse(one):
+            return sum(edp(new) > edp(old) for old, new in zip(one["perfect"], one["ruby-s"]))
+        def gain(of):
+            return lambda one: of(network(one["ruby-s"])) / of(network(one["perfect"]))
+        row("network, EDP", gain(edp))
+        row("network, energy", gain(lambda one: one["energy_pj"]))
+        row("network, cycles", gain(lambda one: one["cycles"]))
+        row("geometric mean of shapes, EDP", lambda one: geomean([edp(new) / edp(old) for old, new in zip(one["perfect"], one["ruby-s"])]))
+        row("shapes that come out worse", shapes_worse, lambda one: f"{one} of {len(found['perfect'])}",
+            lambda all_: f"{statistics.median(all_):g} ({min(all_)} to {max(all_)})")
         for rule in ("perfect", "ruby-s"):
-            rows.append([f"{rule}, mean of shapes above `optimal`'s", median_and_range(
-                [geomean([edp(new) / edp(best) for best, new in zip(found[rule], one[rule])]) for one in searched])])
-        return [f"random, victory 3000, {len(searched)} seeds", "Ruby-S over perfect: median (range)"], rows
+            row(f"{rule}, mean of shapes above `optimal`'s", lambda one, rule=rule: geomean(
+                [edp(new) / edp(best) for best, new in zip(found[rule], one[rule])]))
+        return ["random, victory 3000: Ruby-S over perfect", f"one of {len(searched)} streams: median (range)", "best of the streams"], rows
 
     def figure10(self):
         return self.network_figure("Figure 10: ResNet-50 on Eyeriss, Ruby-S over perfect", "figure10",
                                    machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224), ["--net", "resnet50", self.row_stationary()],
-                                   ["-14 %, best -50 %", "+2 %", "-17 %"], seeds=self.effort["seeds"])
+                                   ["-14 %, best -50 %", "+2 %", "-17 %"], streams=self.effort["streams"])
 
     def figure11(self):
         return self.network_figure("Figure 11: DeepBench's convolutions on Eyeriss, Ruby-S over perfect", "figure11",
                                    machines.eyeriss(self.zoo["eyeriss"], 14, 12, weights=224), self.deepbench(),
-                                   ["-10 % on average, best -33 % (text) or -45 % (abstract)", "", ""], seeds=self.effort["sweep_seeds"])
+                                   ["-10 % on average, best -33 % (text) or -45 % (abstract)", "", ""], streams=self.effort["streams"])
 
     def deepbench(self):
         return ["--net", "deepbench", *(["--layers", self.effort["deepbench"]] if self.effort["deepbench"] else [])]
@@ -224,7 +277,7 @@ class Figures:
         return self.network_figure(f"Figure 12: ResNet-50 on Simba with {elements} elements of {lanes} x {lanes}, Ruby-S over perfect",
                                    f"figure12-{elements}", machines.simba(self.zoo["simba"], elements, lanes),
                                    ["--net", "resnet50", *(["--layers", self.effort["simba"]] if self.effort["simba"] else [])],
-                                   [paper, "", ""], self.effort["limit"], self.effort["seeds"])
+                                   [paper, "", ""], self.effort["limit"], self.effort["streams"])
 
     def figure13(self, part, net, paper):
         """Area and EDP of every array; who is on the front, and what the front gains."""
@@ -239,13 +292,13 @@ class Figures:
                 proven[rule][1] += len(layers)
                 points.append({"array": array, "rule": rule, "area_um2": layers[0]["area_um2"], "edp": edp(network(layers))})
             searched[array] = [edp(network(one["ruby-s"])) / edp(network(one["perfect"]))
-                               for one in self.random(name, machine, net, self.effort["sweep_seeds"])]
+                               for one in self.random(name, machine, net, self.effort["streams"])]
         rows = []
         for array in searched:
             here = {point["rule"]: point for point in points if point["array"] == array}
             rows.append([array, f"{here['perfect']['area_um2'] * 1e-6:.2f} mm2", *(f"{here[rule]['edp'] * 1e-12:.4g}" for rule in rules),
                          share(here["ruby-s"]["edp"], here["perfect"]["edp"]), share(here["ruby-s"]["edp"], here["padded"]["edp"]),
-                         ", ".join(rule for rule in rules if on_front(here[rule], points)) or "-", median_and_range(searched[array])])
+                         ", ".join(rule for rule in rules if on_front(here[rule], points)) or "-", median_and_range(searched[array]) if searched[array] else ""])
         rows.append(["**proven layers**", "", *(f"{count} of {all_}" for count, all_ in proven.values()), "", "", "", ""])
         rows += [[f"**{what}**", "", "", "", "", over_perfect, over_padded, "", random]
                  for what, over_perfect, over_padded, random in front_means(points, searched)]
@@ -262,7 +315,7 @@ class Figures:
             "11": self.figure11, "11l": self.latency11, "11d": self.dense11,
             "13": lambda: self.figure13("a", ["--net", "resnet50"], "-24 %, best -60 %, front -50 to -55 %"),
             "13b": lambda: self.figure13("b", ["--net", "deepbench", "--layers", DEEPBENCH_SELECTION], "up to -55 %, front -20 %"),
-            "7": self.figure7,
+            "7": self.figure7, "I": self.table1,
         }
 
 
@@ -280,7 +333,7 @@ def front_means(points, searched):
         over = [share(geomean([by[array, "ruby-s"]["edp"] / by[array, rule]["edp"] for array in arrays]), 1.0)
                 for rule in ("perfect", "padded")]
         seeds = [geomean(ratios) for ratios in zip(*(searched[array] for array in arrays))]
-        rows.append((what, *over, median_and_range(seeds)))
+        rows.append((what, *over, median_and_range(seeds) if seeds else ""))
     best = [min(by[array, "ruby-s"]["edp"] / by[array, "perfect"]["edp"] for array in searched),
             min(by[array, "ruby-s"]["edp"] / by[array, "padded"]["edp"] for array in searched)]
     rows.append(("best array", *(share(gain, 1.0) for gain in best), ""))
