@@ -129,6 +129,31 @@ void print_losses(const std::vector<std::vector<Layer>>& networks, int seeds) {
                layers, sometimes, mostly, equal);
 }
 
+void print_gains(const std::vector<std::vector<Layer>>& networks) {
+    fmt::print("SALSA Fig. 5: SALSA's energy over LOMA 7's:");
+    for (const std::vector<Layer>& network : networks) {
+        double salsa = 0.0;
+        double seven = 0.0;
+        for (const Layer& layer : network) {
+            salsa += run(layer, "salsa", {}).answer.cost.energy_pj;
+            seven += loma(layer, 7).answer.cost.energy_pj;
+        }
+        fmt::print("{} {} {:.1f} %", &network == &networks.front() ? "" : ",", network.front().network,
+                   100.0 * (salsa / seven - 1.0));
+    }
+    fmt::print("\n");
+}
+
+void print_limits_line(const std::string& title, const Layer& layer) {
+    const double least = least_energy(layer);
+    fmt::print("{}:", title);
+    for (const int limit : {6, 7, 8}) {
+        const orders::Answer answer = loma(layer, limit).answer;
+        fmt::print(" LOMA {} {} orders {},", limit, to_text(answer.orders), above(answer.cost.energy_pj, least));
+    }
+    fmt::print(" SALSA 1001 orders {}\n", above(middle(salsa_runs(layer, 100).energies), least));
+}
+
 void print_limits(const std::string& title, const Layer& layer, std::int64_t most_orders) {
     const double least = least_energy(layer);
     const int factors = static_cast<int>(factors_of(layer));

@@ -10,9 +10,10 @@
 
 namespace tilewright::salsa_study {
 
-std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network) {
+std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network, std::string mapping) {
+    if (mapping.empty()) mapping = network + "-mapping";
     const zigzag::Accelerator machine = zigzag::read_accelerator(zigzag::load(folder / "machine.yaml").root);
-    const auto entries = zigzag::read_mappings(zigzag::load(folder / (network + "-mapping.yaml")).root, machine);
+    const auto entries = zigzag::read_mappings(zigzag::load(folder / (mapping + ".yaml")).root, machine);
     std::vector<Layer> layers;
     for (zigzag::WorkloadLayer& one : zigzag::read_workload(zigzag::load(folder / (network + ".yaml")).root)) {
         const zigzag::MappingEntry& entry = *zigzag::entry_for(entries, one.layer);

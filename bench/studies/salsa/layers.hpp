@@ -14,8 +14,9 @@ struct Layer {
     orders::Problem problem;
 };
 
-/// The distinct layers of a network: `folder` holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml.
-std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network);
+/// The distinct layers of a network: `folder` holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml, or another
+/// `mapping`, the name of its file without the ending.
+std::vector<Layer> layers_of(const std::filesystem::path& folder, const std::string& network, std::string mapping = {});
 
 /// A search's answer and the processor time that it took.
 struct Timed {

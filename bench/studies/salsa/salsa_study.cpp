@@ -3,12 +3,15 @@
 // paper's figures (figures.hpp).
 //
 //     salsa_study FOLDER OUT [--runs 500] [--orders 20000000]
+//     salsa_study FOLDER --figure 3|4|5|6|readings [--summary]
 //
 // FOLDER holds machine.yaml, NETWORK.yaml and NETWORK-mapping.yaml. What is in OUT/layers.csv and OUT/runs.csv already
-// is not searched again. One thread; seconds are processor time.
+// is not searched again. One thread; seconds are processor time. With --figure one figure alone, without OUT; with
+// --summary as one line, as docs/papers.md has it.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -19,6 +22,7 @@
 #include "command_line/command_line.hpp"
 #include "figures.hpp"
 #include "layers.hpp"
+#include "readings.hpp"
 
 namespace {
 
@@ -26,6 +30,8 @@ using namespace tilewright;
 using namespace tilewright::salsa_study;
 
 constexpr double kEqual = 1e-9;
+constexpr int kSeeds = 100;
+constexpr std::array kNetworks{"alexnet", "resnet34", "resnet50", "darknet19", "mobilenetv2"};
 
 // A file of comma-separated rows whose first `keys` fields say what was done.
 class Table {
@@ -194,7 +200,7 @@ void study(const std::filesystem::path& folder, const std::filesystem::path& out
     Table repeated(out / "runs.csv", "network,layer,search,runs,hits,mean_above,worst_above,reference_pj,judged_by", 4);
     std::vector<Contestant> all = contestants(most_orders);
     std::vector<std::vector<Layer>> networks;
-    for (const char* network : {"alexnet", "resnet34", "resnet50", "darknet19", "mobilenetv2"}) {
+    for (const char* network : kNetworks) {
         networks.push_back(layers_of(folder, network));
         for (const Layer& layer : networks.back())
             for (const Contestant& contestant : all) search_layer(layer, contestant, table);
@@ -204,12 +210,30 @@ void study(const std::filesystem::path& folder, const std::filesystem::path& out
         for (const Contestant& runner : runners) repeat_runs(layer, runner, runs, reference_of(layer, table), repeated);
     print_networks(networks, table);
     print_runs(networks[1], runners, runs, repeated);
-    constexpr int kSeeds = 100;
     print_layers(networks[2], kSeeds);
     print_losses(networks, kSeeds);
     print_limits("Figure 3: AlexNet layer 2", networks[0].at(1), most_orders);
     print_limits("Figure 6: MobileNetV2 layer 3", networks[4].at(2), most_orders);
     print_distribution("Figure 4: AlexNet layer 2", networks[0].at(1), kSeeds);
+    print_readings(folder, runs, false);
+}
+
+// One figure alone, which needs no tables of earlier runs.
+void figure(const std::filesystem::path& folder, const std::string& name, int runs, std::int64_t most_orders,
+            bool summary) {
+    if (name == "readings") return print_readings(folder, runs, summary);
+    std::vector<std::vector<Layer>> networks;
+    for (const char* network : kNetworks) networks.push_back(layers_of(folder, network));
+    const Layer& third = networks[0].at(1);
+    const Layer& sixth = networks[4].at(2);
+    if (name == "3" && summary) return print_limits_line("SALSA Fig. 3", third);
+    if (name == "6" && summary) return print_limits_line("SALSA Fig. 6", sixth);
+    if (name == "3") return print_limits("Figure 3: AlexNet layer 2", third, most_orders);
+    if (name == "6") return print_limits("Figure 6: MobileNetV2 layer 3", sixth, most_orders);
+    if (name == "4") return print_distribution("Figure 4: AlexNet layer 2", third, kSeeds);
+    if (name == "5" && summary) return print_gains(networks);
+    if (name == "5") return print_layers(networks[2], kSeeds);
+    throw std::runtime_error("there is no figure '" + name + "'; there are 3, 4, 5, 6 and readings");
 }
 
 }  // namespace
@@ -218,15 +242,24 @@ int main(int argc, char** argv) {
     CommandLine line("SALSA, LOMA and all orders on five networks");
     std::filesystem::path folder;
     std::filesystem::path out;
+    std::string chosen;
+    bool summary = false;
     int runs = 500;
     std::int64_t most_orders = 20'000'000;
     line.option("FOLDER", &folder, "machine, networks and spatial mappings", {.required = true});
-    line.option("OUT", &out, "tables, which are continued", {.required = true});
+    line.option("OUT", &out, "tables, which are continued");
+    line.option("--figure", &chosen, "only this one: 3, 4, 5, 6 or readings (of the paper's 99.9 %)");
+    line.option("--summary", &summary, "with --figure: a line, as docs/papers.md has it");
     line.option("--runs", &runs, "of each layer of ResNet-34", {.positive = true});
     line.option("--orders", &most_orders, "layers with more are not enumerated");
     if (const std::optional<int> status = line.parse(argc, argv)) return *status;
     try {
-        study(folder, out, runs, most_orders);
+        if (!chosen.empty())
+            figure(folder, chosen, runs, most_orders, summary);
+        else if (!out.empty())
+            study(folder, out, runs, most_orders);
+        else
+            throw std::runtime_error("OUT is missing: a folder for tables, or --figure");
     } catch (const std::exception& error) {
         fmt::print(stderr, "{}\n", error.what());
         return 2;
