@@ -31,12 +31,15 @@ def main(arguments):
     parser = command.parser(__doc__, "out/ruby_study", "8, 9, 10, 11, 11l, 11d, 12, 12b, 13, 13b, 7, I")
     parser.add_argument("--runs", type=int, default=0, help="of Figure 7 (default 100, as in the paper; 5 with --quick)")
     parser.add_argument("--streams", type=int, help="of the random search (default 24, as in the paper; 2 with --quick; 0 with --summary)")
+    parser.add_argument("--deepbench", default="", help="only these of DeepBench's convolutions in Figure 11: patterns between commas")
     command.summary_option(parser)
     options = parser.parse_args(arguments)
     study = command.open_study(options)
     effort = dict(QUICK if options.quick else FULL)
     if options.runs > 0:
         effort["runs"] = options.runs
+    if options.deepbench:
+        effort["deepbench"] = options.deepbench
     if options.summary:
         effort["streams"] = 0
     if options.streams is not None:
