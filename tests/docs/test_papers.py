@@ -139,8 +139,8 @@ class Commands(unittest.TestCase):
 
     def output(self, row):
         """What its command prints: the line of its key, or everything."""
-        result = subprocess.run(["bash", "-c", f"set -o pipefail; {row.text()}"], cwd=self.folder, capture_output=True, text=True, timeout=600,
-                                stdin=subprocess.DEVNULL, check=False,
+        result = subprocess.run(["bash", "-c", f"set -o pipefail; {row.text()}"], cwd=self.folder, capture_output=True, text=True,
+                                timeout=600, stdin=subprocess.DEVNULL, check=False,
                                 env={**os.environ, "TILEWRIGHT_CACHE": "", "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}"})
         self.assertEqual(result.returncode, 0, result.stderr)
         own = [line.partition(": ")[2] for line in result.stdout.splitlines() if line.startswith(f"{row.key}: ")]

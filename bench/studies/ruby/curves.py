@@ -51,7 +51,8 @@ def picture(parts):
         for place, (rule, curve) in enumerate(by_rule.items()):
             path = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in curve)
             shapes.append(f'<polyline points="{path}" fill="none" stroke="{COLORS[rule]}" stroke-width="1.6"/>'
-                          f'<text x="{WIDTH - RIGHT - 8}" y="{TOP + 16 + 15 * place}" text-anchor="end" fill="{COLORS[rule]}">{rule}</text>')
+                          f'<text x="{WIDTH - RIGHT - 8}" y="{TOP + 16 + 15 * place}" text-anchor="end" '
+                          f'fill="{COLORS[rule]}">{rule}</text>')
         panels.append(f'<g transform="translate({number % 2 * WIDTH} {number // 2 * HEIGHT})">{"".join(shapes)}</g>')
     height = HEIGHT * -(-len(parts) // 2)
     return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * WIDTH} {height}" font-family="sans-serif" font-size="11">'

@@ -7,14 +7,17 @@ from points import edp, network
 
 def figure7(result):
     ends = {part: {rule: found["curve"][-1][1] for rule, found in by_rule.items()} for part, by_rule in result.items()}
-    return "Ruby Fig. 7: " + "; ".join(f"({part}) Ruby-S {one['ruby-s'] / one['perfect']:.2f}, Ruby-T {one['ruby-t'] / one['perfect']:.2f}, "
-                                       f"Ruby {one['ruby'] / one['perfect']:.2f}" for part, one in ends.items() if len(part) == 1)
+    def over_perfect(one):
+        return ", ".join(f"{rule} {one[rule] / one['perfect']:.2f}" for rule in ("ruby-s", "ruby-t", "ruby"))
+    return "Ruby Fig. 7: " + "; ".join(f"({part}) {over_perfect(one)}" for part, one in ends.items() if len(part) == 1)
 
 
 def figure8(result):
     by = {one["extent"]: one for one in result}
-    return (f"Ruby Fig. 8: padding at 127: {by[127]['padded'] / by[127]['ruby-s']:.3f}; at 113: {by[113]['padded'] / by[113]['ruby-s']:.3f}; "
-            f"perfect at 127: {by[127]['perfect'] / by[127]['ruby-s']:.1f} times")
+    def over(what, extent):
+        return by[extent][what] / by[extent]["ruby-s"]
+    return (f"Ruby Fig. 8: padding at 127: {over('padded', 127):.3f}; at 113: {over('padded', 113):.3f}; "
+            f"perfect at 127: {over('perfect', 127):.1f} times")
 
 
 def figure9(result):

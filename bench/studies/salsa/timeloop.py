@@ -37,8 +37,8 @@ def costs(tilewright, network, mapper):
         seconds = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
         energies = {}
         for account in ACCOUNTS:
-            layers = run(tilewright, "evaluate", HERE / "native.yaml", "--net", HERE / f"{network}.yaml", pathlib.Path(folder) / "mapping.yaml",
-                         "--account", account)
+            layers = run(tilewright, "evaluate", HERE / "native.yaml", "--net", HERE / f"{network}.yaml",
+                         pathlib.Path(folder) / "mapping.yaml", "--account", account)
             energies[account] = {layer["name"]: layer["evaluation"]["energy_pj"] for layer in layers if layer["status"] == "evaluated"}
         return {"energies": energies, "seconds": seconds, "layers": len(found),
                 "evaluations": sum(layer.get("search", {}).get("evaluations", 0) for layer in found)}
@@ -83,8 +83,8 @@ def main():
     parser.add_argument("--summary", action="store_true")
     options = parser.parse_args()
     if not options.summary:
-        print("| network, seed | Timeloop's model | ZigZag's | layers where SALSA is worse, by each | uneven, ZigZag's files | even, ZigZag's files "
-              "| layers | legal mappings a layer | times faster |\n|---|---|---|---|---|---|---|---|---|")
+        print("| network, seed | Timeloop's model | ZigZag's | layers where SALSA is worse, by each | uneven, ZigZag's files "
+              "| even, ZigZag's files | layers | legal mappings a layer | times faster |\n|---|---|---|---|---|---|---|---|---|")
     for network in options.networks.split(","):
         for seed, row in enumerate(compare(options.tilewright, network, options), 1):
             timeloop, zigzag, uneven, even = (f"{change:+.1f} %" for change in row["changes"])
