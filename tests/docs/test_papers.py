@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "papers.md"
 TEXTS = ROOT.parent / "shared" / "papers"
 PROGRAM = pathlib.Path(os.environ.get("TILEWRIGHT", str(ROOT / "build" / "release" / "bin" / "tilewright"))).resolve()
-LEAST_ROWS = 18
+LEAST_ROWS = 20
 MOST_NUMBERS = 400  # that a command may print: among many more, any figure would be found
 
 ROMAN = ["I", "II", "III", "IV", "V", "VI"]
