@@ -68,7 +68,8 @@ py::tuple explore_dataflows(const std::vector<std::string>& files, const std::ve
             known += batch->counts.explored;
             std::move(batch->rows.begin(), batch->rows.end(), std::back_inserter(found));
             if (watch.has_callback())
-                watch.tell([&] { return py::cast(Progress{.event = "points", .done = known, .total = size}); });
+                watch.tell(
+                    [&] { return py::cast(Progress{.event = "points", .layer = "", .done = known, .total = size}); });
         }
         return found;
     });
