@@ -57,6 +57,7 @@ GivenMappings given_mappings(const ReadNetwork& network, const NamedMachine& mac
         const yaml::Node root = yaml::parse_text(*text, "mapping");
         given.network = padded_as_mapped(root, network.network);
         given.mappings = read_mapping_file(root, given.network, architecture, remainders);
+        for (LayerMapping& one : given.mappings) one.places = {};  // nobody sees that text
         given.inputs = {{"mapping", content_hash(*text)}};
     } else {
         if (!machine.machine.has_mappings())
