@@ -339,7 +339,7 @@ class Convert(Case):
         self.write("mapping.yaml", "mapping:\n- {target: registers, type: temporal, factors: [m=8, n=8, k=4]}\n")
         result = self.run_program("convert", "--arch", "h200", "--einsum", "Outputs[m,n] += Weights[m,k] * Inputs[k,n]",
                                   "--extents", "m=8,n=8,k=4", "mapping.yaml", "--to", "cuda")
-        self.assert_fails(result, 1, "error: einsum: registers holds 128 words, 88 more than its 40")
+        self.assert_fails(result, 1, "error: einsum: mapping.yaml:2:4: registers holds 128 words, 88 more than its 40")
 
     def test_against_what_timeloop_printed(self):
         """What differs is shown, and the switches that fit best are named; what is no output of Timeloop is refused."""
