@@ -57,7 +57,7 @@ class MadeUp:
         if ".random-" in name:
             drawn = int(name.split(".random-")[1].split(".")[0].split("-")[1])
             return {"model_cycles": 1000 * (drawn + 1), "cycles": 2000 - 100 * drawn, "underestimated": None}
-        cycles = {"Hybrid": 4000 if "1_1_" in name else 1000, "CoSA": 500, "optimal": 500, "refined": 250}
+        cycles = {"ours": 4000 if "1_1_" in name else 1000, "CoSA": 500, "optimal": 500, "refined": 250}
         return {"model_cycles": 1, "cycles": cycles[name.split(".")[1]]}
 
 
