@@ -169,21 +169,25 @@ def over(base, best, of_base, of_best):
 
 def rung_cells(study, point, rung):
     """Over one rung: Algorithm 1, the best static plan, and what no schedule exceeds."""
-    part = {name: lambda one, name=name: one[name] for name in ("baseline", "schedule", "bounds")}
-    weak = flexer = None
-    try:
-        flexer = study.report(*point, *FLEXER)
-    except NotRun:
-        pass
-    try:
-        weak = study.report(*point, "--tilings", "0", "--baseline", rung) if rung != "exhaustive" else flexer
-    except NotRun:
-        pass
+    def of(name):
+        return lambda one: one[name]
+
+    def kept(*more):
+        try:
+            return study.report(*point, *more)
+        except NotRun:
+            return None
+
+    flexer = kept(*FLEXER)
+    # The best static plan is the answer where nothing else is tried.
+    weak = kept("--tilings", "0", "--baseline", "order" if rung == "exhaustive" else rung)
+    base = of("schedule" if rung == "exhaustive" else "baseline")
+    if weak is None and rung == "exhaustive" and flexer:
+        weak, base = flexer, of("baseline")
     if weak is None:
         return ["not run"] * 3
-    return [over(weak, flexer, part["baseline"], part["schedule"]) if flexer else "not run",
-            over(weak, weak, part["baseline"], part["schedule"]) if rung != "exhaustive" else "1",
-            over(weak, weak, part["baseline"], part["bounds"])]
+    return [over(weak, flexer, base, of("schedule")) if flexer else "not run",
+            "1" if rung == "exhaustive" else over(weak, weak, base, of("schedule")), over(weak, weak, base, of("bounds"))]
 
 
 def figure_ladder(study, options):
