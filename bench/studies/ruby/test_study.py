@@ -11,6 +11,7 @@ from unittest import mock
 
 import study  # first: it knows where the others are
 import command
+import curves
 import figures
 import machines
 import points
@@ -25,11 +26,11 @@ class Case(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def run_study(self, *figures):
+    def run_study(self, *figures, options=()):
         """What it prints, and which points it computed."""
         out, err = io.StringIO(), io.StringIO()
         with mock.patch.object(study, "QUICK", TINY), contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            study.main(["--program", PROGRAM, "--out", str(self.folder), "--quick", "--figures", ",".join(figures)])
+            study.main(["--program", PROGRAM, "--out", str(self.folder), "--quick", "--figures", ",".join(figures), *options])
         return out.getvalue(), [line.split(":")[0] for line in err.getvalue().splitlines()]
 
     def results(self):
@@ -110,6 +111,26 @@ class Study(Case):
         self.assertIn("| **proven layers** |  | 16 of 16 | 16 of 16 | 16 of 16 |", text)
         for array in ("7 x 2", "8 x 6"):
             self.assertLessEqual(found[array, "padded"], found[array, "perfect"] * (1 + 1e-9))
+
+    def test_perfect_mappings_of_one_dimension_are_as_many_as_in_the_paper(self):
+        """Table I."""
+        self.run_study("I")
+        self.assertEqual(self.results()["I"]["perfect"], [3, 22, 24, 52, 43])
+
+    def test_a_summary_is_a_line_and_searches_at_random_nowhere(self):
+        text, computed = self.run_study("9", options=["--summary"])
+        self.assertRegex(text, r"\ARuby Fig. 9: used by perfect, by hand, by Ruby-S: 71.4 %, 80.4 %, 81.6 %; [^\n]*\n\Z")
+        self.assertFalse([name for name in computed if "random" in name])
+        with self.assertRaisesRegex(SystemExit, "'11d' has no summary"):
+            self.run_study("11d", options=["--summary"])
+
+    def test_streams_of_a_run_are_dealt_in_turn(self):
+        def search(*improvements):
+            return {"improvements": [{"evaluations": at, "score": score} for at, score in improvements]}
+        searches = [search((1, 9.0), (2, 7.0)), search((1, 8.0), (4, 2.0)), search((1, 5.0)), search((1, 6.0), (4, 4.0))]
+        found = curves.mean(searches, streams=2, each=4)
+        self.assertEqual(found["curve"], [(2, (8.0 + 5.0) / 2), (4, (7.0 + 5.0) / 2), (8, (2.0 + 4.0) / 2)])
+        self.assertEqual(found["best"], 2.0)
 
     def test_what_is_not_proven_is_not_called_so(self):
         layer = {"energy_pj": 11.0, "cycles": 10, "proven": False, "lower_bound": 100.0}

@@ -89,7 +89,7 @@ def main():
         for seed, row in enumerate(compare(options.tilewright, network, options), 1):
             timeloop, zigzag, uneven, even = (f"{change:+.1f} %" for change in row["changes"])
             if options.summary:
-                print(f"SALSA Fig. 5, Timeloop, {NETWORKS[network]}: by Timeloop's model {timeloop}, by ZigZag's {zigzag}; ZigZag's files: "
+                print(f"SALSA Fig. 5b: {NETWORKS[network]} by Timeloop's model {timeloop}, by ZigZag's {zigzag}; ZigZag's files: "
                       f"uneven {uneven}, even {even}", flush=True)
                 continue
             print(f"| {NETWORKS[network]}, {seed} | {timeloop} | {zigzag} | {row['worse'][0]}, {row['worse'][1]} | {uneven} | {even} "
