@@ -211,7 +211,7 @@ class Figures:
     def random_table(searched, found):
         """Of the paper's search: what Ruby-S gains and how far each rule's answer is from the proven one, by single streams and by the
         best of all of them, layer by layer, as the paper's threads have it."""
-        together = {rule: [min(same, key=edp) for same in zip(*(one[rule] for one in searched))] for rule in ("perfect", "ruby-s")}
+        together = best_of(searched)
         rows = []
         def row(what, value, form=lambda one: share(one, 1.0), of_all=median_and_range):
             rows.append([what, of_all([value(one) for one in searched]), form(value(together))])
@@ -284,7 +284,7 @@ class Figures:
     def figure13(self, part, net, paper):
         """Area and EDP of every array; who is on the front, and what the front gains."""
         rules = ["perfect", "padded", "ruby-s"]
-        points, searched, proven = [], {}, {rule: [0, 0] for rule in rules}
+        points, searched, together, proven = [], {}, {}, {rule: [0, 0] for rule in rules}
         for columns, rows_ in self.effort["arrays"]:
             machine = machines.eyeriss(self.zoo["eyeriss"], columns, rows_, weights=224)
             name, array = f"figure13{part}-{columns}x{rows_}", f"{columns} x {rows_}"
@@ -293,22 +293,27 @@ class Figures:
                 proven[rule][0] += sum(layer["proven"] for layer in layers)
                 proven[rule][1] += len(layers)
                 points.append({"array": array, "rule": rule, "area_um2": layers[0]["area_um2"], "edp": edp(network(layers))})
-            searched[array] = [edp(network(one["ruby-s"])) / edp(network(one["perfect"]))
-                               for one in self.random(name, machine, net, self.effort["streams"])]
+            streams = self.random(name, machine, net, self.effort["streams"])
+            searched[array] = [edp(network(one["ruby-s"])) / edp(network(one["perfect"])) for one in streams]
+            if streams:
+                best = best_of(streams)
+                together[array] = edp(network(best["ruby-s"])) / edp(network(best["perfect"]))
         rows = []
         for array in searched:
             here = {point["rule"]: point for point in points if point["array"] == array}
             rows.append([array, f"{here['perfect']['area_um2'] * 1e-6:.2f} mm2", *(f"{here[rule]['edp'] * 1e-12:.4g}" for rule in rules),
                          share(here["ruby-s"]["edp"], here["perfect"]["edp"]), share(here["ruby-s"]["edp"], here["padded"]["edp"]),
-                         ", ".join(rule for rule in rules if on_front(here[rule], points)) or "-", median_and_range(searched[array]) if searched[array] else ""])
-        rows.append(["**proven layers**", "", *(f"{count} of {all_}" for count, all_ in proven.values()), "", "", "", ""])
-        rows += [[f"**{what}**", "", "", "", "", over_perfect, over_padded, "", random]
+                         ", ".join(rule for rule in rules if on_front(here[rule], points)) or "-", median_and_range(searched[array]) if searched[array] else "",
+                         share(together[array], 1.0) if searched[array] else ""])
+        rows.append(["**proven layers**", "", *(f"{count} of {all_}" for count, all_ in proven.values()), "", "", "", "", ""])
+        means = {"mean of all arrays": share(geomean(together.values()), 1.0) if together else ""}
+        rows += [[f"**{what}**", "", "", "", "", over_perfect, over_padded, "", random, means.get(what, "")]
                  for what, over_perfect, over_padded, random in front_means(points, searched)]
-        rows.append(["**paper**", "", "", "", "", paper, "", "ruby-s", ""])
+        rows.append(["**paper**", "", "", "", "", paper, "", "ruby-s", "", ""])
         header = ["array", "area", *(f"EDP {rule} (J*cycles)" for rule in rules), "ruby-s over perfect", "over padded", "on the front",
-                  "random search, ruby-s over perfect"]
+                  "random search, ruby-s over perfect", "best of the streams"]
         return (f"Figures 13{part} and 14{part}: arrays from {next(iter(searched))} up, {net[1]}", [(header, rows)],
-                {"points": points, "random": searched})
+                {"points": points, "random": searched, "together": together})
 
     def all(self):
         return {
@@ -319,6 +324,11 @@ class Figures:
             "13b": lambda: self.figure13("b", ["--net", "deepbench", "--layers", DEEPBENCH_SELECTION], "up to -55 %, front -20 %"),
             "7": self.figure7, "I": self.table1,
         }
+
+
+def best_of(streams):
+    """Of the paper's threads together: for each layer the best that any stream found, by rule."""
+    return {rule: [min(same, key=edp) for same in zip(*(one[rule] for one in streams))] for rule in ("perfect", "ruby-s")}
 
 
 def on_front(point, points):
