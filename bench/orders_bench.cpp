@@ -4,10 +4,10 @@
 
 #include <vector>
 
-#include "account/zigzag/search/loop_factors.hpp"
 #include "base/random.hpp"
-#include "orders/anneal.hpp"
-#include "orders/exhaustive.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/orders/anneal.hpp"
+#include "zigzag/orders/exhaustive.hpp"
 
 namespace {
 

@@ -7,8 +7,8 @@
 option(TILEWRIGHT_UNITY "Compile several files as one" OFF)
 
 set(TW_STAND_ALONE
-    src/account/zigzag/lean/order_bound.cpp
-    src/account/zigzag/translate.cpp
+    src/zigzag/lean/order_bound.cpp
+    src/zigzag/forms/translate.cpp
     src/certificate/perfect/chained.cpp
     src/certificate/perfect/dominance.cpp
     src/certificate/perfect/nests.cpp

@@ -12,11 +12,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/stream.hpp"
-#include "frontend/zigzag/workload.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/csv.hpp"
@@ -25,6 +20,11 @@
 #include "run/zigzag/workload.hpp"
 #include "values.hpp"
 #include "work.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/files/stream.hpp"
+#include "zigzag/files/workload.hpp"
 
 namespace tilewright::python {
 namespace {

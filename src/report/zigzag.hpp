@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/zigzag.hpp"
 #include "base/error.hpp"
 #include "report/report.hpp"
+#include "zigzag/accounting/zigzag.hpp"
 
 namespace tilewright::report {
 

@@ -1,6 +1,6 @@
-#include "account/zigzag/uneven_text.hpp"
 #include "report/json_parts.hpp"
 #include "report/zigzag.hpp"
+#include "zigzag/forms/uneven_text.hpp"
 
 namespace tilewright::report {
 namespace {

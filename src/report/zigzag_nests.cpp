@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include "account/zigzag/uneven_text.hpp"
 #include "report/number.hpp"
 #include "report/table.hpp"
 #include "report/zigzag.hpp"
+#include "zigzag/forms/uneven_text.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -6,12 +6,12 @@
 #include <array>
 #include <variant>
 
-#include "account/zigzag/translate.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "workload/widths.hpp"
+#include "zigzag/forms/translate.hpp"
 
 namespace tilewright {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
 #include "libfyaml_leaks.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);

@@ -4,16 +4,16 @@
 #include <cstdint>
 #include <string>
 
-#include "account/zigzag/accounting/allocation.hpp"
-#include "account/zigzag/sample.hpp"
-#include "account/zigzag/search/loop_factors.hpp"
-#include "account/zigzag/zigzag.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/mapping.hpp"
 #include "libfyaml_leaks.hpp"
-#include "stalls/stalls.hpp"
+#include "zigzag/accounting/allocation.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/stalls/stalls.hpp"
+#include "zigzag/values/sample.hpp"
 
 namespace zigzag = tilewright::zigzag;
 

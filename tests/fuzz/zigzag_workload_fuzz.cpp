@@ -5,9 +5,9 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/workload.hpp"
 #include "libfyaml_leaks.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/workload.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(reinterpret_cast<const char*>(data), size);

@@ -7,9 +7,9 @@
 
 #include "base/checked.hpp"
 #include "cases.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/workload.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/workload.hpp"
 
 namespace tilewright::golden {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/zigzag.hpp"
 #include "differences.hpp"
+#include "zigzag/accounting/zigzag.hpp"
 
 namespace tilewright::golden {
 

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <variant>
 
-#include "account/zigzag/accounting/allocation.hpp"
-#include "account/zigzag/search/loop_factors.hpp"
+#include "zigzag/accounting/allocation.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden {

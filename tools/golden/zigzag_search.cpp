@@ -6,13 +6,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "account/zigzag/search/loop_factors.hpp"
-#include "account/zigzag/zigzag.hpp"
 #include "base/random.hpp"
 #include "cases.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/workload.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/workload.hpp"
 #include "zigzag_case.hpp"
 
 namespace tilewright::golden {

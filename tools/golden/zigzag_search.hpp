@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "differences.hpp"
-#include "orders/searches.hpp"
+#include "zigzag/orders/searches.hpp"
 
 namespace tilewright::golden {
 

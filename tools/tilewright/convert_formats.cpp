@@ -4,18 +4,18 @@
 
 #include <algorithm>
 
-#include "account/zigzag/translate.hpp"
 #include "base/error.hpp"
 #include "frontend/native/network.hpp"
 #include "frontend/timeloop/machine/architecture.hpp"
 #include "frontend/timeloop/problem/write_problem.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/write.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "run/zigzag/workload.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/files/write.hpp"
+#include "zigzag/forms/translate.hpp"
 
 namespace tilewright::cli {
 namespace {

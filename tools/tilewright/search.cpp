@@ -12,8 +12,8 @@
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/timeloop/timeloop.hpp"
-#include "orders/searches.hpp"
 #include "run/report_of.hpp"
+#include "zigzag/orders/searches.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -6,13 +6,13 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "frontend/zigzag/mapping.hpp"
 #include "interrupt.hpp"
 #include "report/csv.hpp"
 #include "report/number.hpp"
 #include "run/zigzag/map.hpp"
 #include "search.hpp"
 #include "status_line.hpp"
+#include "zigzag/files/mapping.hpp"
 
 namespace tilewright::cli {
 namespace {

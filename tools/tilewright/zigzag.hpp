@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/chain.hpp"
 #include "inputs.hpp"
 #include "model/evaluation.hpp"
 #include "output.hpp"
 #include "report/zigzag.hpp"
 #include "run/zigzag/evaluate.hpp"
+#include "zigzag/forms/chain.hpp"
 
 namespace tilewright::cli {
 

@@ -4,12 +4,12 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/stream.hpp"
 #include "no_answer.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
 #include "run/zigzag/workload.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/stream.hpp"
 
 namespace tilewright::cli {
 namespace {

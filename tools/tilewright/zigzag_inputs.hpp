@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/workload.hpp"
 #include "workload/network.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/files/workload.hpp"
+#include "zigzag/values/accelerator.hpp"
 
 namespace tilewright::cli {
 

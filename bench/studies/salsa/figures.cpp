@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "account/zigzag/search/loop_factors.hpp"
 #include "mapper/order_chain.hpp"
-#include "orders/scorer.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::salsa_study {
 namespace {

@@ -2,11 +2,11 @@
 
 #include <ctime>
 
-#include "account/zigzag/zigzag.hpp"
-#include "frontend/zigzag/accelerator.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/workload.hpp"
+#include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/files/accelerator.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/files/workload.hpp"
 
 namespace tilewright::salsa_study {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "orders/searches.hpp"
+#include "zigzag/orders/searches.hpp"
 
 namespace tilewright::salsa_study {
 

@@ -8,12 +8,12 @@
 #include <optional>
 #include <vector>
 
-#include "account/zigzag/search/loop_factors.hpp"
 #include "base/orderings.hpp"
 #include "layers.hpp"
-#include "orders/anneal.hpp"
-#include "orders/optimal.hpp"
-#include "orders/scorer.hpp"
+#include "zigzag/accounting/loop_factors.hpp"
+#include "zigzag/orders/anneal.hpp"
+#include "zigzag/orders/optimal.hpp"
+#include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::salsa_study {
 namespace {

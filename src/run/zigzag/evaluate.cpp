@@ -2,7 +2,7 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "stalls/stalls.hpp"
+#include "zigzag/stalls/stalls.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,9 +6,9 @@
 // Free functions on values: any number of threads may call them at once.
 #pragma once
 
-#include "orders/problem.hpp"
 #include "report/zigzag.hpp"
 #include "run/zigzag/problem.hpp"
+#include "zigzag/orders/problem.hpp"
 
 namespace tilewright {
 

@@ -9,8 +9,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "orders/layers.hpp"
 #include "run/report_of.hpp"
+#include "zigzag/orders/layers.hpp"
 
 namespace tilewright {
 namespace {

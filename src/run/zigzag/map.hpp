@@ -1,5 +1,5 @@
 // Maps ZigZag's layers on ZigZag's machines: of every layer the best order of the temporal loops, from which the
-// allocation to memories follows (orders/problem.hpp), judged by ZigZag's accounting.
+// allocation to memories follows (zigzag/orders/problem.hpp), judged by ZigZag's accounting.
 //
 //     const report::ZigzagReport report = map_zigzag(problem);  // run/zigzag/problem.hpp: least energy, proven
 //     std::cout << report::zigzag_text(report);

@@ -16,10 +16,10 @@
 #include <string>
 #include <vector>
 
-#include "account/zigzag/accounting/allocation.hpp"
-#include "account/zigzag/zigzag.hpp"
-#include "frontend/zigzag/mapping.hpp"
-#include "frontend/zigzag/workload.hpp"
+#include "zigzag/accounting/allocation.hpp"
+#include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/files/mapping.hpp"
+#include "zigzag/files/workload.hpp"
 
 namespace tilewright {
 

@@ -3,7 +3,7 @@
 #include <map>
 #include <variant>
 
-#include "account/zigzag/translate.hpp"
+#include "zigzag/forms/translate.hpp"
 
 namespace tilewright {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "frontend/zigzag/workload.hpp"
 #include "workload/network.hpp"
+#include "zigzag/files/workload.hpp"
 
 namespace tilewright {
 

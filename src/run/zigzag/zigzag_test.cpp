@@ -1,11 +1,11 @@
 // ZigZag's problems by the library's verbs: what map_zigzag() answers, and what it refuses.
 #include <gmock/gmock.h>
 
-#include "account/zigzag/sample.hpp"
 #include "base/error.hpp"
-#include "frontend/zigzag/load.hpp"
-#include "orders/searches.hpp"
 #include "run/zigzag/map.hpp"
+#include "zigzag/files/load.hpp"
+#include "zigzag/orders/searches.hpp"
+#include "zigzag/values/sample.hpp"
 
 namespace tilewright {
 namespace {

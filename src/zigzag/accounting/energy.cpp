@@ -1,0 +1,50 @@
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "zigzag/accounting/rounding.hpp"
+#include "zigzag/accounting/steps.hpp"
+
+namespace tilewright::zigzag {
+namespace {
+
+/// Accesses of all instances; a part of a word costs the share that the port's granularity allows.
+std::int64_t word_accesses(const Flow& flow, const Port& port, std::int64_t instances) {
+    const auto narrow = static_cast<double>(port.bandwidth_min_bits);
+    const auto wide = static_cast<double>(port.bandwidth_max_bits);
+    const auto bits = static_cast<double>(checked_mul(flow.elements, flow.precision_bits));
+    return truncated(std::ceil(bits / narrow) * (narrow / wide) * static_cast<double>(flow.count) *
+                     static_cast<double>(instances));
+}
+
+void add_level_energy(const SharedMemory& memory, MemoryOperand operand, const PerDirection<Flow>& flows,
+                      std::int64_t instances, LevelCost& level) {
+    using enum Direction;
+    for (const Direction direction : {read_down, write_from_below, read_up, write_from_above}) {
+        const Flow& flow = flows[direction];
+        if (flow.elements == 0 || flow.precision_bits == 0) continue;
+        level.words[direction] = word_accesses(flow, *memory.port_for(operand, direction), instances);
+        const bool reads = direction == read_down || direction == read_up;
+        level.energy_pj_by_direction[direction] =
+            static_cast<double>(level.words[direction]) * (reads ? memory.read_pj : memory.write_pj);
+    }
+    // The order of the sum is ZigZag's.
+    const PerDirection<double>& energy = level.energy_pj_by_direction;
+    level.energy_pj = (energy[read_up] + energy[read_down]) + (energy[write_from_above] + energy[write_from_below]);
+}
+
+}  // namespace
+
+void add_energy(const Accelerator& accelerator, const Layer& layer, Result& result) {
+    for (std::size_t i = 0; i < layer.operands.size(); ++i) {
+        const OperandMovement& movement = result.movement[i];
+        for (std::size_t l = 0; l < result.levels[i].size(); ++l) {
+            LevelCost& level = result.levels[i][l];
+            add_level_energy(accelerator.memories[level.memory], layer.operands[i].memory, movement.flows[l],
+                             movement.units.units[l + 1], level);
+            result.memory_energy_pj += level.energy_pj;
+        }
+    }
+    result.mac_energy_pj = accelerator.unit_energy_pj * static_cast<double>(layer.operations);
+}
+
+}  // namespace tilewright::zigzag

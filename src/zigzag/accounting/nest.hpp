@@ -1,0 +1,38 @@
+// The temporal nest of an uneven mapping as ZigZag counts it: loops that do not move an operand's data sink to the
+// level inside them. ZigZag 3.8.5, mapping_assist_funcs.py:
+// innermost_stationary_loop_merge_down.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "zigzag/values/accelerator.hpp"
+#include "zigzag/values/layer.hpp"
+#include "zigzag/values/uneven_mapping.hpp"
+
+namespace tilewright::zigzag {
+
+struct OperandNest {
+    std::vector<LevelLoops> levels;          ///< after sinking
+    std::int64_t stationary_cycles = 1;      ///< the data at the units stay so long
+    std::vector<std::int64_t> cycles;        ///< [a]: between changes at architecture level a (0: the units)
+    std::vector<std::int64_t> top_relevant;  ///< [l + 1]: product of the outermost relevant loops of memory level l
+    std::vector<std::int64_t> top_irrelevant;
+
+    bool operator==(const OperandNest&) const = default;
+};
+
+struct Nest {
+    std::vector<OperandNest> operands;
+    std::int64_t total_cycles = 1;
+};
+
+/// What makes `mapping` no mapping of the layer, in words, or "": operands or levels missing, a loop below one
+/// iteration, operands that do not run the same loops in the same order.
+std::string problem_with(const Accelerator& accelerator, const Layer& layer, const UnevenMapping& mapping);
+
+/// Requires a mapping without problem. Throws OverflowError.
+Nest sunk_nest(const Layer& layer, const UnevenMapping& mapping);
+
+}  // namespace tilewright::zigzag

@@ -1,0 +1,15 @@
+// Reads ZigZag accelerators.
+#pragma once
+
+#include "yaml/node.hpp"
+#include "zigzag/values/accelerator.hpp"
+
+namespace tilewright::zigzag {
+
+/// `root` is a parsed file with `memories` and `operational_array`. Throws InputError.
+Accelerator read_accelerator(const yaml::Node& root);
+
+/// True for a file that looks like a ZigZag accelerator, sound or not.
+bool is_accelerator(const yaml::Node& root);
+
+}  // namespace tilewright::zigzag

@@ -1,0 +1,35 @@
+// Which loops of an order each memory takes, for the order evaluator: the same choice as allocate() (allocation.hpp)
+// makes, without its lists. Internal to account/zigzag.
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "zigzag/lean/setup.hpp"
+
+namespace tilewright::zigzag::lean {
+
+/// The kinds of the loops of an order, innermost first.
+using Order = std::span<const std::uint8_t>;
+
+/// An order and what follows from it before any allocation.
+struct Sequence {
+    Order order;
+    std::array<double, kLoops + 1> outside;        ///< products of the loops from a position outwards
+    std::array<std::uint64_t, kOperands> reuse{};  ///< bit p: the loop at position p is irrelevant to the operand
+
+    Sequence(const Setup& setup, Order the_order);
+    int size() const { return static_cast<int>(order.size()); }
+};
+
+struct Cuts {
+    /// end[o][l]: how many loops of the order level l of operand o and the levels below it take.
+    std::array<std::array<std::uint8_t, kLevels>, kOperands> end;
+    /// Into Spatial::elements, for tabulated operands.
+    std::array<std::array<std::uint32_t, kLevels>, kOperands> index;
+};
+
+/// False when a memory is too small.
+bool allocate(const Setup& setup, const Sequence& sequence, Cuts& cuts);
+
+}  // namespace tilewright::zigzag::lean

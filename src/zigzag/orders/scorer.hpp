@@ -1,0 +1,68 @@
+// What an order is worth for an objective, costing only what the objective asks for.
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include "zigzag/orders/problem.hpp"
+
+namespace tilewright::orders {
+
+class Scorer {
+   public:
+    /// ZigZag's latency.
+    Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective)
+        : evaluator_(&evaluator), objective_(objective), first_(evaluator.first_order()) {}
+    /// The latency that the problem asks for.
+    Scorer(const zigzag::OrderEvaluator& evaluator, const Objective& objective, const Problem& problem)
+        : Scorer(evaluator, objective) {
+        if (problem.latency == LatencyModel::stalls) stalls_of_ = &problem;
+    }
+
+    /// All orders have these loops, by kind, at their inside and outside; what is scored are the loops between them.
+    Scorer within(zigzag::LoopOrder inner, zigzag::LoopOrder outer) const;
+
+    const zigzag::OrderEvaluator& evaluator() const { return *evaluator_; }
+    const Objective& objective() const { return objective_; }
+    const zigzag::LoopOrder& inner() const { return inner_; }
+    const zigzag::LoopOrder& outer() const { return outer_; }
+
+    /// The loops to be ordered, ascending by kind.
+    const zigzag::LoopOrder& first_order() const { return first_; }
+    /// With the loops that are given around it.
+    zigzag::LoopOrder whole(std::span<const std::uint8_t> order) const;
+
+    /// Score::value of an order; infinite when it does not fit.
+    double value(std::span<const std::uint8_t> order) const {
+        if (objective_.kind == ObjectiveKind::energy && stalls_of_ == nullptr && is_whole())
+            return evaluator_->energy_pj(order).value_or(std::numeric_limits<double>::infinity());
+        return score(order).value;
+    }
+
+    Score score(std::span<const std::uint8_t> order) const {
+        const std::optional<zigzag::OrderCost> one = cost(order);
+        return one ? objective_.score(one->energy_pj, one->latency_cycles) : Score{};
+    }
+
+    /// Nothing when it does not fit.
+    std::optional<zigzag::OrderCost> cost(std::span<const std::uint8_t> order) const {
+        if (!is_whole()) return cost_of_whole(whole(order));
+        return cost_of_whole(order);
+    }
+
+   private:
+    bool is_whole() const { return inner_.empty() && outer_.empty(); }
+    std::optional<zigzag::OrderCost> cost_of_whole(std::span<const std::uint8_t> order) const {
+        return stalls_of_ == nullptr ? evaluator_->cost(order) : cost_with_stalls(order);
+    }
+    std::optional<zigzag::OrderCost> cost_with_stalls(std::span<const std::uint8_t> order) const;
+
+    const zigzag::OrderEvaluator* evaluator_;
+    Objective objective_;
+    zigzag::LoopOrder first_;
+    zigzag::LoopOrder inner_;
+    zigzag::LoopOrder outer_;
+    const Problem* stalls_of_ = nullptr;
+};
+
+}  // namespace tilewright::orders

@@ -1,0 +1,44 @@
+// The searches over loop orders, by name:
+//   loma        all orders of at most `lpf_limit` prime factors (Symons, Mei, Verhelst: LOMA, AICAS 2021)
+//   exhaustive  all orders of all prime factors
+//   salsa       whichever is estimated to be faster: all orders, or annealing as published
+//   anneal      the same with our annealing (anneal.hpp)
+//   optimal     the least energy of all orders, proven by branch and bound (optimal.hpp); other objectives: exhaustive
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zigzag/orders/problem.hpp"
+
+namespace tilewright::orders {
+
+/// The answer of a search, as a mapping.
+struct Answer {
+    std::vector<zigzag::TemporalLoop> order;  ///< innermost first; empty when none was found
+    zigzag::UnevenMapping mapping;
+    zigzag::OrderCost cost;
+    Count orders = 0;    ///< of the loops searched; 0 when they are too many to count
+    std::string engine;  ///< "exhaustive", "annealing" or "branch and bound"
+    std::int64_t evaluations = 0;
+    std::int64_t fitting = 0;
+    bool complete = false;  ///< no order of all prime factors is better
+    bool interrupted = false;
+    double seconds = 0.0;
+    std::string failure;  ///< why there is no answer, or ""
+};
+
+struct Search {
+    std::string_view name;
+    std::string_view description;
+    Answer (*run)(const Problem&, const Settings&);
+};
+
+const std::vector<Search>& searches();
+
+/// The search of that name, or null.
+const Search* find_search(std::string_view name);
+
+}  // namespace tilewright::orders

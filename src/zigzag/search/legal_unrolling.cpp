@@ -1,0 +1,142 @@
+// From a requested unrolling to a legal one (ZigZag 3.8.5, spatial_mapping_generation.py).
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "zigzag/accounting/spatial.hpp"
+
+namespace tilewright::zigzag {
+namespace {
+
+/// One factor of the unrolling, for changing it in place.
+using Factors = std::vector<std::int64_t*>;
+
+std::int64_t product(const Factors& factors) {
+    std::int64_t result = 1;
+    for (const std::int64_t* factor : factors) result = saturating_mul(result, *factor);
+    return result;
+}
+
+bool is_innermost(const SharedMemory& memory) {
+    return std::all_of(memory.operands.begin(), memory.operands.end(),
+                       [&](MemoryOperand operand) { return memory.level_of(operand) == 0; });
+}
+
+/// Calls `act(memory, operand)` for each operand of the layer at each innermost memory.
+template <class Act>
+void for_innermost(const Accelerator& accelerator, const Layer& layer, Act act) {
+    for (const SharedMemory& memory : accelerator.memories) {
+        if (!is_innermost(memory)) continue;
+        for (const MemoryOperand name : memory.operands)
+            if (const int operand = find_operand(layer, name); operand >= 0) act(memory, layer.operands[operand]);
+    }
+}
+
+void clip_to_sizes(const Accelerator& accelerator, const Layer& layer, ArrayUnrolling& unrolling) {
+    for (std::size_t a = 0; a < unrolling.size(); ++a)
+        for (Unrolling& one : unrolling[a])
+            one.factor = std::min({one.factor, layer.dimensions[one.dimension].extent, accelerator.array[a].size});
+}
+
+/// No more different words at a time than the port to the units is wide.
+void clip_to_bandwidth(const SharedMemory& memory, const Operand& operand, ArrayUnrolling& unrolling) {
+    const Port* port =
+        memory.port_for(operand.memory, operand.is_result() ? Direction::write_from_below : Direction::read_down);
+    if (port == nullptr || operand.precision_bits == 0) return;
+    const std::int64_t words = std::max<std::int64_t>(1, port->bandwidth_max_bits / operand.precision_bits);
+    for (const int a : memory.served)
+        for (Unrolling& one : unrolling[a])
+            if (!operand.irrelevant.has(one.dimension)) one.factor = std::min(one.factor, words);
+}
+
+void drop_beyond_array(const Accelerator& accelerator, ArrayUnrolling& unrolling) {
+    for (std::size_t a = 0; a < unrolling.size(); ++a) {
+        std::vector<Unrolling>& row = unrolling[a];
+        const auto total = [&] {
+            Factors factors;
+            for (Unrolling& one : row) factors.push_back(&one.factor);
+            return product(factors);
+        };
+        while (!row.empty() && total() > accelerator.array[a].size) row.erase(row.begin());
+    }
+}
+
+void drop_beyond_layer(const Layer& layer, ArrayUnrolling& unrolling) {
+    for (int d = 0; d < layer.dimension_count(); ++d) {
+        const auto is_it = [d](const Unrolling& one) { return one.dimension == d; };
+        const auto total = [&] {
+            Factors factors;
+            for (std::vector<Unrolling>& row : unrolling)
+                for (Unrolling& one : row)
+                    if (is_it(one)) factors.push_back(&one.factor);
+            return product(factors);
+        };
+        while (total() > layer.dimensions[d].extent) {
+            const auto row = std::find_if(unrolling.begin(), unrolling.end(), [&](const std::vector<Unrolling>& some) {
+                return std::any_of(some.begin(), some.end(), is_it);
+            });
+            row->erase(std::find_if(row->begin(), row->end(), is_it));
+        }
+    }
+}
+
+/// The factors in `old_values` become those in `new_values`; ZigZag looks them up by value, so that of equal factors
+/// the last one decides.
+void replace_by_value(const Factors& factors, const std::vector<std::int64_t>& new_values) {
+    std::vector<std::int64_t> old_values;
+    for (const std::int64_t* factor : factors) old_values.push_back(*factor);
+    for (std::size_t i = 0; i < factors.size(); ++i)
+        for (std::size_t j = 0; j < factors.size(); ++j)
+            if (old_values[j] == old_values[i]) *factors[i] = new_values[j];
+}
+
+/// No more different words at a time than the memory holds.
+void clip_to_capacity(const SharedMemory& memory, const Operand& operand, ArrayUnrolling& unrolling) {
+    if (operand.precision_bits == 0) return;
+    Factors factors;
+    for (const int a : memory.served)
+        for (Unrolling& one : unrolling[a])
+            if (!operand.irrelevant.has(one.dimension)) factors.push_back(&one.factor);
+    if (factors.empty()) return;
+    const std::int64_t words = std::max<std::int64_t>(1, memory.size_bits / operand.precision_bits);
+    std::vector<std::int64_t> values;
+    for (const std::int64_t* factor : factors) values.push_back(*factor);
+    const auto total = [&] {
+        std::int64_t result = 1;
+        for (const std::int64_t value : values) result = saturating_mul(result, value);
+        return result;
+    };
+    while (total() > words) --*std::max_element(values.begin(), values.end());
+    replace_by_value(factors, values);
+}
+
+// Each factor by itself.
+void clip_each(const Accelerator& accelerator, const Layer& layer, ArrayUnrolling& unrolling) {
+    clip_to_sizes(accelerator, layer, unrolling);
+    for_innermost(accelerator, layer, [&](const SharedMemory& memory, const Operand& operand) {
+        clip_to_bandwidth(memory, operand, unrolling);
+    });
+}
+
+}  // namespace
+
+ArrayUnrolling widest_unrolling(const Accelerator& accelerator, const Layer& layer) {
+    std::vector<Unrolling> all;
+    for (int d = 0; d < layer.dimension_count(); ++d) all.push_back({d, layer.dimensions[d].extent});
+    ArrayUnrolling unrolling(accelerator.array.size(), all);
+    clip_each(accelerator, layer, unrolling);
+    return unrolling;
+}
+
+ArrayUnrolling legal(const Accelerator& accelerator, const Layer& layer, const ArrayUnrolling& requested) {
+    ArrayUnrolling unrolling = requested;
+    unrolling.resize(accelerator.array.size());
+    clip_each(accelerator, layer, unrolling);
+    drop_beyond_array(accelerator, unrolling);
+    drop_beyond_layer(layer, unrolling);
+    for_innermost(accelerator, layer, [&](const SharedMemory& memory, const Operand& operand) {
+        clip_to_capacity(memory, operand, unrolling);
+    });
+    return unrolling;
+}
+
+}  // namespace tilewright::zigzag

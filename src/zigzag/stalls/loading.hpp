@@ -1,0 +1,24 @@
+// What is left to wait for before the first and after the last computation. Internal to stalls/.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "zigzag/accounting/zigzag.hpp"
+#include "zigzag/stalls/links.hpp"
+
+namespace tilewright::stalls {
+
+struct Loading {
+    double onloading_cycles = 0.0;
+    double offloading_cycles = 0.0;
+};
+
+/// `computation`: cycles during which spare bandwidth can hide what is transferred once.
+Loading loading(const zigzag::Accelerator& accelerator, const zigzag::Layer& layer,
+                const std::vector<OperandTraffic>& traffic, std::int64_t computation);
+
+/// Takes `surplus` off the longest transfers, evenly among equally long ones, none below its least.
+void hide(std::vector<double>& cycles, const std::vector<double>& least, double surplus);
+
+}  // namespace tilewright::stalls
