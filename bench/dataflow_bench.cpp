@@ -2,9 +2,9 @@
 // counts.
 #include <benchmark/benchmark.h>
 
-#include "account/maestro/maestro.hpp"
-#include "dataflow/analysis.hpp"
-#include "frontend/maestro/named.hpp"
+#include "maestro/account/maestro.hpp"
+#include "maestro/analysis/analysis.hpp"
+#include "maestro/files/named.hpp"
 
 namespace {
 

@@ -16,8 +16,8 @@ set(TW_STAND_ALONE
     src/certificate/perfect/tile_numbers.cpp
     src/codegen/cuda/launch.cpp
     src/codegen/cuda/nest.cpp
-    src/dataflow/layer.cpp
-    src/dataflow/levels.cpp
+    src/maestro/dataflow/layer.cpp
+    src/maestro/dataflow/levels.cpp
     src/explore/sqlite_schema.cpp
     src/frontend/native/schedule.cpp
     src/frontend/onnx/infer.cpp

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "account/maestro/printed.hpp"
-#include "dataflow/cost.hpp"
-#include "dataflow/table_energy.hpp"
+#include "maestro/account/printed.hpp"
+#include "maestro/cost/cost.hpp"
+#include "maestro/cost/table_energy.hpp"
 
 namespace tilewright::report {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/maestro/document.hpp"
+#include "maestro/files/document.hpp"
 
 using namespace tilewright;
 

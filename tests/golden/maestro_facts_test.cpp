@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "account/maestro/printed.hpp"
+#include "maestro/account/printed.hpp"
 #include "maestro_case.hpp"
 
 namespace tilewright::golden {

@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "dataflow_mapper/search.hpp"
+#include "maestro/mapper/search.hpp"
 
 namespace tilewright::golden {
 namespace {

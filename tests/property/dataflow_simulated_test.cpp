@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "dataflow/analysis.hpp"
-#include "dataflow/legality.hpp"
-#include "dataflow/mapping_form.hpp"
+#include "maestro/analysis/analysis.hpp"
+#include "maestro/analysis/legality.hpp"
+#include "maestro/forms/mapping_form.hpp"
 #include "model/model.hpp"
 #include "random_dataflow.hpp"
 #include "sim/machine/replay.hpp"

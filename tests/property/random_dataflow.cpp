@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "dataflow/motion.hpp"
+#include "maestro/analysis/motion.hpp"
 
 namespace tilewright::property {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/random.hpp"
-#include "dataflow/problem.hpp"
+#include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::property {
 

@@ -6,13 +6,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "account/maestro/printed.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "cases.hpp"
-#include "dataflow/analysis.hpp"
-#include "dataflow/motion.hpp"
-#include "dataflow/oracle/walk.hpp"
+#include "maestro/account/printed.hpp"
+#include "maestro/analysis/analysis.hpp"
+#include "maestro/analysis/motion.hpp"
+#include "maestro/oracle/walk.hpp"
 
 namespace tilewright::golden {
 namespace {

@@ -4,9 +4,9 @@
 #include <filesystem>
 #include <vector>
 
-#include "account/maestro/maestro.hpp"
 #include "differences.hpp"
-#include "frontend/maestro/document.hpp"
+#include "maestro/account/maestro.hpp"
+#include "maestro/files/document.hpp"
 
 namespace tilewright::golden {
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "arch/estimate.hpp"
-#include "dataflow/cost.hpp"
-#include "dataflow/table_energy.hpp"
 #include "evaluation.hpp"
+#include "maestro/cost/cost.hpp"
+#include "maestro/cost/table_energy.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "dataflow/cost.hpp"
-#include "dataflow/einsums.hpp"
-#include "frontend/maestro/named.hpp"
+#include "maestro/cost/cost.hpp"
+#include "maestro/dataflow/einsums.hpp"
+#include "maestro/files/named.hpp"
 #include "mappings.hpp"
 
 namespace tilewright::cli {

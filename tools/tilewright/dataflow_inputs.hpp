@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "dataflow/layer.hpp"
 #include "dataflows.hpp"
-#include "frontend/maestro/document.hpp"
+#include "maestro/dataflow/layer.hpp"
+#include "maestro/files/document.hpp"
 
 namespace tilewright::cli {
 

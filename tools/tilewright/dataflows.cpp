@@ -7,17 +7,17 @@
 #include <iterator>
 #include <variant>
 
-#include "account/maestro/printed.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "dataflow/einsums.hpp"
-#include "dataflow/mapping_form.hpp"
 #include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "evaluation.hpp"
-#include "frontend/maestro/document.hpp"
-#include "frontend/maestro/named.hpp"
 #include "frontend/timeloop/mapping/mapping.hpp"
+#include "maestro/account/printed.hpp"
+#include "maestro/dataflow/einsums.hpp"
+#include "maestro/files/document.hpp"
+#include "maestro/files/named.hpp"
+#include "maestro/forms/mapping_form.hpp"
 #include "mappings.hpp"
 #include "report/dataflow_report.hpp"
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "exit_status.hpp"
-#include "explore/dataflow_evaluator.hpp"
 #include "inputs.hpp"
+#include "maestro/designs/dataflow_evaluator.hpp"
 #include "mapping/mapping.hpp"
 #include "output.hpp"
 #include "workload/network.hpp"

@@ -12,7 +12,7 @@
 //       l2_access_macs: 18.61
 #pragma once
 
-#include "explore/accelerator_cost.hpp"
+#include "maestro/designs/accelerator_cost.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::native {

@@ -1,0 +1,79 @@
+// How many elements move in a case, as the public tool counts them (its source: CA_reuse-analysis.hpp).
+//
+// docs/maestro.md lists which of these counts are not what happens; they are kept as they are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "maestro/account/cases.hpp"
+#include "maestro/dataflow/levels.hpp"
+
+namespace tilewright::maestro {
+
+/// Dimensions of the three tensors, as the tool couples them.
+struct Coupling {
+    std::vector<dataflow::Axis> input;
+    std::vector<dataflow::Axis> filter;
+    std::vector<dataflow::Axis> output;  ///< in input dimensions: Y and X
+};
+
+/// Elements of one dimension in a tile: all, those that the tile before did not have, and both for the last tile.
+struct Elements {
+    std::int64_t mapped = 0;
+    std::int64_t unique = 0;
+    std::int64_t mapped_edge = 0;
+    std::int64_t unique_edge = 0;
+};
+
+/// The counts of one level. Thread-safe after construction.
+class Reuse {
+   public:
+    /// `level.extents` are the nominal ones: the tool uses them for edge tiles, too.
+    Reuse(const dataflow::Level& level, const Coupling& coupling);
+
+    const Coupling& coupling() const { return *coupling_; }
+    std::int64_t edge_clusters() const { return edge_; }
+
+    /// Elements of an operand that the level's buffer sends in this case.
+    std::int64_t ingress(const std::vector<dataflow::Axis>& tensor, const Case& one) const;
+    /// Results that come back.
+    std::int64_t egress(const Case& one) const;
+    /// Multiply-accumulates of the busiest sub-cluster, and of all.
+    std::int64_t critical_operations(const Case& one) const;
+    std::int64_t operations(const Case& one) const;
+
+    /// Twice the tile of a tensor: the L1 it needs.
+    std::int64_t l1_size(const std::vector<dataflow::Axis>& tensor) const;
+
+    /// The tile that a sub-cluster gets in this case; `partial`: the last active one of a spatial edge.
+    dataflow::Extents tile(const Case& one, bool partial) const;
+    /// State of the level's first spatial map.
+    const State& spatial_state(const Case& one) const;
+    std::int64_t clusters() const { return level_->clusters; }
+
+   private:
+    /// Which sub-cluster is asked about.
+    struct Who {
+        bool first = false;    ///< pays for the whole tile
+        bool partial = false;  ///< has the partial tile at a spatial edge
+    };
+    static constexpr Who kFirst{true, false};
+    static constexpr Who kOther{false, false};
+    static constexpr Who kPartial{false, true};
+
+    bool coupled(const std::vector<dataflow::Axis>& tensor, std::size_t map) const;
+    std::int64_t ingress_of(const std::vector<dataflow::Axis>& tensor, const Case& one, Who who) const;
+    std::int64_t first_tile(const Elements& elements, bool spatial, const State& state, Who who) const;
+    std::int64_t egress_of(const Case& one, bool sums, Who who, bool reuse_at_edge) const;
+    std::int64_t reduced(const Elements& elements, bool spatial, const State& state, Who who) const;
+    std::int64_t produced(std::size_t map, const State& state, Who who, bool reuse_at_edge) const;
+
+    const dataflow::Level* level_;
+    const Coupling* coupling_;
+    std::vector<Elements> elements_;  ///< by map
+    std::vector<Elements> outputs_;   ///< by map: of Y and X those of the output, else the same
+    std::int64_t edge_ = 0;
+};
+
+}  // namespace tilewright::maestro

@@ -1,0 +1,72 @@
+// How long a step takes: the longest of delivery, collection, forwarding and computation (MAESTRO, section 4.3).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "base/checked.hpp"
+#include "maestro/dataflow/layer.hpp"
+
+namespace tilewright::dataflow {
+
+/// What moves in one step of a level, in words.
+struct StepTraffic {
+    std::int64_t input = 0;   ///< multicast
+    std::int64_t filter = 0;  ///< multicast
+    std::int64_t output = 0;
+    std::int64_t forwarded = 0;  ///< copies that neighbours pass on where the network has no multicast
+};
+
+/// The share of `count` that is not zero, rounded up.
+inline std::int64_t dense(std::int64_t count, double percent) {
+    if (percent >= 100.0) return count;
+    return static_cast<std::int64_t>(std::ceil(static_cast<double>(count) * percent / 100.0));
+}
+
+/// Cycles to move so many bytes: nothing takes no time.
+inline std::int64_t transfer_cycles(std::int64_t bytes, const Hardware& hardware) {
+    if (bytes == 0) return 0;
+    const std::int64_t transfers = hardware.noc_bytes_per_cycle ? ceil_div(bytes, *hardware.noc_bytes_per_cycle) : 1;
+    return hardware.noc_latency_cycles + transfers - 1;
+}
+
+/// Cycles of the operations of one unit in one step.
+inline std::int64_t compute_cycles(std::int64_t operations, const Hardware& hardware, const Densities& density) {
+    const double percent = density.input_percent * density.filter_percent / 100.0;
+    return ceil_div(dense(operations, percent), hardware.vector_width);
+}
+
+/// Cycles of a step. Double buffers hide everything behind the longest part, except that the first step waits for its
+/// operands; nothing waits for its results. `on_chip`: the sub-clusters are lanes of one unit, which its own buffer
+/// feeds at once.
+inline std::int64_t step_cycles(const StepTraffic& step, std::int64_t compute, bool first, bool on_chip,
+                                const Hardware& hardware, const Densities& density) {
+    if (on_chip) return compute;
+    const std::int64_t words = dense(step.input, density.input_percent) + dense(step.filter, density.filter_percent);
+    const std::int64_t in = transfer_cycles(words * hardware.operand_bytes, hardware);
+    const std::int64_t out = transfer_cycles(dense(step.output, density.output_percent) * hardware.sum_bytes, hardware);
+    const std::int64_t forwarding = hardware.multicast ? 0 : step.forwarded;
+    return first ? compute + std::max(in, forwarding) : std::max({compute, in, out, forwarding});
+}
+
+/// Bytes per cycle that hide the traffic of a step behind its computation; all at once where there is none.
+inline std::int64_t needed_bytes_per_cycle(const StepTraffic& step, std::int64_t compute, const Hardware& hardware,
+                                           const Densities& density) {
+    const std::int64_t words = dense(step.input, density.input_percent) + dense(step.filter, density.filter_percent);
+    const std::int64_t results = dense(step.output, density.output_percent);
+    return ceil_div(std::max(words * hardware.operand_bytes, results * hardware.sum_bytes),
+                    std::max<std::int64_t>(compute, 1));
+}
+
+/// True for levels whose sub-clusters are lanes: below Cluster(n,L) inside some Cluster(m,P). Without any P cluster
+/// logical units are physical ones (MAESTRO, section 3.1.1).
+template <typename Levels>
+bool is_on_chip(const Levels& levels, std::size_t index) {
+    if (index == 0 || levels[index].kind == ClusterKind::physical) return false;
+    for (std::size_t i = 1; i < index; ++i)
+        if (levels[i].kind == ClusterKind::physical) return true;
+    return false;
+}
+
+}  // namespace tilewright::dataflow

@@ -1,0 +1,147 @@
+#include "maestro/cost/cost.hpp"
+
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "maestro/analysis/analysis.hpp"
+#include "maestro/analysis/delivery.hpp"
+#include "maestro/oracle/walk.hpp"
+
+namespace tilewright::dataflow {
+namespace {
+
+// A walk of these takes about a second.
+constexpr std::int64_t kMostWalkedOperations = 200000;
+constexpr std::int64_t kMostWalkedUnits = 256;
+
+std::int64_t words_of(const Problem& problem, const Extents& tile, const std::vector<Axis>& axes, bool output) {
+    std::int64_t words = axes.empty() ? 0 : 1;
+    for (const Axis axis : axes) {
+        std::int64_t length = tile[axis];
+        if (const auto window = window_of(axis); output && problem.windows && window) {
+            const std::int64_t reach = (tile[*window] - 1) * problem.dilation[*window] + 1;
+            length = std::max<std::int64_t>((length - reach) / problem.stride[axis] + 1, 1);
+        }
+        words = checked_mul(words, length);
+    }
+    return words;
+}
+
+std::int64_t l2_bytes_of(const LevelCounts& top, const Hardware& hardware) {
+    const std::int64_t operands = top.input.first + top.input.later + top.filter.first + top.filter.later;
+    return 2 * (operands * hardware.operand_bytes + top.output_most * hardware.sum_bytes);
+}
+
+std::int64_t dense_operations(std::int64_t operations, const Densities& density) {
+    return dense(operations, density.input_percent * density.filter_percent / 100.0);
+}
+
+// Only what is not zero is sent, collected and multiplied; tiles and steps stay as they are.
+Counts without_zeros(Counts counts, const Densities& density) {
+    const auto scale = [](Sent& sent, double percent) {
+        for (std::int64_t* words : {&sent.multicast, &sent.unicast, &sent.array, &sent.first, &sent.later})
+            *words = dense(*words, percent);
+    };
+    for (LevelCounts& level : counts.levels) {
+        scale(level.input, density.input_percent);
+        scale(level.filter, density.filter_percent);
+        for (std::int64_t* words : {&level.output_each, &level.output_change, &level.output_most})
+            *words = dense(*words, density.output_percent);
+    }
+    counts.operations = dense_operations(counts.operations, density);
+    return counts;
+}
+
+Accesses accesses_of(const Problem& problem, const Counts& counts) {
+    const LevelCounts& top = counts.levels.front();
+    const LevelCounts& units = counts.levels.back();
+    const auto operations = static_cast<double>(counts.operations);
+    const auto words = [&](const std::vector<Axis>& axes, bool output, double percent) {
+        return static_cast<double>(dense(words_of(problem, problem.extents, axes, output), percent));
+    };
+    const double results = words(problem.output, true, problem.density.output_percent);
+    const double operands = words(problem.input, false, problem.density.input_percent) +
+                            words(problem.filter, false, problem.density.filter_percent);
+    Accesses accesses;
+    accesses.operations = operations;
+    accesses.l1_reads = {2.0 * operations, operations};
+    accesses.l1_writes = {static_cast<double>(units.input.unicast + units.filter.unicast), operations};
+    accesses.l2_reads = {static_cast<double>(top.input.multicast + top.filter.multicast), results};
+    accesses.l2_writes = {operands, static_cast<double>(top.output_change)};
+    accesses.dram_reads = {operands, 0.0};
+    accesses.dram_writes = {0.0, results};
+    return accesses;
+}
+
+std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
+                                Beyond beyond, std::vector<std::string>& failures) {
+    if (std::optional<Counts> counts = analyze(problem, levels, hardware)) return counts;
+    if (beyond == Beyond::refuse) return std::nullopt;
+    if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits)
+        return oracle::walk(problem, levels, hardware).counts;
+    failures.push_back("closed forms do not cover it (" + not_covered(problem, levels, hardware) +
+                       "), and the layer is too large to visit every step");
+    return std::nullopt;
+}
+
+}  // namespace
+
+double energy_of(const Accesses& accesses, const AccessEnergy& energy) {
+    return accesses.operations + energy.l1 * (accesses.l1_reads.words() + accesses.l1_writes.words()) +
+           energy.l2 * (accesses.l2_reads.words() + accesses.l2_writes.words());
+}
+
+std::int64_t l1_bytes_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware) {
+    const Level& innermost = levels.back();
+    Extents tile;
+    for (const Map& map : innermost.maps) tile[map.axis] = std::min(map.size, innermost.extents[map.axis]);
+    const std::int64_t operands =
+        words_of(problem, tile, problem.input, false) + words_of(problem, tile, problem.filter, false);
+    return 2 * (operands * hardware.operand_bytes + words_of(problem, tile, problem.output, true) * hardware.sum_bytes);
+}
+
+LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters& parameters, const Hardware& hardware,
+                  const AccessEnergy& energy, Beyond beyond) {
+    LayerCost cost;
+    const Problem problem = problem_of(layer);
+    cost.operations = dense_operations(operations_of(problem), problem.density);
+    LevelsResult made = levels_of(dataflow, parameters, request_for(problem, hardware.units));
+    if (!made.ok()) {
+        cost.failures.push_back(made.problem);
+        return cost;
+    }
+    cost.levels = std::move(made.levels);
+    cost.findings = findings(problem, cost.levels);
+    cost.counts = counts_of(problem, cost.levels, hardware, beyond, cost.failures);
+    if (!cost.counts) return cost;
+    cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
+    cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);
+    cost.counts = without_zeros(std::move(*cost.counts), problem.density);
+    cost.accesses = accesses_of(problem, *cost.counts);
+    cost.energy_operations = energy_of(cost.accesses, energy);
+    const double peak = static_cast<double>(hardware.units * hardware.vector_width);
+    if (cost.counts->runtime_cycles > 0)
+        cost.utilization =
+            static_cast<double>(cost.counts->operations) / (static_cast<double>(cost.counts->runtime_cycles) * peak);
+    return cost;
+}
+
+Dataflow fitted(const Dataflow& dataflow, const Layer& layer, const Parameters& parameters) {
+    const Extents extents = complete_extents(layer);
+    Dataflow fit{dataflow.name, {}};
+    for (Directive directive : dataflow.directives) {
+        if (directive.kind != DirectiveKind::cluster) {
+            const std::int64_t extent = extents[directive.axis];
+            if (extent == 0) continue;
+            const SizeValue size = value_of(directive.size, extents, parameters);
+            if (size.problem.empty() && size.value > extent) {
+                directive.size = Size::number(extent);
+                directive.offset = Size::number(extent);
+            }
+        }
+        fit.directives.push_back(std::move(directive));
+    }
+    return fit;
+}
+
+}  // namespace tilewright::dataflow

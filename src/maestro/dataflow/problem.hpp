@@ -1,0 +1,35 @@
+// Problem: a layer as the analysis sees it: sizes, and which dimensions each tensor depends on.
+#pragma once
+
+#include <vector>
+
+#include "maestro/dataflow/layer.hpp"
+#include "maestro/dataflow/levels.hpp"
+
+namespace tilewright::dataflow {
+
+struct Problem {
+    Extents extents;  ///< complete: Y' and X' follow from Y, X, stride and dilation
+    AxisTable<std::int64_t> stride{std::int64_t{1}};
+    AxisTable<std::int64_t> dilation{std::int64_t{1}};
+    std::vector<Axis> input;
+    std::vector<Axis> filter;
+    std::vector<Axis> output;   ///< Y and X stand for the rows and columns that follow from them
+    std::vector<Axis> coupled;  ///< all of them, in the order in which levels are completed
+    bool windows = true;        ///< false: Y and X are plain dimensions (matrix products, LSTM)
+    Densities density;          ///< of a transposed layer: also the zeros between the expanded elements
+};
+
+/// Convolutions multiply Input[N,C,Y,X] by Filter[K,C,R,S]; depthwise ones have Filter[C,K,R,S] and
+/// Output[N,C,K,Y',X']; grouped ones G everywhere; pooling has no filter; an LSTM layer (X inputs, C gates, K units) is
+/// Input[N,X] * Filter[K,C,X]; a transposed layer is a convolution over its expanded image, of whose elements one in
+/// Stride Y * X is not zero (MAESTRO, section 4.6).
+Problem problem_of(const Layer& layer);
+
+/// Multiply-accumulates that the layer needs. Throws OverflowError.
+std::int64_t operations_of(const Problem& problem);
+
+/// What levels_of() needs to complete a dataflow for this problem.
+LevelsRequest request_for(const Problem& problem, std::int64_t units, Reading reading = Reading::exact);
+
+}  // namespace tilewright::dataflow

@@ -1,0 +1,146 @@
+#include "maestro/mapper/search.hpp"
+
+#include <tbb/global_control.h>
+#include <tbb/info.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "maestro/mapper/trial.hpp"
+
+namespace tilewright::dataflow {
+namespace {
+
+// Walks at a time, where there are evaluations for them: their number is no matter of threads.
+constexpr std::int64_t kIslands = 8;
+constexpr std::int64_t kIsland = 2000;
+
+// `work(i)` for all i below `count`.
+template <typename Work>
+void in_parallel(std::size_t count, int threads, const Work& work) {
+    const int all = tbb::info::default_concurrency();
+    tbb::task_arena arena(threads > 0 ? threads : all);
+    const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                      static_cast<std::size_t>(std::max(threads, all)));
+    arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, work); });
+}
+
+// Keeps the best of all trials; of equals that of the first.
+class Searching {
+   public:
+    Searching(const Terms& terms, const Judge& judge, const DataflowProgress& progress)
+        : terms_(terms), judge_(judge), progress_(progress) {}
+
+    FoundDataflow run() {
+        const DataflowSearch& search = terms_.search;
+        Trial known(terms_, judge_.another(), search.seed, search.evaluations);
+        for (const Dataflow& start : search.starts)
+            if (!known.over()) known.judge(start);
+        take(known);
+        if (search.strategy == DataflowStrategy::gamma)
+            run_gamma(known.left());
+        else
+            run_islands(known.left());
+        return std::move(best_);
+    }
+
+   private:
+    void take(const Trial& trial) {
+        best_.evaluations += trial.spent();
+        best_.cut_short = best_.cut_short || trial.cut_short();
+        if (trial.best().dataflow && (!best_.dataflow || trial.best().score < best_.score)) {
+            best_.dataflow = trial.best().dataflow;
+            best_.verdict = trial.best().verdict;
+            best_.score = trial.best().score;
+        }
+    }
+
+    // So many evaluations for this one of several walks.
+    static std::int64_t share(std::int64_t evaluations, std::int64_t index, std::int64_t count) {
+        return evaluations / count + (index < evaluations % count ? 1 : 0);
+    }
+
+    void run_islands(std::int64_t evaluations) {
+        const std::int64_t islands = std::clamp<std::int64_t>(evaluations / kIsland, 1, kIslands);
+        std::vector<std::unique_ptr<Trial>> trials;
+        for (std::int64_t i = 0; i < islands; ++i)
+            trials.push_back(std::make_unique<Trial>(terms_, judge_.another(),
+                                                     Random::split(terms_.search.seed, static_cast<std::uint64_t>(i)),
+                                                     share(evaluations, i, islands)));
+        std::mutex one_at_a_time;
+        FoundDataflow so_far = best_;
+        in_parallel(trials.size(), terms_.search.threads, [&](std::size_t i) {
+            anneal(*trials[i]);
+            if (!progress_) return;
+            const std::lock_guard lock(one_at_a_time);
+            so_far.evaluations += trials[i]->spent();
+            if (const FoundDataflow& best = trials[i]->best(); best.dataflow && best.score < so_far.score) {
+                so_far.dataflow = best.dataflow;
+                so_far.verdict = best.verdict;
+                so_far.score = best.score;
+            }
+            progress_(so_far);
+        });
+        for (const auto& trial : trials) take(*trial);
+    }
+
+    void run_gamma(std::int64_t evaluations) {
+        Random random(Random::split(terms_.search.seed, 0));
+        std::int64_t left = evaluations;
+        evolve(terms_.space, random, evaluations, [&](std::vector<Candidate>& population) {
+            const std::int64_t before = best_.evaluations;
+            judge_all(population, left);
+            left -= best_.evaluations - before;
+            if (progress_) progress_(best_);
+            return left > 0 && !best_.cut_short;
+        });
+    }
+
+    // Elites have been judged before. Parts of the population are trials, whose number is no matter of threads.
+    void judge_all(std::vector<Candidate>& population, std::int64_t left) {
+        std::vector<std::vector<Candidate*>> parts(kIslands);
+        std::int64_t dealt = 0;
+        for (Candidate& one : population) {
+            if (std::isfinite(one.fitness.excess) || dealt == left) continue;
+            parts[static_cast<std::size_t>(dealt++ % kIslands)].push_back(&one);
+        }
+        std::vector<std::unique_ptr<Trial>> trials;
+        for (const auto& part : parts)
+            trials.push_back(
+                std::make_unique<Trial>(terms_, judge_.another(), 0, static_cast<std::int64_t>(part.size())));
+        in_parallel(trials.size(), terms_.search.threads, [&](std::size_t i) {
+            for (Candidate* one : parts[i])
+                if (!trials[i]->over()) one->fitness = trials[i]->judge(one->genome);
+        });
+        for (const auto& trial : trials) take(*trial);
+    }
+
+    const Terms& terms_;
+    const Judge& judge_;
+    const DataflowProgress& progress_;
+    FoundDataflow best_;
+};
+
+}  // namespace
+
+std::string_view name_of(DataflowStrategy strategy) {
+    return strategy == DataflowStrategy::gamma ? "gamma" : "dataflow";
+}
+
+std::optional<DataflowStrategy> dataflow_strategy_named(std::string_view name) {
+    for (const DataflowStrategy strategy : {DataflowStrategy::gamma, DataflowStrategy::anneal})
+        if (name == name_of(strategy)) return strategy;
+    return std::nullopt;
+}
+
+FoundDataflow search_dataflow(const Layer& layer, const Hardware& hardware, const Judge& judge,
+                              const DataflowSearch& search, const SearchLimits& limits,
+                              const DataflowProgress& progress) {
+    const GenomeSpace space = genome_space(problem_of(layer), hardware.units, search.legal);
+    const Terms terms{space, hardware, search, limits};
+    return Searching(terms, judge, progress).run();
+}
+
+}  // namespace tilewright::dataflow
