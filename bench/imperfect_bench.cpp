@@ -10,10 +10,10 @@
 
 #include "arch/estimate.hpp"
 #include "base/random.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/zoo.hpp"
 
 namespace {

@@ -21,11 +21,11 @@ set(TW_STAND_ALONE
     src/explore/sqlite_schema.cpp
     src/frontend/native/schedule.cpp
     src/frontend/onnx/infer.cpp
-    src/frontend/timeloop/files/merge.cpp
-    src/frontend/timeloop/files/read_over.cpp
-    src/frontend/timeloop/machine/settings.cpp
-    src/frontend/timeloop/machine/tree.cpp
-    src/frontend/timeloop/mapping/mapping.cpp
+    src/timeloop/files/merge.cpp
+    src/timeloop/machine/read_over.cpp
+    src/timeloop/machine/settings.cpp
+    src/timeloop/machine/tree.cpp
+    src/timeloop/mapping/mapping.cpp
     src/jinja/filters.cpp
     src/jinja/render.cpp
     src/jinja/template.cpp

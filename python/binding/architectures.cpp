@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "parts.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"
+#include "timeloop/files/zoo.hpp"
 #include "values.hpp"
 
 namespace tilewright::python {

@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "base/hash.hpp"
-#include "frontend/timeloop/files/load.hpp"
 #include "parts.hpp"
 #include "report/comparison.hpp"
 #include "report/csv.hpp"
@@ -21,6 +20,7 @@
 #include "run/evaluate_layer.hpp"
 #include "run/mapping_file.hpp"
 #include "run/mapping_notes.hpp"
+#include "timeloop/files/load.hpp"
 #include "values.hpp"
 #include "workload/einsum_text.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "report/report.hpp"
 #include "run/machine.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::python {

@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "mapping/places.hpp"
 #include "report/report.hpp"
+#include "timeloop/account/timeloop.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright {

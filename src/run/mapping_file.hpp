@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "mapping/mapping.hpp"
 #include "report/report.hpp"
 #include "run/layer_mapping.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "workload/network.hpp"
 #include "yaml/node.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
-#include "frontend/timeloop/mapspace/search_options.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/timeloop/timeloop.hpp"
+#include "timeloop/files/search_options.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,11 +13,11 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/shapes.hpp"
 
 namespace {

@@ -13,13 +13,13 @@
 #include "base/file.hpp"
 #include "base/random.hpp"
 #include "codegen/cuda/kernel.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/factor_rule.hpp"
 #include "mapspace/mapspace.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 
 namespace tilewright::cuda {
 namespace {

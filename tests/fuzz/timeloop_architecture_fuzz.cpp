@@ -5,9 +5,9 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
 #include "libfyaml_leaks.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
 
 namespace {
 

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "libfyaml_leaks.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "workload/einsum_text.hpp"
 #include "yaml/node.hpp"
 

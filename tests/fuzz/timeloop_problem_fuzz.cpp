@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
 #include "libfyaml_leaks.hpp"
+#include "timeloop/problem/problem.hpp"
 #include "yaml/node.hpp"
 
 using namespace tilewright;

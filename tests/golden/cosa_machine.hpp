@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapper/cosa/schedule.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::golden {

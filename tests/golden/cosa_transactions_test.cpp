@@ -10,11 +10,11 @@
 #include <sstream>
 
 #include "dramsim2_devices.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapping/perfect.hpp"
 #include "sim/machine/cosa_replay.hpp"
 #include "sim/noc/transactions.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::golden {

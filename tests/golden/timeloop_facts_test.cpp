@@ -7,13 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "timeloop/account/timeloop.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/mapping.hpp"
+#include "timeloop/problem/problem.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright {

@@ -16,10 +16,10 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/mapspace/search_options.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/files/search_options.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/problem/problem.hpp"
 #include "timeloop_runs.hpp"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "timeloop_runs.hpp"
 #include "workload/shapes.hpp"
 

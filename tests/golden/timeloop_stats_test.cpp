@@ -11,12 +11,12 @@
 #include <string>
 #include <string_view>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
+#include "timeloop/account/timeloop.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/mapping.hpp"
+#include "timeloop/problem/problem.hpp"
 
 namespace tilewright {
 namespace {

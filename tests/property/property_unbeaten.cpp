@@ -27,12 +27,12 @@
 #include "arch/estimate.hpp"
 #include "base/random.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "harness.hpp"
 #include "mapper/mapper.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "workload/zoo.hpp"
 
 namespace {

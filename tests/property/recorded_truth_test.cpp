@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "compare.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
 #include "model/oracle/oracle.hpp"
 #include "nest.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/mapping.hpp"
+#include "timeloop/problem/problem.hpp"
 
 namespace tilewright::property {
 namespace {

@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "arch/estimate.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
-#include "frontend/timeloop/problem/problem.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/mapping/mapping.hpp"
+#include "timeloop/problem/problem.hpp"
 
 namespace tilewright::golden {
 namespace {

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
+#include "timeloop/account/timeloop.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::golden {

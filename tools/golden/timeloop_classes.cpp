@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "account/timeloop/printed_stats.hpp"
-#include "account/timeloop/timeloop.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "cases.hpp"
-#include "frontend/timeloop/files/stats.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
+#include "timeloop/account/printed_stats.hpp"
+#include "timeloop/account/timeloop.hpp"
+#include "timeloop/files/stats.hpp"
 #include "timeloop_numbers.hpp"
 
 namespace tilewright::golden {

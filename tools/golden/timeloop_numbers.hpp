@@ -3,10 +3,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "account/timeloop/timeloop.hpp"
 #include "cases.hpp"
 #include "differences.hpp"
 #include "model/evaluation.hpp"
+#include "timeloop/account/timeloop.hpp"
 
 namespace tilewright::golden {
 

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "account/timeloop/printed_stats.hpp"
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/timeloop/files/stats.hpp"
 #include "report/table.hpp"
+#include "timeloop/account/printed_stats.hpp"
+#include "timeloop/files/stats.hpp"
 #include "workload/widths.hpp"
 
 namespace tilewright::cli {

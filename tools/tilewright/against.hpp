@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "options.hpp"
+#include "timeloop/account/timeloop.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::cli {

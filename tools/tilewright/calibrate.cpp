@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "mapper/cosa/calibrate.hpp"
 #include "output.hpp"
 #include "report/table.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

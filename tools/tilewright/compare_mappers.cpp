@@ -8,11 +8,11 @@
 #include "base/error.hpp"
 #include "base/file.hpp"
 #include "evaluation.hpp"
-#include "frontend/timeloop/mapspace/search_options.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"
 #include "run/search.hpp"
 #include "status_line.hpp"
+#include "timeloop/files/search_options.hpp"
 
 namespace tilewright::cli {
 namespace {

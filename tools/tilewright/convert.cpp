@@ -10,12 +10,12 @@
 #include "convert_exploration.hpp"
 #include "convert_formats.hpp"
 #include "dataflows.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "inputs.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "output.hpp"
 #include "report/show_text.hpp"
+#include "timeloop/mapping/mapping.hpp"
 #include "verb.hpp"
 #include "zigzag.hpp"
 

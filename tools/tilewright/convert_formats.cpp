@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "frontend/native/network.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/problem/write_problem.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
 #include "run/zigzag/workload.hpp"
+#include "timeloop/machine/architecture.hpp"
+#include "timeloop/write/write_problem.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/files/mapping.hpp"

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "file_names.hpp"
-#include "frontend/timeloop/machine/write_machine.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
+#include "timeloop/write/write_machine.hpp"
 
 namespace tilewright::cli {
 

@@ -12,7 +12,6 @@
 #include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "evaluation.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "maestro/account/printed.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/files/document.hpp"
@@ -20,6 +19,7 @@
 #include "maestro/forms/mapping_form.hpp"
 #include "mappings.hpp"
 #include "report/dataflow_report.hpp"
+#include "timeloop/mapping/mapping.hpp"
 
 namespace tilewright::cli {
 namespace {

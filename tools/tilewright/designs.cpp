@@ -9,9 +9,9 @@
 #include "arch/architecture.hpp"
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/timeloop/machine/settings.hpp"
 #include "mapper/mapper.hpp"
 #include "model/version.hpp"
+#include "timeloop/machine/settings.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "account/timeloop/timeloop.hpp"
 #include "arch/architecture.hpp"
 #include "mapping/mapping.hpp"
 #include "model/evaluation.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
+#include "timeloop/account/timeloop.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::cli {

@@ -15,12 +15,12 @@
 #include "colour.hpp"
 #include "file_names.hpp"
 #include "frontend/documents/documents.hpp"
-#include "frontend/timeloop/mapping/mapping.hpp"
 #include "page/page.hpp"
 #include "report/csv.hpp"
 #include "report/json.hpp"
 #include "report/text.hpp"
 #include "run/mapping_file.hpp"
+#include "timeloop/mapping/mapping.hpp"
 
 namespace tilewright::cli {
 namespace {

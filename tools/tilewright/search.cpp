@@ -7,12 +7,12 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "dataflow_search.hpp"
-#include "frontend/timeloop/mapspace/search_options.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/timeloop/timeloop.hpp"
 #include "run/report_of.hpp"
+#include "timeloop/files/search_options.hpp"
 #include "zigzag/orders/searches.hpp"
 
 namespace tilewright::cli {

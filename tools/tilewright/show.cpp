@@ -7,8 +7,6 @@
 
 #include "dataflows.hpp"
 #include "frontend/native/multi_npu.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "inputs.hpp"
 #include "mapping/text.hpp"
 #include "mappings.hpp"
@@ -16,6 +14,8 @@
 #include "report/json.hpp"
 #include "report/show_text.hpp"
 #include "report/table.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
 #include "workload/zoo.hpp"
 #include "zigzag.hpp"

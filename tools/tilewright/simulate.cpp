@@ -4,7 +4,6 @@
 
 #include "cache.hpp"
 #include "file_names.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
 #include "inputs.hpp"
 #include "machine_options.hpp"
 #include "mappings.hpp"
@@ -16,6 +15,7 @@
 #include "search.hpp"
 #include "search_layers.hpp"
 #include "simulation.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

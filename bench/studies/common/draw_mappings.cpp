@@ -18,10 +18,10 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace {

@@ -20,10 +20,10 @@
 
 #include "arch/estimate.hpp"
 #include "command_line/command_line.hpp"
-#include "frontend/timeloop/files/load.hpp"
-#include "frontend/timeloop/machine/architecture.hpp"
-#include "frontend/timeloop/machine/zoo.hpp"
 #include "mapper/optimal/optimal.hpp"
+#include "timeloop/files/load.hpp"
+#include "timeloop/files/zoo.hpp"
+#include "timeloop/machine/architecture.hpp"
 #include "workload/zoo.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "account/timeloop/timeloop.hpp"
+#include "timeloop/account/timeloop.hpp"
 
 namespace tilewright::timeloop_search {
 namespace {

@@ -1,0 +1,197 @@
+#include <algorithm>
+#include <cmath>
+
+#include "timeloop/account/totals.hpp"
+
+namespace tilewright::account {
+namespace {
+
+/// Which way a network carries results; operands always travel inwards.
+struct Direction {
+    bool reads = true;
+    bool updates = true;
+};
+
+std::string inferred_name(const Counted& counted, int storage) {
+    const std::string& inner = storage == 0 ? counted.architecture.compute.name : counted.memory(storage - 1).name;
+    return counted.memory(storage).name + " <==> " + inner;
+}
+
+/// Area of one inner neighbour and everything inside it.
+double inner_tile_area_um2(const Counted& counted, int storage) {
+    const Compute& compute = counted.architecture.compute;
+    double tile = compute.area_um2.value;
+    std::int64_t inside = compute.instances;
+    for (int s = 0; s < storage; ++s) {
+        const Memory& memory = counted.memory(s);
+        const std::int64_t inner_tiles = inside / memory.instances;
+        tile = memory.area_um2.value + tile * static_cast<double>(inner_tiles);
+        inside = memory.instances;
+    }
+    return tile;
+}
+
+double energy_pj_per_hop(const Counted& counted, int storage, const Link& link) {
+    if (link.energy_per_hop_pj) return *link.energy_per_hop_pj;
+    const double wire = link.wire_energy_pj_per_bit_mm.value_or(0.0);
+    if (wire == 0.0) return 0.0;
+    const double width_um = link.tile_width_um ? *link.tile_width_um : std::sqrt(inner_tile_area_um2(counted, storage));
+    return static_cast<double>(link.word_bits) * (width_um / 1000) * wire;
+}
+
+/// Hops, routers and reductions of one tensor on a mesh.
+class LegacyFlow {
+   public:
+    LegacyFlow(const StorageTraffic& traffic, bool written, Direction direction, bool reads_back, std::string what,
+               Unsigned& guard)
+        : reduces_(written && direction.updates),
+          written_back_(reads_back ? static_cast<double>(traffic.partition_words) : -1.0),
+          what_(std::move(what)),
+          guard_(guard) {
+        for (const Traffic& record : traffic.traffic) {
+            const double ingress = add(record);
+            flow_.signatures.push_back({record.multicast, record.scatter, ingress});
+            flow_.multicast = std::max(flow_.multicast, record.multicast);
+            flow_.ingresses += ingress;
+            flow_.delivered += ingress * static_cast<double>(record.multicast);
+        }
+        for (const Traffic& record : traffic.spread) add(record);
+        flow_.fanout = traffic.fanout;
+        flow_.link_transfers = static_cast<std::int64_t>(traffic.link_transfers);
+        flow_.spatial_reductions = reductions_;
+        flow_.hops = hops_;
+        flow_.average_hops = moved_ > 0.0 ? hops_ / moved_ : 0.0;
+    }
+
+    TimeloopFlow flow(double per_hop, double per_router, double instances) {
+        flow_.energy_pj_per_hop = per_hop;
+        flow_.energy_pj_per_instance = hops_ * per_hop + static_cast<double>(routers_) * per_router;
+        flow_.link_energy_pj_per_instance = static_cast<double>(flow_.link_transfers) * (per_hop + 2 * per_router);
+        flow_.energy_pj = (flow_.energy_pj_per_instance + flow_.link_energy_pj_per_instance) * instances;
+        return flow_;
+    }
+
+   private:
+    /// Partial sums of a memory that cannot add travel twice, except for the first of each element.
+    double add(const Traffic& record) {
+        const double ingress = written_back_ < 0.0 ? record.accesses : 2 * record.accesses - written_back_;
+        moved_ += ingress;
+        if (ingress > 0.0) {
+            const double per_word = record.hops / ingress;  // the total stays as it was when the traffic is doubled
+            routers_ =
+                guard_.of(static_cast<double>(routers_) + (1 + std::floor(per_word)) * ingress, "routers of " + what_);
+            hops_ += per_word * ingress;
+        }
+        if (reduces_)
+            reductions_ =
+                guard_.of(static_cast<double>(reductions_) + static_cast<double>(record.multicast - 1) * ingress,
+                          "spatial reductions of " + what_);
+        return ingress;
+    }
+
+    bool reduces_;
+    double written_back_;
+    std::string what_;
+    Unsigned& guard_;
+    TimeloopFlow flow_;
+    double hops_ = 0.0;
+    double moved_ = 0.0;
+    std::int64_t routers_ = 0;
+    std::int64_t reductions_ = 0;
+};
+
+TimeloopFlow legacy_flow(const Counted& counted, int storage, int t, const TimeloopNetwork& network, const Link& link,
+                         Direction direction, Unsigned& guard) {
+    const StorageTraffic& traffic = counted.traffic(storage, t);
+    const Tensor& tensor = counted.einsum.tensors[t];
+    const bool reads_back = tensor.written && !counted.memory(storage).reduces && direction.updates;
+    LegacyFlow legacy(traffic, tensor.written, direction, reads_back, tensor.name + " on " + network.name, guard);
+    return legacy.flow(energy_pj_per_hop(counted, storage, link), link.router_energy_pj.value_or(0.0),
+                       traffic.replication);
+}
+
+TimeloopFlow plain_flow(const StorageTraffic& traffic) {
+    TimeloopFlow flow;
+    flow.fanout = traffic.fanout;
+    for (const Traffic& record : traffic.traffic) {
+        flow.ingresses += record.accesses;
+        flow.multicast = std::max(flow.multicast, record.multicast);
+        flow.delivered += record.accesses * static_cast<double>(record.multicast);
+        flow.signatures.push_back({record.multicast, record.scatter, record.accesses});
+    }
+    return flow;
+}
+
+double multicast_energy_pj(const std::map<std::int64_t, double>& energies, std::int64_t multicast) {
+    if (energies.size() == 1) return energies.begin()->second;
+    const auto entry = energies.find(multicast);
+    return entry == energies.end() ? 0.0 : entry->second;
+}
+
+/// Timeloop assigns the energy of each signature instead of adding it up, so that the last one stays.
+TimeloopFlow simple_multicast_flow(const StorageTraffic& traffic, const std::map<std::int64_t, double>& energies) {
+    TimeloopFlow flow = plain_flow(traffic);
+    for (const Traffic& record : traffic.traffic)
+        if (record.accesses > 0.0)
+            flow.energy_pj_per_instance = multicast_energy_pj(energies, record.multicast) * record.accesses;
+    flow.energy_pj = flow.energy_pj_per_instance * traffic.replication;
+    return flow;
+}
+
+/// Adders in a binary tree. Timeloop leaves the number of instances out of the tree's share in the total energy.
+TimeloopFlow reduction_tree_flow(const StorageTraffic& traffic, bool written, double per_hop, const Link& link,
+                                 const std::string& what, Unsigned& guard) {
+    if (!written) return {};
+    TimeloopFlow flow = plain_flow(traffic);
+    for (const Traffic& record : traffic.traffic) {
+        flow.spatial_reductions = guard.of(
+            static_cast<double>(flow.spatial_reductions) + static_cast<double>(record.multicast - 1) * record.accesses,
+            "spatial reductions of " + what);
+        flow.hops += std::floor(std::log2(static_cast<double>(record.multicast))) * 0.5 * record.accesses;
+    }
+    flow.average_hops = flow.ingresses > 0.0 ? flow.hops / flow.ingresses : 0.0;
+    flow.energy_pj_per_hop = per_hop;
+    flow.energy_pj_per_instance = flow.hops * per_hop;
+    flow.energy_pj = flow.energy_pj_per_instance + static_cast<double>(flow.spatial_reductions) * link.adder_energy_pj;
+    return flow;
+}
+
+TimeloopNetwork evaluate_network(const Counted& counted, int storage, const Link& link, Direction direction,
+                                 Unsigned& guard) {
+    TimeloopNetwork network;
+    network.name = link.name.empty() ? inferred_name(counted, storage) : link.name;
+    network.memory = counted.storages() - 1 - storage;
+    network.kind = link.kind;
+    for (int t = 0; t < counted.einsum.tensor_count(); ++t) {
+        const StorageTraffic& traffic = counted.traffic(storage, t);
+        const Tensor& tensor = counted.einsum.tensors[t];
+        if (link.kind == NetworkKind::legacy)
+            network.tensors.push_back(legacy_flow(counted, storage, t, network, link, direction, guard));
+        else if (link.kind == NetworkKind::simple_multicast)
+            network.tensors.push_back(simple_multicast_flow(traffic, link.multicast_energy_of(tensor.name)));
+        else
+            network.tensors.push_back(reduction_tree_flow(traffic, tensor.written,
+                                                          energy_pj_per_hop(counted, storage, link), link,
+                                                          tensor.name + " on " + network.name, guard));
+    }
+    return network;
+}
+
+}  // namespace
+
+std::vector<TimeloopNetwork> evaluate_networks(const Counted& counted, int storage, Unsigned& guard) {
+    const Memory& memory = counted.memory(storage);
+    if (!memory.update_link) return {evaluate_network(counted, storage, memory.link, {true, true}, guard)};
+    return {evaluate_network(counted, storage, memory.link, {true, false}, guard),
+            evaluate_network(counted, storage, *memory.update_link, {false, true}, guard)};
+}
+
+std::int64_t network_latency(const Counted& counted, int storage) {
+    const Memory& memory = counted.memory(storage);
+    // Timeloop's getter for the drain latency of a network that the architecture defines returns its fill latency.
+    if (memory.update_link) return memory.link.fill_latency_cycles + memory.update_link->fill_latency_cycles;
+    if (memory.link.user_defined) return 2 * memory.link.fill_latency_cycles;
+    return memory.link.fill_latency_cycles + memory.link.drain_latency_cycles;
+}
+
+}  // namespace tilewright::account

@@ -1,0 +1,168 @@
+#include "timeloop/account/timeloop.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/checked.hpp"
+#include "timeloop/account/nest.hpp"
+#include "timeloop/account/totals.hpp"
+#include "timeloop/account/traffic.hpp"
+#include "timeloop/account/walk.hpp"
+
+namespace tilewright::account {
+namespace {
+
+TimeloopResult refused(Violation violation) {
+    TimeloopResult result;
+    result.refusal = std::move(violation);
+    return result;
+}
+
+/// The switches of every storage level, innermost first.
+std::vector<LevelOptions> switches_of(const Mapping& mapping, int memories) {
+    std::vector<LevelOptions> switches = mapping.options;
+    switches.resize(static_cast<std::size_t>(memories));
+    std::reverse(switches.begin(), switches.end());
+    return switches;
+}
+
+TensorRules rules_for(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, int tensor,
+                      const TimeloopOptions& options) {
+    const int memories = architecture.memory_count();
+    TensorRules rules;
+    rules.name = einsum.tensors[tensor].name;
+    rules.written = einsum.tensors[tensor].written;
+    rules.first_read_elision = options.first_read_elision;
+    rules.first_fills = options.first_fills;
+    rules.switches = switches_of(mapping, memories);
+    const std::vector<MappingLevel> levels = levels_of(mapping, memories);
+    for (int index = memories - 1; index >= 0; --index) {
+        const Memory& memory = architecture.memories[index];
+        rules.memories.push_back(memory.name);
+        rules.kept.push_back(levels[index].keep.has(tensor) ? 1 : 0);
+        rules.many_to_many.push_back(memory.link.spread == NetworkSpread::many_to_many ? 1 : 0);
+    }
+    return rules;
+}
+
+/// Nothing that is counted exceeds these, up to the number of loops; products inside them need no checks.
+void require_countable(const Einsum& einsum) {
+    operation_count(einsum);
+    for (int t = 0; t < einsum.tensor_count(); ++t) tensor_words(einsum, t);
+}
+
+class Accountant {
+   public:
+    Accountant(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, const Nest& nest,
+               const TimeloopOptions& options)
+        : counted_{einsum, architecture, nest, {}},
+          counts_(walk(einsum, nest, switches_of(mapping, architecture.memory_count()), options)) {
+        for (int t = 0; t < einsum.tensor_count(); ++t) {
+            bool unsupported = false;
+            const TensorRules rules = rules_for(einsum, architecture, mapping, t, options);
+            counted_.tensors.push_back(storage_traffic(counts_, t, rules, guard_, unsupported));
+            if (unsupported)
+                result_.refusal =
+                    Violation{ViolationKind::nest, "",
+                              "tensor '" + rules.name +
+                                  "' meets several kinds of multicast on an M:N network; Timeloop exits on it"};
+        }
+    }
+
+    TimeloopResult run() {
+        if (!result_.refusal) count_compute();
+        for (int s = 0; s < counted_.storages() && !result_.refusal; ++s)
+            result_.refusal = storage_refusal(counted_, s);
+        if (result_.refusal) return std::move(result_);
+        for (int s = 0; s < counted_.storages(); ++s) {
+            result_.memories.push_back(evaluate_memory(counted_, s, result_.compute_cycles));
+            result_.cycles = std::max(result_.cycles, result_.memories.back().cycles);
+        }
+        add_leakage_and_networks();
+        add_up();
+        std::reverse(result_.memories.begin(), result_.memories.end());
+        std::reverse(result_.networks.begin(), result_.networks.end());
+        result_.undefined = guard_.problem();
+        return std::move(result_);
+    }
+
+   private:
+    /// Imperfect nests are charged as if every loop always ran its full extent.
+    void count_compute() {
+        const auto instances = static_cast<double>(counts_.compute_instances);
+        const Nest& nest = counted_.nest;
+        result_.computes = static_cast<std::int64_t>(counts_.computes_per_instance * instances);
+        result_.compute_cycles =
+            nest.imperfect ? nest.temporal_iterations
+                           : static_cast<std::int64_t>(std::ceil(static_cast<double>(result_.computes) / instances));
+        result_.compute_units_used = nest.compute_expansion.size();
+        result_.compute_energy_pj =
+            static_cast<double>(result_.computes) * counted_.architecture.compute.energy_pj.value;
+        result_.cycles = result_.compute_cycles;
+    }
+
+    void add_leakage_and_networks() {
+        for (int s = 0; s < counted_.storages(); ++s) {
+            result_.memories[s].leakage_pj = leakage_pj(counted_, s, result_.cycles);
+            for (TimeloopNetwork& network : evaluate_networks(counted_, s, guard_))
+                result_.networks.push_back(std::move(network));
+            result_.network_latency_cycles += network_latency(counted_, s);
+        }
+        result_.cycles = checked_add(result_.cycles, result_.network_latency_cycles);
+    }
+
+    void add_up() {
+        result_.energy_pj = result_.compute_energy_pj;
+        for (const TimeloopMemory& memory : result_.memories) {
+            for (const TimeloopTensor& tensor : memory.tensors)
+                result_.energy_pj += tensor.energy_pj + tensor.address_energy_pj;
+            result_.energy_pj += memory.leakage_pj;
+        }
+        double networks = 0.0;
+        for (const TimeloopNetwork& network : result_.networks)
+            for (const TimeloopFlow& flow : network.tensors) networks += flow.energy_pj;
+        result_.energy_pj += networks;
+        const Compute& compute = counted_.architecture.compute;
+        result_.utilization = static_cast<double>(result_.computes) / static_cast<double>(compute.instances) /
+                              static_cast<double>(result_.cycles);
+        result_.area_um2 = total_area_um2(counted_.architecture);
+    }
+
+    Counted counted_;
+    WalkCounts counts_;
+    Unsigned guard_;
+    TimeloopResult result_;
+};
+
+// One energy for all accesses of a memory.
+Architecture with_dearest_actions(Architecture architecture) {
+    for (Memory& memory : architecture.memories) {
+        MemoryEnergy& energy = memory.energy;
+        Sourced dearest = energy.read_pj;
+        for (const Sourced& other : {energy.fill_pj, energy.update_pj})
+            if (other.value > dearest.value) dearest = other;
+        energy.read_pj = energy.fill_pj = energy.update_pj = dearest;
+    }
+    return architecture;
+}
+
+}  // namespace
+
+TimeloopResult timeloop(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
+                        const TimeloopOptions& options) {
+    if (!is_even(mapping, architecture.memory_count()))
+        return refused({ViolationKind::nest, "", "Timeloop knows only even mappings: one store per memory, in order"});
+    require_countable(einsum);
+    if (options.dearest_action) {
+        TimeloopOptions others = options;
+        others.dearest_action = false;
+        return timeloop(einsum, with_dearest_actions(architecture), mapping, others);
+    }
+    const Nest nest = flatten(einsum, architecture, mapping);
+    if (auto refusal = structural_refusal(einsum, architecture, mapping, nest)) return refused(*refusal);
+    if (auto refusal = compute_refusal(architecture, nest)) return refused(*refusal);
+    if (auto refusal = oversized_block(architecture, nest)) return refused(*refusal);
+    return Accountant(einsum, architecture, mapping, nest, options).run();
+}
+
+}  // namespace tilewright::account

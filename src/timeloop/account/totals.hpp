@@ -1,0 +1,45 @@
+// From counts to energy, cycles and refusals: the compute array, the memories and the networks (Timeloop,
+// model/arithmetic.cpp, buffer.cpp, network-*.cpp and topology.cpp).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "timeloop/account/nest.hpp"
+#include "timeloop/account/timeloop.hpp"
+#include "timeloop/account/traffic.hpp"
+#include "timeloop/account/walk.hpp"
+
+namespace tilewright::account {
+
+/// What the evaluation of every component looks at. Storage levels are innermost first.
+struct Counted {
+    const Einsum& einsum;
+    const Architecture& architecture;
+    const Nest& nest;
+    std::vector<std::vector<StorageTraffic>> tensors;  ///< by tensor, by storage level
+
+    int storages() const { return architecture.memory_count(); }
+    const Memory& memory(int storage) const { return architecture.memories[storages() - 1 - storage]; }
+    const StorageTraffic& traffic(int storage, int tensor) const { return tensors[tensor][storage]; }
+};
+
+/// Does the array have the compute units that the spatial loops ask for?
+std::optional<Violation> compute_refusal(const Architecture& architecture, const Nest& nest);
+
+/// Does what a storage level holds fit (and fill) it, and does it have the instances?
+std::optional<Violation> storage_refusal(const Counted& counted, int storage);
+
+/// One memory, given the cycles of the compute array. Leakage is left out: it needs the cycles of all.
+TimeloopMemory evaluate_memory(const Counted& counted, int storage, std::int64_t compute_cycles);
+
+/// Leakage of all instances of a memory over `cycles`.
+double leakage_pj(const Counted& counted, int storage, std::int64_t cycles);
+
+/// The networks below a storage level.
+std::vector<TimeloopNetwork> evaluate_networks(const Counted& counted, int storage, Unsigned& guard);
+
+/// What a transfer takes from end to end, added once to the cycles of the whole.
+std::int64_t network_latency(const Counted& counted, int storage);
+
+}  // namespace tilewright::account

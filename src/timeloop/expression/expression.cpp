@@ -1,0 +1,367 @@
+#include "timeloop/expression/expression.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "base/checked.hpp"
+#include "timeloop/expression/expression_parser.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+constexpr std::size_t kMaxTextLength = 4096;
+
+std::string number_text(double value) {
+    char buffer[32];
+    const auto [end, problem] = std::to_chars(buffer, buffer + sizeof buffer, value);
+    return problem == std::errc{} ? std::string(buffer, end) : "?";
+}
+
+class Computer {
+   public:
+    Computer(std::string_view text, const yaml::Node& place, const NameLookup& lookup,
+             const std::vector<std::string>& known_names)
+        : text_(text), place_(place), lookup_(lookup), known_names_(known_names) {}
+
+    Value compute(const Expression& expression) const;
+
+   private:
+    [[noreturn]] void fail(ErrorCode code, const std::string& why) const {
+        place_.fail(code, "in '" + std::string(text_.substr(0, 200)) + "': " + why);
+    }
+    double number(const Value& value, const std::string& user) const {
+        if (!value.is_number()) fail(ErrorCode::wrong_type, user + " needs a number, found " + to_text(value));
+        return value.real();
+    }
+    Value real(double value) const {
+        if (!std::isfinite(value)) fail(ErrorCode::bad_value, "the result is not a finite number");
+        return {value};
+    }
+    Value whole(double value) const {
+        if (!(std::abs(value) < 9.0e18)) fail(ErrorCode::overflow, "the result does not fit in 64 bits");
+        return {static_cast<std::int64_t>(value)};
+    }
+    bool is_true(const Value& value) const;
+    Value literal(const Expression& expression) const;
+    Value named(const std::string& name) const;
+    Value arithmetic(Operation operation, const Value& left, const Value& right) const;
+    Value whole_arithmetic(Operation operation, std::int64_t left, std::int64_t right) const;
+    Value real_arithmetic(Operation operation, double left, double right) const;
+    std::int64_t whole_power(std::int64_t base, std::int64_t exponent) const;
+    Value compared(Operation operation, const Value& left, const Value& right) const;
+    Value part(const Value& whole, const std::string& name) const;
+    Value element(const Value& whole, const Value& index) const;
+    Value called(const std::string& function, std::vector<Value> arguments) const;
+    Value of_list(const std::string& function, std::vector<Value> arguments) const;
+    Value of_one(const std::string& function, const Value& argument) const;
+
+    std::string_view text_;
+    const yaml::Node& place_;
+    const NameLookup& lookup_;
+    const std::vector<std::string>& known_names_;
+};
+
+bool Computer::is_true(const Value& value) const {
+    if (const auto* list = std::get_if<std::vector<Value>>(&value.data)) return !list->empty();
+    if (const auto* text = std::get_if<std::string>(&value.data)) return !text->empty();
+    return number(value, "a condition") != 0.0;
+}
+
+Value Computer::literal(const Expression& expression) const {
+    const char* begin = expression.text.data();
+    const char* end = begin + expression.text.size();
+    if (expression.operation == Operation::whole) {
+        std::int64_t value = 0;
+        if (std::from_chars(begin, end, value).ec != std::errc{})
+            fail(ErrorCode::overflow, expression.text + " does not fit in 64 bits");
+        return {value};
+    }
+    double value = 0.0;
+    const auto [stop, problem] = std::from_chars(begin, end, value);
+    if (problem != std::errc{} || stop != end) fail(ErrorCode::bad_value, "'" + expression.text + "' is not a number");
+    return real(value);
+}
+
+Value Computer::named(const std::string& name) const {
+    if (name == "True" || name == "true") return {std::int64_t{1}};
+    if (name == "False" || name == "false") return {std::int64_t{0}};
+    if (std::optional<Value> value = lookup_(name)) return *std::move(value);
+    place_.fail(ErrorCode::unknown_name, "unknown name '" + name + "' in '" + std::string(text_.substr(0, 200)) + "'" +
+                                             did_you_mean(name, known_names_));
+}
+
+Value Computer::compute(const Expression& expression) const {
+    const auto operand = [&](std::size_t i) { return compute(*expression.operands[i]); };
+    switch (expression.operation) {
+        case Operation::whole:
+        case Operation::real: return literal(expression);
+        case Operation::text: return {expression.text};
+        case Operation::name: return named(expression.text);
+        case Operation::logical_and: {
+            Value left = operand(0);
+            return is_true(left) ? operand(1) : left;
+        }
+        case Operation::logical_or: {
+            Value left = operand(0);
+            return is_true(left) ? left : operand(1);
+        }
+        case Operation::logical_not: return {std::int64_t{is_true(operand(0)) ? 0 : 1}};
+        case Operation::choose: return is_true(operand(0)) ? operand(1) : operand(2);
+        case Operation::negate: return arithmetic(Operation::subtract, {std::int64_t{0}}, operand(0));
+        case Operation::part: return part(operand(0), expression.text);
+        case Operation::index: return element(operand(0), operand(1));
+        default: break;
+    }
+    std::vector<Value> operands;
+    operands.reserve(expression.operands.size());
+    for (std::size_t i = 0; i < expression.operands.size(); ++i) operands.push_back(operand(i));
+    if (expression.operation == Operation::list) return {std::move(operands)};
+    if (expression.operation == Operation::call) return called(expression.text, std::move(operands));
+    if (expression.operation >= Operation::less && expression.operation <= Operation::not_equal)
+        return compared(expression.operation, operands[0], operands[1]);
+    return arithmetic(expression.operation, operands[0], operands[1]);
+}
+
+Value Computer::arithmetic(Operation operation, const Value& left, const Value& right) const {
+    if (operation == Operation::add && left.is_text() && right.is_text()) {
+        std::string joined = std::get<std::string>(left.data) + std::get<std::string>(right.data);
+        if (joined.size() > kMaxTextLength) fail(ErrorCode::overflow, "the text is longer than 4096 characters");
+        return {std::move(joined)};
+    }
+    const bool reals = !left.is_whole() || !right.is_whole() || operation == Operation::divide;
+    if (!reals)
+        return whole_arithmetic(operation, std::get<std::int64_t>(left.data), std::get<std::int64_t>(right.data));
+    return real_arithmetic(operation, number(left, "arithmetic"), number(right, "arithmetic"));
+}
+
+std::int64_t Computer::whole_power(std::int64_t base, std::int64_t exponent) const {
+    if (base == 0 || base == 1) return exponent == 0 ? 1 : base;
+    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
+    std::int64_t product = 1;
+    for (std::int64_t i = 0; i < exponent; ++i)  // |base| >= 2: leaves 64 bits before the 64th turn
+        if (__builtin_mul_overflow(product, base, &product))
+            fail(ErrorCode::overflow, "the result does not fit in 64 bits");
+    return product;
+}
+
+Value Computer::whole_arithmetic(Operation operation, std::int64_t left, std::int64_t right) const {
+    std::int64_t result = 0;
+    bool wrapped = false;
+    switch (operation) {
+        case Operation::add: wrapped = __builtin_add_overflow(left, right, &result); break;
+        case Operation::subtract: wrapped = __builtin_sub_overflow(left, right, &result); break;
+        case Operation::multiply: wrapped = __builtin_mul_overflow(left, right, &result); break;
+        case Operation::power:
+            if (right < 0) return real_arithmetic(operation, static_cast<double>(left), static_cast<double>(right));
+            result = whole_power(left, right);
+            break;
+        default:  // floor_divide, modulo: Python rounds towards minus infinity
+            if (right == 0) fail(ErrorCode::bad_value, "division by zero");
+            if (right == -1)
+                return operation == Operation::modulo ? Value{std::int64_t{0}}
+                                                      : whole_arithmetic(Operation::subtract, 0, left);
+            result = left / right - (left % right != 0 && (left < 0) != (right < 0) ? 1 : 0);
+            if (operation == Operation::modulo) result = left - result * right;
+    }
+    if (wrapped) fail(ErrorCode::overflow, "the result does not fit in 64 bits");
+    return {result};
+}
+
+Value Computer::real_arithmetic(Operation operation, double left, double right) const {
+    const bool divides =
+        operation == Operation::divide || operation == Operation::floor_divide || operation == Operation::modulo;
+    if (divides && right == 0.0) fail(ErrorCode::bad_value, "division by zero");
+    switch (operation) {
+        case Operation::add: return real(left + right);
+        case Operation::subtract: return real(left - right);
+        case Operation::multiply: return real(left * right);
+        case Operation::divide: return real(left / right);
+        case Operation::floor_divide: return real(std::floor(left / right));
+        case Operation::modulo: return real(left - std::floor(left / right) * right);
+        default: return real(std::pow(left, right));
+    }
+}
+
+Value Computer::compared(Operation operation, const Value& left, const Value& right) const {
+    if (left.is_text() && right.is_text() && (operation == Operation::equal || operation == Operation::not_equal)) {
+        const bool same = std::get<std::string>(left.data) == std::get<std::string>(right.data);
+        return {std::int64_t{same == (operation == Operation::equal) ? 1 : 0}};
+    }
+    const double a = number(left, "a comparison");
+    const double b = number(right, "a comparison");
+    bool holds = false;
+    switch (operation) {
+        case Operation::less: holds = a < b; break;
+        case Operation::less_equal: holds = a <= b; break;
+        case Operation::greater: holds = a > b; break;
+        case Operation::greater_equal: holds = a >= b; break;
+        case Operation::equal: holds = a == b; break;
+        default: holds = a != b;
+    }
+    return {std::int64_t{holds ? 1 : 0}};
+}
+
+Value Computer::part(const Value& whole, const std::string& name) const {
+    const auto* parts = std::get_if<Parts>(&whole.data);
+    if (parts == nullptr) fail(ErrorCode::wrong_type, to_text(whole) + " has no part '" + name + "'");
+    std::optional<Value> found = parts->find(name);
+    if (!found) fail(ErrorCode::unknown_name, "there is no '" + name + "'");
+    return *std::move(found);
+}
+
+Value Computer::element(const Value& whole, const Value& index) const {
+    if (index.is_text()) return part(whole, std::get<std::string>(index.data));
+    const auto* list = std::get_if<std::vector<Value>>(&whole.data);
+    const auto* at = std::get_if<std::int64_t>(&index.data);
+    if (list == nullptr || at == nullptr)
+        fail(ErrorCode::wrong_type, to_text(whole) + " cannot be indexed by " + to_text(index));
+    const auto size = static_cast<std::int64_t>(list->size());
+    if (*at < -size || *at >= size)
+        fail(ErrorCode::bad_value, "the index " + std::to_string(*at) + " is outside the list");
+    return (*list)[static_cast<std::size_t>(*at < 0 ? *at + size : *at)];
+}
+
+Value Computer::of_list(const std::string& function, std::vector<Value> arguments) const {
+    if (arguments.size() == 1)
+        if (auto* list = std::get_if<std::vector<Value>>(&arguments[0].data)) arguments = std::vector<Value>(*list);
+    Value result{std::int64_t{function == "prod" ? 1 : 0}};
+    if (function == "sum" || function == "prod") {
+        for (const Value& value : arguments)
+            result = arithmetic(function == "sum" ? Operation::add : Operation::multiply, result, value);
+        return result;
+    }
+    if (arguments.empty()) fail(ErrorCode::bad_value, function + "() of nothing");
+    result = arguments[0];
+    for (const Value& value : arguments) {
+        const double candidate = number(value, function + "()");
+        const double best = number(result, function + "()");
+        if (function == "min" ? candidate < best : candidate > best) result = value;
+    }
+    return result;
+}
+
+Value Computer::of_one(const std::string& function, const Value& argument) const {
+    if (function == "len") {
+        if (const auto* list = std::get_if<std::vector<Value>>(&argument.data))
+            return {static_cast<std::int64_t>(list->size())};
+        if (const auto* parts = std::get_if<Parts>(&argument.data)) return {static_cast<std::int64_t>(parts->size)};
+        if (const auto* text = std::get_if<std::string>(&argument.data))
+            return {static_cast<std::int64_t>(text->size())};
+        fail(ErrorCode::wrong_type, "len() of " + to_text(argument));
+    }
+    if (function == "str") return argument.is_text() ? argument : Value{to_text(argument)};
+    const double value = number(argument, function + "()");
+    if (argument.is_whole() && (function == "ceil" || function == "floor" || function == "round" || function == "int"))
+        return argument;
+    if (function == "ceil") return whole(std::ceil(value));
+    if (function == "floor") return whole(std::floor(value));
+    if (function == "round") return whole(std::nearbyint(value));  // halves to even, as Python
+    if (function == "int") return whole(std::trunc(value));
+    if (function == "abs")
+        return argument.is_whole() && value < 0 ? arithmetic(Operation::subtract, {std::int64_t{0}}, argument)
+               : argument.is_whole()            ? argument
+                                                : real(std::abs(value));
+    if (function == "float") return real(value);
+    if (function == "sqrt") return real(std::sqrt(value));
+    if (function == "exp") return real(std::exp(value));
+    if (function == "log2") return real(std::log2(value));
+    if (function == "log10") return real(std::log10(value));
+    return real(std::log(value));
+}
+
+Value Computer::called(const std::string& function, std::vector<Value> arguments) const {
+    static const std::vector<std::string> kOne{"len",   "str",  "ceil", "floor", "round", "int", "abs",
+                                               "float", "sqrt", "exp",  "log2",  "log10", "log"};
+    static const std::vector<std::string> kKnown{"len", "str",   "ceil", "floor", "round", "int",
+                                                 "abs", "float", "sqrt", "exp",   "log2",  "log10",
+                                                 "log", "min",   "max",  "sum",   "prod",  "pow"};
+    if (function == "min" || function == "max" || function == "sum" || function == "prod")
+        return of_list(function, std::move(arguments));
+    if (function == "pow" && arguments.size() == 2) return arithmetic(Operation::power, arguments[0], arguments[1]);
+    const bool one = std::find(kOne.begin(), kOne.end(), function) != kOne.end();
+    if (one && arguments.size() == 1) return of_one(function, arguments[0]);
+    if (one || function == "pow")
+        fail(ErrorCode::bad_value, function + "() takes " + (one ? "one argument" : "two arguments") + ", found " +
+                                       std::to_string(arguments.size()));
+    const std::string hint = did_you_mean(function, kKnown);
+    fail(ErrorCode::unknown_name,
+         "unknown function '" + function + "'" + (hint.empty() ? "; custom functions in Python are not run" : hint));
+}
+
+Value value_of_map(const yaml::Node& node, const NameLookup& lookup, const std::vector<std::string>& known_names) {
+    Parts parts;
+    parts.size = node.entries().size();
+    parts.find = [node, lookup, known_names](std::string_view name) -> std::optional<Value> {
+        const yaml::Node* found = node.find(name);
+        if (found == nullptr) return std::nullopt;
+        return evaluate_node(*found, lookup, known_names);
+    };
+    return {std::move(parts)};
+}
+
+void collect_words(const yaml::Node& node, std::set<std::string>& words) {
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries()) collect_words(entry.value, words);
+    if (node.is_sequence())
+        for (const yaml::Node& item : node.items()) collect_words(item, words);
+    if (!node.is_scalar() || node.is_quoted()) return;
+    std::string word;
+    for (const char c : node.text() + " ") {
+        if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+            word.push_back(c);
+        } else if (!word.empty()) {
+            words.insert(std::move(word));
+            word.clear();
+        }
+    }
+}
+
+}  // namespace
+
+double Value::real() const {
+    return is_whole() ? static_cast<double>(std::get<std::int64_t>(data)) : std::get<double>(data);
+}
+
+std::string to_text(const Value& value) {
+    if (const auto* whole = std::get_if<std::int64_t>(&value.data)) return std::to_string(*whole);
+    if (const auto* real = std::get_if<double>(&value.data)) return number_text(*real);
+    if (const auto* text = std::get_if<std::string>(&value.data)) return "'" + *text + "'";
+    return std::holds_alternative<Parts>(value.data) ? "a map" : "a list";
+}
+
+Value evaluate_text(std::string_view text, const yaml::Node& place, const NameLookup& lookup,
+                    const std::vector<std::string>& known_names) {
+    try {
+        return Computer(text, place, lookup, known_names).compute(*parse_expression(text));
+    } catch (const ExpressionSyntax& problem) {
+        place.fail(ErrorCode::bad_value,
+                   "'" + std::string(text.substr(0, 200)) + "' is not an expression: " + problem.message);
+    }
+}
+
+Value evaluate_node(const yaml::Node& node, const NameLookup& lookup, const std::vector<std::string>& known_names) {
+    if (node.is_map()) return value_of_map(node, lookup, known_names);
+    if (node.is_sequence()) {
+        std::vector<Value> values;
+        for (const yaml::Node& item : node.items()) values.push_back(evaluate_node(item, lookup, known_names));
+        return {std::move(values)};
+    }
+    const std::string& text = node.text();
+    if (node.is_quoted() || text.empty()) return {text};
+    const std::optional<double> number = node.try_real();
+    if (number && text.find_first_not_of("+-0123456789") == std::string::npos) return {node.integer()};
+    if (number) return {*number};
+    return evaluate_text(text, node, lookup, known_names);
+}
+
+std::vector<std::string> words_in(const yaml::Node& node) {
+    std::set<std::string> words;
+    collect_words(node, words);
+    return {words.begin(), words.end()};
+}
+
+}  // namespace tilewright::timeloop

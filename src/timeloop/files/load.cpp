@@ -1,0 +1,157 @@
+#include "timeloop/files/load.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/file.hpp"
+#include "timeloop/files/accelforge.hpp"
+#include "timeloop/files/foreign.hpp"
+#include "timeloop/files/libconfig.hpp"
+#include "timeloop/files/merge.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+// Keys below these are names of the user's (dimensions, tensors), not keywords.
+bool holds_names(const std::string& key) {
+    return key == "instance" || key == "per_dataspace_bandwidth_consumption_scale" || key == "densities" ||
+           key == "arguments";
+}
+
+yaml::Node with_underscores(const yaml::Node& node) {
+    if (node.is_sequence()) {
+        std::vector<yaml::Node> items;
+        for (const yaml::Node& item : node.items()) items.push_back(with_underscores(item));
+        return yaml::Node::sequence(std::move(items), node).with_tag(node.tag());
+    }
+    if (!node.is_map()) return node;
+    std::set<std::string> keys;
+    std::vector<yaml::Node::Entry> entries;
+    for (const yaml::Node::Entry& entry : node.entries()) {
+        std::string key = entry.key;
+        std::replace(key.begin(), key.end(), '-', '_');
+        if (!keys.insert(key).second)
+            entry.key_node.fail(ErrorCode::duplicate_key, "duplicate key '" + key + "' (hyphens count as underscores)");
+        yaml::Node value = holds_names(key) ? entry.value : with_underscores(entry.value);
+        entries.push_back({std::move(key), entry.key_node, std::move(value)});
+    }
+    return yaml::Node::map(std::move(entries), node).with_tag(node.tag());
+}
+
+// Public files have "[L=1]# why": a comment needs a space in front of it, which PyYAML does not insist on.
+yaml::Source with_spaced_comments(yaml::Source source) {
+    for (const char* brackets : {"]#", "}#"})
+        for (std::size_t at = source.text.find(brackets); at != std::string::npos;
+             at = source.text.find(brackets, at)) {
+            const std::size_t begin = source.text.rfind('\n', at) + 1;  // 0 in the first line
+            const std::string_view before = std::string_view(source.text).substr(begin, at - begin);
+            const bool quoted = before.find_first_of("'\"#") != std::string_view::npos;
+            if (!quoted) source.text.insert(at + 1, " ");
+            at += 2;
+        }
+    return source;
+}
+
+// Sections that some Timeloop tool knows. Others are allowed (files keep anchors there), unless they look like a slip.
+void refuse_misspelt_section(const yaml::Node::Entry& entry) {
+    static const std::vector<std::string> kSections{"architecture",
+                                                    "arch",
+                                                    "problem",
+                                                    "network",
+                                                    "mapping",
+                                                    "layers",
+                                                    "mapper",
+                                                    "mapspace",
+                                                    "constraints",
+                                                    "components",
+                                                    "variables",
+                                                    "globals",
+                                                    "arch_constraints",
+                                                    "architecture_constraints",
+                                                    "ERT",
+                                                    "ART",
+                                                    "ERT_summary",
+                                                    "ART_summary",
+                                                    "mapspace_constraints",
+                                                    "extra_mapping_constraints",
+                                                    "compound_components",
+                                                    "model",
+                                                    "specification",
+                                                    "version",
+                                                    "layout",
+                                                    "sparse_optimizations",
+                                                    "accelergy_plug_ins"};
+    if (std::find(kSections.begin(), kSections.end(), entry.key) != kSections.end()) return;
+    if (const std::string near = nearest(entry.key, kSections); !near.empty())
+        entry.key_node.fail(ErrorCode::unknown_key,
+                            "unknown section '" + entry.key + "'; did you mean '" + near + "'?");
+}
+
+// Throws at a misspelt one, unless there is somebody to take the mistake.
+yaml::Node with_known_sections(const yaml::Node& root, Mistakes* mistakes) {
+    std::vector<yaml::Node::Entry> entries;
+    for (const yaml::Node::Entry& entry : root.entries()) {
+        try {
+            refuse_misspelt_section(entry);
+            entries.push_back(entry);
+        } catch (const InputError& error) {
+            if (mistakes == nullptr) throw;
+            mistakes->push_back(error);
+        }
+    }
+    return yaml::Node::map(std::move(entries), root).with_tag(root.tag());
+}
+
+[[noreturn]] void refuse_list(const yaml::Node& document) {
+    const bool is_named_list = document.is_sequence() && !document.items().empty() && document.items()[0].is_map() &&
+                               document.items()[0].has("name");
+    document.fail(ErrorCode::wrong_type,
+                  is_named_list ? "expected a map of sections (architecture: ...); as a list of ZigZag's mappings its "
+                                  "entries lack 'spatial_mapping', as one of layers 'equation' and 'loop_dims'"
+                                : "expected a map of sections (architecture: ...)");
+}
+
+// Several documents in one file are merged as files are.
+yaml::Node loaded_text(std::string_view text, const std::string& file, const jinja::Settings& settings,
+                       Mistakes* mistakes) {
+    refuse_foreign(text, file);
+    std::optional<yaml::Node> merged;
+    const yaml::Source source = is_libconfig(text, file) ? yaml::Source{libconfig_as_yaml(text, file), file, {}, {}}
+                                                         : with_spaced_comments(jinja::expand(text, file, settings));
+    for (const yaml::Node& document : yaml::parse_documents(source)) {
+        if (!document.is_map()) refuse_list(document);
+        refuse_accelforge(document);
+        const yaml::Node root = with_known_sections(with_flat_lists(with_underscores(document)), mistakes);
+        merged = merged ? merged_documents(*merged, root) : root;
+    }
+    return *merged;
+}
+
+yaml::Node loaded(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings,
+                  Mistakes* mistakes) {
+    if (files.empty()) throw InputError(ErrorCode::usage, {}, "no input file was given");
+    const auto read = [&](const std::filesystem::path& file) {
+        return loaded_text(read_file(file, settings.most_bytes), file.string(), settings, mistakes);
+    };
+    yaml::Node merged = read(files.front());
+    for (auto file = files.begin() + 1; file != files.end(); ++file) merged = merged_documents(merged, read(*file));
+    return merged;
+}
+
+}  // namespace
+
+yaml::Node load_text(std::string_view text, const std::string& file, const jinja::Settings& settings) {
+    return loaded_text(text, file, settings, nullptr);
+}
+
+yaml::Node load(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings) {
+    return loaded(files, settings, nullptr);
+}
+
+yaml::Node load_tolerantly(const std::vector<std::filesystem::path>& files, const jinja::Settings& settings,
+                           Mistakes& mistakes) {
+    return loaded(files, settings, &mistakes);
+}
+
+}  // namespace tilewright::timeloop

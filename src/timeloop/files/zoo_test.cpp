@@ -1,0 +1,38 @@
+#include "timeloop/files/zoo.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilewright::timeloop {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(MachineZoo, IsKnownByName) {
+    EXPECT_THAT(zoo_architectures(), ElementsAre("eyeriss", "h200", "h200-256", "k80", "nvdla-like", "shidiannao-like",
+                                                 "simba", "simba-cosa", "simba-cosa-large", "simba15",
+                                                 "simple-output-stationary", "simple-weight-stationary", "tpu-like"));
+    for (const ZooMachine& machine : zoo_machines()) EXPECT_THAT(machine.description, testing::EndsWith("."));
+    EXPECT_THAT(zoo_machines().front().description, StartsWith("Eyeriss: 168 processing elements"));
+}
+
+TEST(MachineZoo, KnowsWhereItsFilesAre) {
+    const yaml::Node root = zoo_architecture("eyeriss");
+    EXPECT_EQ(root.at("architecture").at("version").where().file, "data/arch/eyeriss.yaml");
+}
+
+TEST(MachineZoo, SuggestsTheNearestName) {
+    try {
+        (void)zoo_architecture("eyeris");
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_EQ(error.code(), ErrorCode::unknown_name);
+        EXPECT_THAT(error.message(), HasSubstr("unknown architecture 'eyeris'; did you mean 'eyeriss'?"));
+        EXPECT_THAT(error.message(), HasSubstr("tpu-like"));
+    }
+}
+
+}  // namespace
+}  // namespace tilewright::timeloop

@@ -1,0 +1,111 @@
+#include "timeloop/machine/architecture.hpp"
+
+#include "base/checked.hpp"
+#include "timeloop/files/names.hpp"
+#include "timeloop/machine/clock.hpp"
+#include "timeloop/machine/component_attributes.hpp"
+#include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/networks.hpp"
+#include "timeloop/machine/tables.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+// Far beyond what is built; what is counted neighbour by neighbour stays below a second.
+constexpr std::int64_t kMostNeighbours = 1 << 20;
+
+// Numbers that leave 64 bits are the component's that brings them.
+template <class Read>
+auto located(const Component& component, const Read& read) {
+    try {
+        return read(component);
+    } catch (const OverflowError&) {
+        component.node.fail(ErrorCode::overflow, "'" + component.name + "': its numbers do not fit in 64 bits");
+    }
+}
+
+void check_neighbour_count(const Machine& machine, const Architecture& architecture, int level,
+                           const Component& inner) {
+    const Mesh fanout = architecture.fanout(level);
+    if (fanout.x <= kMostNeighbours && fanout.y <= kMostNeighbours / fanout.x) return;
+    inner.node.fail(ErrorCode::unsupported, "'" + inner.name + "' has " + std::to_string(fanout.x) + " x " +
+                                                std::to_string(fanout.y) + " instances below each of '" +
+                                                machine.memories[static_cast<std::size_t>(level)].name +
+                                                "'; the most is " + std::to_string(kMostNeighbours));
+}
+
+// Designs for an energy estimator say the mesh of some components only. One that says nothing lies as its neighbour
+// inside does, when there are as many of both.
+void align_meshes(const Machine& machine, Architecture& architecture) {
+    for (int i = architecture.memory_count(); i-- > 0;) {
+        Memory& memory = architecture.memories[i];
+        const bool is_given = machine.memories[i].mesh || machine.memories[i].attributes.has({"meshX"}) ||
+                              machine.memories[i].attributes.has({"meshY"});
+        const Mesh& inner = architecture.mesh(i + 1);
+        const bool divides = inner.x % memory.mesh.x == 0 && inner.y % memory.mesh.y == 0;
+        if (!is_given && !divides && inner.size() == memory.instances) memory.mesh = inner;
+    }
+}
+
+// What concerns two levels, with the place of the inner one.
+void check_neighbours(const Machine& machine, const Architecture& architecture) {
+    for (int i = 0; i < architecture.memory_count(); ++i) {
+        const Mesh& outer = architecture.mesh(i);
+        const Mesh& inner = architecture.mesh(i + 1);
+        const bool innermost = i + 1 == architecture.memory_count();
+        const Component& component = innermost ? machine.compute : machine.memories[i + 1];
+        if (inner.x % outer.x != 0 || inner.y % outer.y != 0)
+            component.node.fail(ErrorCode::bad_value,
+                                "the mesh of '" + component.name + "' (" + std::to_string(inner.x) + " x " +
+                                    std::to_string(inner.y) + ") is not a multiple of the mesh of '" +
+                                    machine.memories[i].name + "' around it (" + std::to_string(outer.x) + " x " +
+                                    std::to_string(outer.y) + ")");
+        check_neighbour_count(machine, architecture, i, component);
+    }
+}
+
+void check_memories(const Machine& machine, const Architecture& architecture) {
+    const std::vector<std::string> names = names_of(architecture.memories);
+    for (int i = 0; i < architecture.memory_count(); ++i) {
+        const Memory& memory = architecture.memories[i];
+        const Component& component = machine.memories[i];
+        if (memory.instances % memory.cluster_size != 0)
+            component.node.fail(ErrorCode::bad_value, "'" + memory.name + "': " + std::to_string(memory.instances) +
+                                                          " instances do not divide into clusters of " +
+                                                          std::to_string(memory.cluster_size));
+        if (!memory.power_gated_at || find_memory(architecture, *memory.power_gated_at) >= 0) continue;
+        const yaml::Node* given = component.attributes.find({"power_gated_at"});
+        (given == nullptr ? component.node : *given)
+            .fail(ErrorCode::unknown_level, "'" + memory.name + "' is power-gated at '" + *memory.power_gated_at +
+                                                "', which is not a memory" +
+                                                did_you_mean(*memory.power_gated_at, names));
+    }
+}
+
+}  // namespace
+
+Architecture read_architecture(const yaml::Node& root) {
+    const Machine machine = read_machine(root);
+    Architecture architecture;
+    architecture.name = machine.name.empty() ? "unnamed" : machine.name;
+    if (static_cast<int>(machine.memories.size()) > kMaxMemories)
+        machine.memories[kMaxMemories].node.fail(
+            ErrorCode::unsupported, "more than " + std::to_string(kMaxMemories) + " memories are not supported");
+    for (const Component& memory : machine.memories)
+        architecture.memories.push_back(located(memory, [&](const Component& one) { return memory_of(one, machine); }));
+    architecture.compute = located(machine.compute, [&](const Component& one) { return compute_of(one, machine); });
+    architecture.technology = architecture.compute.geometry.technology;
+    const Clock clock = clock_of(machine);
+    architecture.cycle_seconds = clock.cycle_seconds;
+    architecture.clock_assumed = clock.assumed;
+    align_meshes(machine, architecture);
+    check_neighbours(machine, architecture);
+    check_memories(machine, architecture);
+    connect_networks(machine, architecture);
+    apply_tables(machine, architecture);
+    if (const std::string problem = problem_with(architecture); !problem.empty())
+        find_architecture(root)->fail(ErrorCode::bad_value, problem);
+    return architecture;
+}
+
+}  // namespace tilewright::timeloop

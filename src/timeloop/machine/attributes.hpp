@@ -1,0 +1,95 @@
+// The attributes of one component: its own, and those it inherits from the containers around it; with arithmetic.
+//
+// A name in an expression means, in this order: another attribute of the same component or container, one of a
+// container around it, a variable of the `variables` section, a component, or `spec` (the whole file).
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "timeloop/expression/expression.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+/// One map of attributes and what lies around it.
+struct Scope {
+    yaml::Node attributes;  ///< a map or nothing
+    std::shared_ptr<const Scope> outer;
+    bool inherits = true;  ///< false for `variables`: usable in expressions, but not attributes of everything below
+};
+
+/// Computes attributes, each at most once; knows the components by name. One per reading of a file: not shared between
+/// threads.
+class Evaluator {
+   public:
+    explicit Evaluator(yaml::Node root) : root_(std::move(root)) {}
+
+    void add_component(const std::string& name, const yaml::Node& node, std::shared_ptr<const Scope> scope);
+    /// The value of `node`, which is written in `scope`.
+    Value value(const yaml::Node& node, const std::shared_ptr<const Scope>& scope);
+    /// What `name` means in `scope`.
+    std::optional<Value> named(std::string_view name, const std::shared_ptr<const Scope>& scope);
+
+   private:
+    using Key = std::pair<const Scope*, std::string>;
+
+    std::optional<Value> component(std::string_view name);
+    std::vector<std::string> known_names(const std::shared_ptr<const Scope>& scope) const;
+
+    yaml::Node root_;
+    std::map<std::string, std::pair<yaml::Node, std::shared_ptr<const Scope>>, std::less<>> components_;
+    std::map<Key, Value> computed_;
+    std::set<Key> in_progress_;
+};
+
+class Attributes {
+   public:
+    using Keys = std::initializer_list<std::string_view>;  ///< spellings of one attribute, the preferred one first
+
+    Attributes() = default;
+    Attributes(std::shared_ptr<const Scope> scope, std::shared_ptr<Evaluator> evaluator)
+        : scope_(std::move(scope)), evaluator_(std::move(evaluator)) {}
+
+    /// Its place when given (own before inherited, null counts as not given). Refuses two spellings with different
+    /// values.
+    const yaml::Node* find(Keys keys) const;
+    bool has(Keys keys) const { return find(keys) != nullptr; }
+
+    std::optional<std::int64_t> whole(Keys keys) const;
+    std::optional<std::int64_t> positive(Keys keys) const;      ///< >= 1, else bad_value
+    std::optional<std::int64_t> not_negative(Keys keys) const;  ///< >= 0, else bad_value
+    std::optional<double> real(Keys keys) const;
+    std::optional<double> real_from(Keys keys, double least) const;  ///< >= least, else bad_value
+    std::optional<bool> boolean(Keys keys) const;
+    /// Plain text, or the value of the one variable it names.
+    std::optional<std::string> text(Keys keys) const;
+
+    /// Computed, whatever it is.
+    std::optional<Value> value(Keys keys) const;
+
+    const std::shared_ptr<const Scope>& scope() const { return scope_; }
+    const std::shared_ptr<Evaluator>& evaluator() const { return evaluator_; }
+
+   private:
+    std::pair<const yaml::Node*, std::shared_ptr<const Scope>> locate(Keys keys) const;
+
+    std::shared_ptr<const Scope> scope_;
+    std::shared_ptr<Evaluator> evaluator_;
+};
+
+/// wrong_type for `true` and `false`, which expressions take for 1 and 0, where `what` has to be a number.
+void refuse_boolean(const yaml::Node& node, const std::string& what);
+
+/// The whole number that `value` is, or wrong_type / overflow at `place` naming `what`.
+std::int64_t whole_of(const Value& value, const yaml::Node& place, const std::string& what);
+
+}  // namespace tilewright::timeloop

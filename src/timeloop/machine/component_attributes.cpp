@@ -1,0 +1,288 @@
+#include "timeloop/machine/component_attributes.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "arch/dram.hpp"
+#include "arch/technology.hpp"
+#include "base/checked.hpp"
+#include "timeloop/machine/compound.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+[[noreturn]] void fail(const Component& component, ErrorCode code, const std::string& message) {
+    component.node.fail(code, "'" + component.name + "': " + message);
+}
+
+std::int64_t instances_of(const Component& component) {
+    const std::optional<std::int64_t> given = component.attributes.positive({"instances"});
+    if (given) return *given;
+    if (component.instances) return *component.instances;
+    fail(component, ErrorCode::missing_key, "'instances' is missing");
+}
+
+std::int64_t other_side(const Component& component, std::int64_t instances, std::int64_t side, const char* name) {
+    if (instances % side != 0)
+        fail(component, ErrorCode::bad_value,
+             std::to_string(instances) + " instances do not divide into " + name + " = " + std::to_string(side));
+    return instances / side;
+}
+
+// A side that is not given follows from the other; without both, everything lies along X.
+Mesh mesh_of(const Component& component, std::int64_t instances) {
+    if (component.mesh) return *component.mesh;
+    const std::optional<std::int64_t> x = component.attributes.positive({"meshX"});
+    const std::optional<std::int64_t> y = component.attributes.positive({"meshY"});
+    if (!x && !y) return {instances, 1};
+    if (!y) return {*x, other_side(component, instances, *x, "meshX")};
+    if (!x) return {other_side(component, instances, *y, "meshY"), *y};
+    if (checked_mul(*x, *y) != instances)
+        fail(component, ErrorCode::bad_value,
+             "meshX * meshY = " + std::to_string(*x * *y) + ", but it has " + std::to_string(instances) + " instances");
+    return {*x, *y};
+}
+
+void check_width(const Component& component, const Memory& memory, std::int64_t width) {
+    const std::int64_t product = checked_mul(checked_mul(memory.block_words, memory.word_bits), memory.cluster_size);
+    if (product != width)
+        fail(component, ErrorCode::bad_value,
+             "'width' is " + std::to_string(width) +
+                 ", but block_size * word bits * cluster_size = " + std::to_string(product));
+}
+
+std::int64_t clusters_in(const Component& component, const Memory& memory, std::int64_t width) {
+    const std::int64_t block_bits = checked_mul(memory.word_bits, memory.block_words);
+    if (width % block_bits != 0)
+        fail(component, width < block_bits ? ErrorCode::too_small : ErrorCode::bad_value,
+             "a row of " + std::to_string(width) + " bits is not a whole number of blocks of " +
+                 std::to_string(memory.block_words) + " x " + std::to_string(memory.word_bits) + " bits");
+    return width / block_bits;
+}
+
+// A row is shared by the cluster; some files give the row of one instance instead.
+std::int64_t words_in_row(const Component& component, const Memory& memory, std::int64_t width) {
+    if (width < memory.word_bits)
+        fail(component, ErrorCode::too_small,
+             "a row of " + std::to_string(width) + " bits cannot hold one word of " + std::to_string(memory.word_bits) +
+                 " bits");
+    const std::int64_t shared = width / memory.cluster_size / memory.word_bits;
+    return shared > 0 ? shared : width / memory.word_bits;
+}
+
+// How the row width, the block and the cluster follow from each other.
+void set_words(const Component& component, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    memory.word_bits = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
+    const std::optional<std::int64_t> block = attributes.positive({"block_size", "n_words"});
+    const std::optional<std::int64_t> cluster = attributes.positive({"cluster_size"});
+    const std::optional<std::int64_t> width = attributes.positive({"width", "memory_width", "data_storage_width"});
+    memory.block_words = block.value_or(1);
+    memory.cluster_size = cluster.value_or(1);
+    if (!width) return;
+    if (block && cluster)
+        check_width(component, memory, *width);
+    else if (block)
+        memory.cluster_size = clusters_in(component, memory, *width);
+    else
+        memory.block_words = words_in_row(component, memory, *width);
+}
+
+void set_capacity(const Component& component, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    if (attributes.has({"sizeKB"}) &&
+        (attributes.has({"entries"}) || attributes.has({"depth", "memory_depth", "data_storage_depth"})))
+        fail(component, ErrorCode::bad_value, "'sizeKB' contradicts 'entries' or 'depth': give one of them");
+    if (const std::optional<std::int64_t> entries = attributes.not_negative({"entries"})) {
+        memory.capacity_words = entries;
+        memory.spreads_only = memory.spreads_only || *entries == 0;
+    } else if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"})) {
+        memory.capacity_words = checked_mul(*depth, memory.block_words);
+        const bool is_dummy = component.component_class.find("dummy") != std::string::npos;
+        memory.spreads_only = memory.spreads_only || (is_dummy && *depth == 0);
+    } else if (const auto kilobytes = attributes.real_from({"sizeKB"}, 0.0)) {
+        const double words = std::floor(*kilobytes * 1024.0 * 8.0 / static_cast<double>(memory.word_bits));
+        if (!(words < 9.0e18)) fail(component, ErrorCode::overflow, "'sizeKB' does not fit in 64 bits");
+        memory.capacity_words = static_cast<std::int64_t>(words);
+    }
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;  // what a double still counts one by one
+    if (memory.capacity_words && *memory.capacity_words > kMost)
+        fail(component, ErrorCode::overflow, "a capacity of more than 2^53 words cannot be counted");
+    if (memory.capacity_words && *memory.capacity_words < 1 && !memory.spreads_only)
+        fail(component, ErrorCode::too_small,
+             "it cannot hold one word (write 'entries: 0' for a level that only spreads)");
+    memory.multiple_buffering = attributes.real_from({"multiple_buffering"}, 1.0).value_or(1.0);
+    memory.min_utilization = attributes.real_from({"min_utilization"}, 0.0).value_or(0.0);
+    if (memory.min_utilization > 1.0)
+        fail(component, ErrorCode::bad_value, "'min_utilization' is a share of the capacity, from 0 to 1");
+}
+
+void set_bandwidths(const Component& component, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    memory.read_words_per_cycle = attributes.real_from({"read_bandwidth"}, 0.0);
+    memory.write_words_per_cycle = attributes.real_from({"write_bandwidth"}, 0.0);
+    memory.shared_words_per_cycle = attributes.real_from({"shared_bandwidth"}, 0.0);
+    if (const auto both = attributes.real_from({"bandwidth"}, 0.0)) {  // the old spelling: half for each direction
+        if (!memory.read_words_per_cycle) memory.read_words_per_cycle = *both / 2;
+        if (!memory.write_words_per_cycle) memory.write_words_per_cycle = *both / 2;
+    }
+    for (const char* key : {"read_bandwidth", "write_bandwidth", "shared_bandwidth", "bandwidth"})
+        if (attributes.real({key}).value_or(1.0) == 0.0)
+            fail(component, ErrorCode::bad_value, std::string("'") + key + "' cannot be 0: nothing would ever arrive");
+    if (const yaml::Node* scales = attributes.find({"per_dataspace_bandwidth_consumption_scale"}))
+        for (const yaml::Node::Entry& entry : scales->entries()) {
+            const double scale = entry.value.real();
+            if (scale < 0.0) entry.value.fail(ErrorCode::bad_value, "a bandwidth scale cannot be negative");
+            memory.bandwidth_scale[entry.key] = scale;
+        }
+}
+
+void set_energy(const Component& component, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    memory.address_energy_pj = attributes.real_from({"addr_gen_energy"}, 0.0);
+    if (const auto energy = attributes.real_from({"vector_access_energy"}, 0.0)) {
+        const Sourced given{*energy, given_at(*attributes.find({"vector_access_energy"}))};
+        memory.energy = {given, given, given, {0.0, given.source}};
+    }
+    if (const auto area = attributes.real_from({"cluster_area"}, 0.0))
+        memory.area_um2 = {*area / static_cast<double>(memory.cluster_size),
+                           given_at(*attributes.find({"cluster_area"}))};
+}
+
+std::int64_t ports_of(const Attributes& attributes) {
+    if (const auto ports = attributes.positive({"n_ports", "num_ports", "nports", "ports"})) return *ports;
+    std::int64_t sum = attributes.not_negative({"n_rd_ports"}).value_or(0);
+    sum = checked_add(sum, attributes.not_negative({"n_wr_ports"}).value_or(0));
+    sum = checked_add(sum, attributes.not_negative({"n_rdwr_ports", "n_rd_wr_ports", "n_rw_ports"}).value_or(0));
+    return std::max<std::int64_t>(sum, 1);
+}
+
+// n_instances: so many real components for each one of the machine. What an estimator says of one is multiplied by it,
+// as in Accelergy, whose tables say the sum already. A driver that several share may be a part of one.
+void set_scales(const Component& component, Geometry& geometry) {
+    const double real_ones = component.attributes.real_from({"n_instances"}, 0.0).value_or(1.0);
+    geometry.energy_scale = component.energy_scale * real_ones;
+    geometry.area_scale = component.area_scale * real_ones;
+}
+
+std::string kind_of(const Component& component, const Machine& machine) {
+    return resolved_class(machine.root, component.subclass.empty() ? component.component_class : component.subclass);
+}
+
+// A class of the file's own that has no parts (an ideal register) costs nothing.
+bool is_free(const Component& component, const Machine& machine) {
+    const std::string& name = component.subclass.empty() ? component.component_class : component.subclass;
+    return !name.empty() && kind_of(component, machine).empty();
+}
+
+// A type without an energy of its own would be taken for another one.
+std::string dram_type_of(const Attributes& attributes) {
+    const std::string type = attributes.text({"type"}).value_or("");
+    if (!type.empty() && !estimate_dram(type) && !attributes.has({"vector_access_energy"})) {
+        const std::vector<std::string> known = dram_types();
+        const std::string hint = did_you_mean(type, known);
+        attributes.find({"type"})->fail(ErrorCode::unknown_name, "there is no type of DRAM '" + type + "'" + hint +
+                                                                     "; known are " + list_words(known));
+    }
+    return type;
+}
+
+void set_geometry(const Component& component, const Machine& machine, Memory& memory) {
+    const Attributes& attributes = component.attributes;
+    Geometry& geometry = memory.geometry;
+    set_scales(component, geometry);
+    geometry.technology = technology_of(attributes, machine);
+    geometry.kind = kind_of(component, machine);
+    geometry.width_bits = checked_mul(checked_mul(memory.word_bits, memory.block_words), memory.cluster_size);
+    if (const auto width = attributes.positive({"width", "memory_width", "data_storage_width"}))
+        geometry.width_bits = std::max(geometry.width_bits, *width);
+    if (const auto depth = attributes.not_negative({"depth", "memory_depth", "data_storage_depth"}))
+        geometry.depth = *depth;
+    else if (memory.capacity_words)
+        geometry.depth = ceil_div(*memory.capacity_words, memory.block_words);
+    // The front end of version 0.4 gives every memory two banks unless told otherwise.
+    const std::int64_t usual_banks = machine.form == Form::hierarchy ? 2 : 1;
+    geometry.banks = attributes.positive({"n_banks", "num_banks", "nbanks", "banks"}).value_or(usual_banks);
+    geometry.ports = ports_of(attributes);
+    if (memory.is_dram) geometry.dram_type = dram_type_of(attributes);
+    if (is_free(component, machine)) {
+        const Sourced free{0.0, "the class '" +
+                                    (component.subclass.empty() ? component.component_class : component.subclass) +
+                                    "' has no parts"};
+        memory.energy = {free, free, free, free};
+        memory.area_um2 = free;
+    }
+}
+
+}  // namespace
+
+std::string given_at(const yaml::Node& node) {
+    const Location where = node.where();
+    return "given in " + where.file + ":" + std::to_string(where.line);
+}
+
+std::string technology_of(const Attributes& attributes, const Machine& machine) {
+    const Attributes variables(std::make_shared<Scope>(Scope{machine.variables->attributes, nullptr}),
+                               machine.evaluator);
+    std::optional<std::string> given = attributes.text({"technology"});
+    const yaml::Node* place = attributes.find({"technology"});
+    if (!given || *given == "DRAM") {
+        given = variables.text({"technology"});
+        place = variables.find({"technology"});
+    }
+    // What Timeloop's own files write for "none": levels that only spread, defaults to be filled in.
+    if (!given || *given == "SET ME" || *given == "must_specify" || *given == "-1") return "";
+    const bool plain = given->find_first_not_of("0123456789.") == std::string::npos;
+    std::string technology = plain ? *given + "nm" : *given;
+    if (!technology_nm(technology))
+        place->fail(ErrorCode::bad_value,
+                    "expected a technology in nanometres, such as 45nm or 45, found '" + *given + "'");
+    return technology;
+}
+
+Memory memory_of(const Component& component, const Machine& machine) {
+    const Attributes& attributes = component.attributes;
+    Memory memory;
+    memory.name = component.name;
+    memory.component_class = component.component_class;
+    memory.is_dram =
+        component.component_class.find("DRAM") != std::string::npos || attributes.text({"technology"}) == "DRAM";
+    memory.spreads_only = component.spreads_only;
+    set_words(component, memory);
+    if (memory.is_dram && memory.cluster_size != 1)
+        fail(component, ErrorCode::bad_value,
+             "a DRAM cannot be clustered, but cluster_size is " + std::to_string(memory.cluster_size));
+    set_capacity(component, memory);
+    set_bandwidths(component, memory);
+    memory.instances = instances_of(component);
+    memory.mesh = mesh_of(component, memory.instances);
+    set_energy(component, memory);
+    const bool reduces = machine.form == Form::hierarchy || !memory.is_dram;
+    memory.reduces = attributes.boolean({"reduction_supported"}).value_or(reduces);
+    memory.power_gated_at = attributes.text({"power_gated_at"});
+    if (!memory.power_gated_at) memory.power_gated_at = component.power_gate;
+    set_geometry(component, machine, memory);
+    return memory;
+}
+
+Compute compute_of(const Component& component, const Machine& machine) {
+    const Attributes& attributes = component.attributes;
+    Compute compute;
+    compute.name = component.name;
+    compute.component_class = component.component_class;
+    compute.word_bits = attributes.positive({"word_bits", "word_width", "datawidth"}).value_or(16);
+    compute.instances = instances_of(component);
+    compute.mesh = mesh_of(component, compute.instances);
+    compute.geometry.technology = technology_of(attributes, machine);
+    set_scales(component, compute.geometry);
+    compute.geometry.kind = kind_of(component, machine);
+    compute.geometry.multiplier_bits = attributes.positive({"multiplier_width"}).value_or(compute.word_bits);
+    compute.geometry.adder_bits = attributes.positive({"adder_width"}).value_or(0);
+    if (const auto energy = attributes.real_from({"energy"}, 0.0))
+        compute.energy_pj = {*energy, given_at(*attributes.find({"energy"}))};
+    if (const auto area = attributes.real_from({"area"}, 0.0))
+        compute.area_um2 = {*area, given_at(*attributes.find({"area"}))};
+    return compute;
+}
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,229 @@
+// The hierarchy of version 0.4: `nodes` with !Container, !Component, !Parallel, !Hierarchical and !Nothing.
+//
+// It is flattened as Timeloop's front end does: containers pass their attributes to everything after them; a container
+// or component with a fan-out (`spatial`) becomes a level `inter_<name>_spatial` that keeps nothing and has the mesh
+// around it, with all that follows multiplied below; the members of a !Parallel group follow each other.
+#include <algorithm>
+
+#include "base/checked.hpp"
+#include "timeloop/machine/compound.hpp"
+#include "timeloop/machine/machine.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+class HierarchyReader {
+   public:
+    HierarchyReader(Machine& machine, std::vector<std::string> used)
+        : machine_(machine), used_(std::move(used)), scope_(machine.variables) {}
+
+    void read_nodes(const yaml::Node& nodes);
+
+   private:
+    void read_node(const yaml::Node& node);
+    void read_container(const yaml::Node& node);
+    void read_component(const yaml::Node& node);
+    void read_parallel(const yaml::Node& node);
+    void read_nothing(const yaml::Node& node);
+    /// The name of the level that spreads, or "" when nothing does.
+    std::string read_fanout(const yaml::Node& node, const std::string& name, const std::shared_ptr<const Scope>& scope);
+    void place_spreader(const yaml::Node& node, const std::string& name);
+    void place(Component component, Role role);
+    void note_constraints(const yaml::Node& node, std::string memory, std::string spatial,
+                          std::shared_ptr<const Scope> scope);
+    std::shared_ptr<const Scope> scope_of(const yaml::Node& node) const;
+    bool asks_for_power_gate(const Attributes& attributes) const;
+
+    Machine& machine_;
+    std::vector<std::string> used_;  // names that expressions refer to
+    std::shared_ptr<const Scope> scope_;
+    Mesh mesh_;
+    ParallelGroup* parallel_ = nullptr;
+    bool gate_next_ = false;  // the component that comes next is what everything below is power-gated at
+    std::optional<std::string> gate_;
+    bool first_container_ = true;
+};
+
+void HierarchyReader::read_nodes(const yaml::Node& nodes) {
+    for (const yaml::Node& node : nodes.items()) read_node(node);
+}
+
+void HierarchyReader::read_node(const yaml::Node& node) {
+    const std::string& tag = node.tag();
+    if (tag == "!Container") return read_container(node);
+    if (tag == "!Component") return read_component(node);
+    if (tag == "!Parallel") return read_parallel(node);
+    if (tag == "!Nothing") return read_nothing(node);
+    if (tag == "!Hierarchical") {
+        node.expect_keys({"nodes"});
+        return read_nodes(node.at("nodes"));
+    }
+    if (tag == "!Pipelined") node.fail(ErrorCode::unsupported, "!Pipelined: pipelined groups are not supported");
+    static const std::vector<std::string> kTags{"!Container", "!Component", "!Parallel", "!Hierarchical", "!Nothing"};
+    node.fail(ErrorCode::wrong_type,
+              (tag.empty() ? "a node without a tag" : "unknown tag '" + tag + "'" + did_you_mean(tag, kTags)) +
+                  "; expected one of " + list_words(kTags));
+}
+
+std::shared_ptr<const Scope> HierarchyReader::scope_of(const yaml::Node& node) const {
+    const yaml::Node* attributes = node.find("attributes");
+    if (attributes != nullptr) check_attributes(*attributes, used_);
+    return std::make_shared<Scope>(Scope{attributes == nullptr ? yaml::Node() : *attributes, scope_});
+}
+
+bool HierarchyReader::asks_for_power_gate(const Attributes& attributes) const {
+    const yaml::Node* own = attributes.scope()->attributes.find("has_power_gating");
+    return own != nullptr && !own->is_null() && attributes.boolean({"has_power_gating"}).value_or(false);
+}
+
+void HierarchyReader::read_container(const yaml::Node& node) {
+    node.expect_keys({"name", "attributes", "spatial", "constraints", "sparse_optimizations", "networks", "enabled"});
+    refuse_sparse(node);
+    if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
+    if (const yaml::Node* networks = node.find("networks"); networks != nullptr && !networks->items().empty())
+        networks->fail(ErrorCode::unsupported, "networks inside a container are not supported");
+    const std::string name = node.at("name").text();
+    if (first_container_) machine_.name = name;
+    first_container_ = false;
+    scope_ = scope_of(node);
+    const Attributes attributes(scope_, machine_.evaluator);
+    machine_.evaluator->add_component(name, node, scope_);
+    std::string spreader = read_fanout(node, name, scope_);
+    gate_next_ = gate_next_ || asks_for_power_gate(attributes);
+    note_constraints(node, "", std::move(spreader), scope_);
+}
+
+std::string HierarchyReader::read_fanout(const yaml::Node& node, const std::string& name,
+                                         const std::shared_ptr<const Scope>& scope) {
+    const yaml::Node* spatial = node.find("spatial");
+    if (spatial == nullptr || spatial->is_null()) return "";
+    spatial->expect_keys({"meshX", "meshY"});
+    const auto extent = [&](const char* key) {
+        const yaml::Node* given = spatial->find(key);
+        if (given == nullptr) return std::int64_t{1};
+        const std::string what = std::string("'") + key + "'";
+        if (given->is_null()) given->fail(ErrorCode::missing_key, what + " has no value");
+        refuse_boolean(*given, what);
+        const std::int64_t value = whole_of(machine_.evaluator->value(*given, scope), *given, what);
+        if (value < 1)
+            given->fail(ErrorCode::bad_value, what + " has to be at least 1, found " + std::to_string(value));
+        return value;
+    };
+    const Mesh fanout{extent("meshX"), extent("meshY")};
+    if (fanout.x == 1 && fanout.y == 1) return "";
+    if (parallel_ != nullptr)
+        spatial->fail(ErrorCode::unsupported, "a fan-out inside a !Parallel group is not supported");
+    std::string spreader = "inter_" + name + "_spatial";
+    place_spreader(node.at("name"), spreader);
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;  // instances; what is below stays countable
+    if (saturating_mul(mesh_.x, fanout.x) > kMost || saturating_mul(mesh_.y, fanout.y) > kMost ||
+        saturating_mul(mesh_.x * fanout.x, mesh_.y * fanout.y) > kMost)
+        spatial->fail(ErrorCode::overflow, "'" + name + "' would make more than 2^40 instances");
+    mesh_ = {mesh_.x * fanout.x, mesh_.y * fanout.y};
+    return spreader;
+}
+
+void HierarchyReader::place_spreader(const yaml::Node& node, const std::string& name) {
+    const yaml::Node one = yaml::Node::scalar("1", node);
+    std::vector<yaml::Node::Entry> entries;
+    for (const char* key : {"width", "depth", "datawidth"}) entries.push_back({key, node, one});
+    entries.push_back({"technology", node, yaml::Node::scalar("-1", node)});
+    Component component;
+    component.name = name;
+    component.component_class = "dummy_storage";
+    component.node = node;
+    component.attributes = Attributes(std::make_shared<Scope>(Scope{yaml::Node::map(std::move(entries), node), scope_}),
+                                      machine_.evaluator);
+    component.spreads_only = true;
+    place(std::move(component), Role::memory);
+}
+
+void HierarchyReader::place(Component component, Role role) {
+    for (const char* key : {"meshX", "meshY", "instances"})
+        if (component.attributes.has({key}))
+            component.attributes.find({key})->fail(
+                ErrorCode::bad_value,
+                std::string("'") + key +
+                    "' is no attribute in a hierarchy: 'spatial: {meshX: .., meshY: ..}' says how many there are");
+    component.mesh = mesh_;
+    component.instances = checked_mul(mesh_.x, mesh_.y);
+    if (role != Role::network) {
+        if (gate_next_) gate_ = component.name;
+        gate_next_ = !component.spreads_only && asks_for_power_gate(component.attributes);
+        component.power_gate = gate_;
+    }
+    if (role == Role::memory && machine_.has_compute)
+        component.node.fail(ErrorCode::unsupported, "the memory '" + component.name +
+                                                        "' lies inside the compute unit '" + machine_.compute.name +
+                                                        "': compute units come last");
+    if (role == Role::memory && parallel_ != nullptr) parallel_->branches.back().memories.push_back(component.name);
+    add_component(machine_, std::move(component), role);
+}
+
+void HierarchyReader::read_component(const yaml::Node& node) {
+    node.expect_keys({"name", "class", "subclass", "attributes", "spatial", "constraints", "sparse_optimizations",
+                      "required_actions", "enabled", "energy_scale", "area_scale"});
+    refuse_sparse(node);
+    if (const yaml::Node* enabled = node.find("enabled"); enabled != nullptr && !enabled->boolean()) return;
+    Component component;
+    component.name = node.at("name").text();
+    if (component.name.empty() || component.name.find('[') != std::string::npos)
+        node.at("name").fail(ErrorCode::bad_value, "expected a plain name ('spatial' says how many there are)");
+    const yaml::Node& class_node = class_of(node);
+    component.component_class = class_node.text();
+    const Role role = role_of(component.component_class);
+    if (role == Role::unknown || role == Role::passive)
+        class_node.fail(ErrorCode::unknown_name,
+                        "unknown class '" + component.component_class + "': " + known_classes());
+    component.subclass = subclass_of(node);
+    component.node = node.at("name");
+    const auto scope = scope_of(node);
+    component.attributes = Attributes(scope, machine_.evaluator);
+    set_scales(node, component);
+    machine_.evaluator->add_component(component.name, node, scope);
+    const std::string spreader = read_fanout(node, component.name, scope);
+    note_constraints(node, component.name, spreader, scope);
+    if (!spreader.empty()) gate_next_ = gate_next_ || asks_for_power_gate(component.attributes);
+    place(std::move(component), role);
+}
+
+void HierarchyReader::read_parallel(const yaml::Node& node) {
+    node.expect_keys({"nodes"});
+    if (parallel_ != nullptr)
+        node.fail(ErrorCode::unsupported, "a !Parallel group inside another one is not supported");
+    ParallelGroup group{node, {}};
+    const std::shared_ptr<const Scope> around = scope_;
+    for (const yaml::Node& branch : node.at("nodes").items()) {
+        group.branches.emplace_back();
+        parallel_ = &group;
+        read_node(branch);
+        parallel_ = nullptr;
+        scope_ = around;
+    }
+    machine_.parallels.push_back(std::move(group));
+}
+
+void HierarchyReader::read_nothing(const yaml::Node& node) {
+    node.expect_keys({"name", "constraints"});
+    const yaml::Node* constraints = node.find("constraints");
+    if (parallel_ != nullptr && constraints != nullptr) parallel_->branches.back().constraints.push_back(*constraints);
+}
+
+void HierarchyReader::note_constraints(const yaml::Node& node, std::string memory, std::string spatial,
+                                       std::shared_ptr<const Scope> scope) {
+    const yaml::Node* constraints = node.find("constraints");
+    if (constraints == nullptr || constraints->is_null()) return;
+    if (parallel_ != nullptr) parallel_->branches.back().constraints.push_back(*constraints);
+    machine_.constraints.push_back(
+        {std::move(memory), std::move(spatial), node.has("spatial"), *constraints, std::move(scope)});
+}
+
+}  // namespace
+
+void read_hierarchy(const yaml::Node& architecture, Machine& machine) {
+    architecture.expect_keys({"version", "nodes", "name"});
+    check_version(architecture, {"0.4"});
+    HierarchyReader(machine, names_in_use(machine.root, architecture)).read_nodes(architecture.at("nodes"));
+}
+
+}  // namespace tilewright::timeloop

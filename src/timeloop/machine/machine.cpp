@@ -1,0 +1,172 @@
+#include "timeloop/machine/machine.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include "base/checked.hpp"
+#include "timeloop/machine/known_keys.hpp"
+#include "timeloop/machine/read_over.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+constexpr std::int64_t kMostInstances = std::int64_t{1} << 40;  // whatever lies below stays countable
+
+bool is_in(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+    std::int64_t value = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
+    return value;
+}
+
+[[noreturn]] void refuse_sparse_feature(const yaml::Node::Entry& entry) {
+    entry.key_node.fail(
+        ErrorCode::unsupported,
+        "'" + entry.key + "': sparse tensors are not supported, only dense ones; --dense reads over them");
+}
+
+// Sparse features that are switched off (0, false) cost nothing; anything else changes the results.
+void refuse_sparse_attribute(const yaml::Node::Entry& entry) {
+    if (is_sparse_attribute(entry)) refuse_sparse_feature(entry);
+}
+
+}  // namespace
+
+const yaml::Node& class_of(const yaml::Node& component) {
+    for (const char* key : {"class", "subclass"})
+        if (const yaml::Node* given = component.find(key); given != nullptr && !given->is_null()) return *given;
+    return component.at("class");  // which says that it is missing
+}
+
+std::string subclass_of(const yaml::Node& component) {
+    const yaml::Node* given = component.find("subclass");
+    return given == nullptr || given->is_null() ? "" : given->text();
+}
+
+const yaml::Node* find_architecture(const yaml::Node& root) {
+    const yaml::Node* found = root.find("architecture");
+    return found != nullptr ? found : root.find("arch");
+}
+
+Machine read_machine(const yaml::Node& root) {
+    const yaml::Node* architecture = find_architecture(root);
+    if (architecture == nullptr) root.fail(ErrorCode::missing_key, "the key 'architecture' is missing");
+    if (!architecture->is_map()) architecture->fail(ErrorCode::wrong_type, "expected a map (key: value)");
+    refuse_sparse(root);
+    Machine machine;
+    machine.root = root;
+    machine.evaluator = std::make_shared<Evaluator>(root);
+    machine.dumped = root.has("dumped_by_timeloop_front_end");
+    const yaml::Node* variables = root.find("variables");
+    if (variables != nullptr && !variables->is_null()) (void)variables->entries();  // throws unless a map
+    machine.variables =
+        std::make_shared<Scope>(Scope{variables == nullptr ? yaml::Node() : *variables, nullptr, false});
+    if (architecture->has("nodes")) {
+        machine.form = Form::hierarchy;
+        read_hierarchy(*architecture, machine);
+    } else if (architecture->has("subtree")) {
+        machine.form = Form::tree;
+        read_tree(*architecture, machine);
+    } else if (architecture->has("storage") || architecture->has("arithmetic")) {
+        read_flat(*architecture, machine);
+    } else {
+        architecture->fail(
+            ErrorCode::missing_key,
+            "expected 'nodes' (version 0.4), 'subtree' (versions 0.2 to 0.4) or 'storage' and 'arithmetic'");
+    }
+    if (machine.memories.empty()) architecture->fail(ErrorCode::bad_value, "the architecture has no memory");
+    if (!machine.has_compute) architecture->fail(ErrorCode::bad_value, "the architecture has no compute unit");
+    return machine;
+}
+
+void add_component(Machine& machine, Component component, Role role) {
+    const auto taken = [&](const std::vector<Component>& components) {
+        return std::any_of(components.begin(), components.end(),
+                           [&](const Component& other) { return other.name == component.name; });
+    };
+    if (taken(machine.memories) || taken(machine.networks) || is_in(machine.others, component.name) ||
+        (machine.has_compute && machine.compute.name == component.name))
+        component.node.fail(ErrorCode::duplicate_key, "two components are called '" + component.name + "'");
+    if (role == Role::compute && machine.has_compute)
+        component.node.fail(ErrorCode::unsupported, "a second compute unit, '" + component.name + "' beside '" +
+                                                        machine.compute.name + "', is not supported");
+    switch (role) {
+        case Role::memory: machine.memories.push_back(std::move(component)); break;
+        case Role::compute:
+            machine.compute = std::move(component);
+            machine.has_compute = true;
+            break;
+        case Role::network: machine.networks.push_back(std::move(component)); break;
+        default: machine.others.push_back(std::move(component.name));
+    }
+}
+
+void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used) {
+    const std::vector<std::string>& known = known_attributes();
+    for (const yaml::Node::Entry& entry : attributes.entries()) {
+        refuse_sparse_attribute(entry);
+        if (entry.value.is_null() && is_in(known, entry.key) && entry.key != "technology" &&
+            entry.key != "power_gated_at")
+            entry.key_node.fail(ErrorCode::missing_key,
+                                "'" + entry.key + "' has no value; leave it out if nothing is meant");
+        if (is_in(known, entry.key) || is_in(used, entry.key)) continue;
+        entry.key_node.fail(ErrorCode::unknown_key,
+                            "unknown attribute '" + entry.key + "'" + did_you_mean(entry.key, known));
+    }
+}
+
+void set_scales(const yaml::Node& node, Component& component) {
+    const auto scale = [&](const char* key) {
+        const yaml::Node* given = node.find(key);
+        if (given == nullptr || given->is_null()) return 1.0;
+        const Value value = component.attributes.evaluator()->value(*given, component.attributes.scope());
+        if (!value.is_number() || value.real() < 0.0)
+            given->fail(ErrorCode::bad_value,
+                        std::string("'") + key + "' is a number of at least 0, found " + to_text(value));
+        return value.real();
+    };
+    component.energy_scale = scale("energy_scale");
+    component.area_scale = scale("area_scale");
+}
+
+void check_version(const yaml::Node& architecture, const std::vector<std::string>& known) {
+    const yaml::Node* version = architecture.find("version");
+    if (version == nullptr || version->is_null() || is_in(known, version->text())) return;
+    version->fail(ErrorCode::unsupported,
+                  "version " + version->text() + " of this form is not supported; known is " + list_words(known));
+}
+
+void refuse_sparse(const yaml::Node& node) {
+    for (const yaml::Node::Entry& entry : node.entries()) {
+        if (entry.key != "sparse_optimizations" || entry.value.is_null()) continue;
+        if (entry.value.is_map() && entry.value.entries().empty()) continue;
+        if (entry.value.is_sequence() && entry.value.items().empty()) continue;
+        refuse_sparse_feature(entry);
+    }
+}
+
+RangedName ranged_name(const yaml::Node& node) {
+    const std::string& text = node.text();
+    const std::size_t open = text.find('[');
+    if (open == std::string::npos) {
+        if (text.empty()) node.fail(ErrorCode::bad_value, "a name cannot be empty");
+        return {text, 1};
+    }
+    const std::size_t dots = text.find("..", open);
+    const bool closed = text.back() == ']' && dots != std::string::npos && open > 0;
+    const std::optional<std::int64_t> low =
+        closed ? number(std::string_view(text).substr(open + 1, dots - open - 1)) : std::nullopt;
+    const std::optional<std::int64_t> high =
+        closed ? number(std::string_view(text).substr(dots + 2, text.size() - dots - 3)) : std::nullopt;
+    if (!low || !high || *low < 0 || *high < *low)
+        node.fail(ErrorCode::bad_value, "expected a range like 'name[0..15]', found '" + text + "'");
+    if (*high - *low >= kMostInstances)
+        node.fail(ErrorCode::overflow, "'" + text + "' would be more than 2^40 instances");
+    return {text.substr(0, open), *high - *low + 1};
+}
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,111 @@
+// A machine as its file spells it, whatever the form: the components from the outermost memory to the compute units,
+// with attributes, instances and the constraints written in place. architecture.cpp and constraints.cpp give it
+// meaning.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "timeloop/machine/attributes.hpp"
+#include "timeloop/machine/component_classes.hpp"
+#include "yaml/node.hpp"
+
+namespace tilewright::timeloop {
+
+struct Component {
+    std::string name;
+    std::string component_class;
+    std::string subclass;
+    yaml::Node node;  ///< for its place
+    Attributes attributes;
+    std::optional<std::int64_t> instances;  ///< from the ranges on its path; the flat form has none
+    std::optional<Mesh> mesh;               ///< the hierarchy's containers say it
+    std::optional<std::string> power_gate;  ///< from has_power_gating in a hierarchy
+    bool spreads_only = false;
+    double energy_scale = 1.0;  ///< of what an estimator says
+    double area_scale = 1.0;
+};
+
+/// `constraints: {spatial: .., temporal: .., dataspace: ..}` inside a component or container.
+struct PlacedConstraints {
+    std::string memory;          ///< whose temporal and dataspace constraints these are; empty for a container
+    std::string spatial_memory;  ///< the level that spreads; empty when there is no fan-out
+    bool has_spatial = false;    ///< `spatial` is given, if only as 1 x 1
+    yaml::Node node;
+    std::shared_ptr<const Scope> scope;
+};
+
+/// One branch of a !Parallel group: the memories in it, or what passes by (!Nothing).
+struct ParallelBranch {
+    std::vector<std::string> memories;
+    std::vector<yaml::Node> constraints;
+};
+
+struct ParallelGroup {
+    yaml::Node node;
+    std::vector<ParallelBranch> branches;
+};
+
+enum class Form { flat, tree, hierarchy };
+
+struct Machine {
+    Form form = Form::flat;
+    yaml::Node root;
+    bool dumped = false;  ///< written by Timeloop's front end: expressions are computed, unused variables remain
+    std::string name;
+    std::vector<Component> memories;  ///< outermost first
+    Component compute;
+    bool has_compute = false;
+    std::vector<Component> networks;
+    std::vector<std::string> others;  ///< components without a role in the model
+    std::vector<PlacedConstraints> constraints;
+    std::vector<ParallelGroup> parallels;
+    std::shared_ptr<const Scope> variables;
+    std::shared_ptr<Evaluator> evaluator;
+};
+
+/// Reads `architecture` or `arch` of `root`. Throws InputError.
+Machine read_machine(const yaml::Node& root);
+
+/// The section of `root` that holds the machine, or null.
+const yaml::Node* find_architecture(const yaml::Node& root);
+
+// The three forms (flat.cpp, tree.cpp, hierarchy.cpp).
+void read_flat(const yaml::Node& architecture, Machine& machine);
+void read_tree(const yaml::Node& architecture, Machine& machine);
+void read_hierarchy(const yaml::Node& architecture, Machine& machine);
+
+/// Where the class of a component is written: `class`, or `subclass` alone, as Accelergy takes it; else missing_key.
+const yaml::Node& class_of(const yaml::Node& component);
+/// Its `subclass`, or "".
+std::string subclass_of(const yaml::Node& component);
+
+/// Adds a component in the role of its class, refusing a second one of that name or a second compute unit; `place` is
+/// where it is written.
+void add_component(Machine& machine, Component component, Role role);
+
+/// unknown_key for an attribute that nobody knows or uses; unsupported for sparse features. `used` are names that
+/// expressions and compound components refer to.
+void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
+
+/// Reads `energy_scale` and `area_scale`, which stand beside the class of `node`. bad_value when one is negative.
+void set_scales(const yaml::Node& node, Component& component);
+
+/// unsupported when `architecture` says that it is of a version that is not in `known`.
+void check_version(const yaml::Node& architecture, const std::vector<std::string>& known);
+
+/// unsupported when `node` has a sparse_optimizations section that asks for something.
+void refuse_sparse(const yaml::Node& node);
+
+/// "PE[0..15]" -> "PE" and 16; "PE" -> "PE" and 1. Fails at `node`.
+struct RangedName {
+    std::string name;
+    std::int64_t count = 1;
+};
+RangedName ranged_name(const yaml::Node& node);
+
+}  // namespace tilewright::timeloop

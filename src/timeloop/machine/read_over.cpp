@@ -1,0 +1,297 @@
+#include "timeloop/machine/read_over.hpp"
+
+#include <algorithm>
+
+#include "base/slip.hpp"
+#include "timeloop/files/search_options.hpp"
+#include "timeloop/machine/component_classes.hpp"
+#include "timeloop/machine/compound.hpp"
+#include "timeloop/machine/known_keys.hpp"
+#include "timeloop/machine/machine.hpp"
+#include "timeloop/machine/tables.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+using yaml::Node;
+
+constexpr const char* kAttributes = "attributes that nothing here uses";
+constexpr const char* kDescriptions = "keys that nothing here uses";
+constexpr const char* kSparse = "read as dense, without";
+
+bool is_in(const std::vector<std::string>& words, const std::string& word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string place_of(const Node& node) {
+    const Location where = node.where();
+    return where.file.empty() ? "" : where.file + ":" + std::to_string(where.line);
+}
+
+bool is_off(const Node& value) {
+    if (value.is_null()) return true;
+    if (!value.is_scalar()) return false;
+    const std::string& text = value.text();
+    return text == "0" || text == "false" || text == "False";
+}
+
+// A section that asks for nothing is no more than its name.
+bool is_sparse_section(const Node::Entry& entry) {
+    if (entry.key != "sparse_optimizations" || entry.value.is_null()) return false;
+    if (entry.value.is_map()) return !entry.value.entries().empty();
+    return !entry.value.is_sequence() || !entry.value.items().empty();
+}
+
+class Reader {
+   public:
+    Reader(const Node& root, const ReadingOver& how, Notes& notes)
+        : how_(how), notes_(notes), is_dump_(root.has("dumped_by_timeloop_front_end")) {
+        const Node* architecture = find_architecture(root);
+        if (architecture == nullptr) return;
+        used_ = names_in_use(root, *architecture);
+        find_multicasts(*architecture, 0);
+    }
+
+    Node architecture(const Node& node, int depth) const;
+    Node flat_architecture(const Node& node) const;
+    Node problem(const Node& node) const;
+    Node mapper(const Node& node) const;
+    void note_unused_actions(const Node& tables) const;
+    bool drops_sparse(const Node::Entry& entry) const;
+    bool dropped() const { return dropped_; }
+
+   private:
+    Node attributes(const Node& node) const;
+    Node component(const Node& node) const;
+    Node instance(const Node& node) const;
+    bool drops_attribute(const Node::Entry& entry) const;
+    bool drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const;
+    template <typename Drops, typename Change>
+    Node filtered(const Node& node, const Drops& drops, const Change& change) const;
+    void find_multicasts(const Node& node, int depth);
+    void note_unused_actions_of(const Node& actions) const;
+
+    const ReadingOver& how_;
+    Notes& notes_;
+    bool is_dump_;
+    mutable bool dropped_ = false;         // an attribute or a key
+    std::vector<std::string> used_;        // names that expressions refer to
+    std::vector<std::string> multicasts_;  // networks of which networks.cpp reads the tables, by receivers and tensors
+};
+
+template <typename Drops, typename Change>
+Node Reader::filtered(const Node& node, const Drops& drops, const Change& change) const {
+    std::vector<Node::Entry> entries;
+    for (const Node::Entry& entry : node.entries())
+        if (!drops(entry)) entries.push_back({entry.key, entry.key_node, change(entry)});
+    return Node::map(std::move(entries), node).with_tag(node.tag());
+}
+
+const auto kUnchanged = [](const Node::Entry& entry) { return entry.value; };
+
+bool Reader::drops_key(const Node::Entry& entry, const std::vector<std::string>& known, const char* note) const {
+    if (how_.strict || is_in(known, entry.key) || may_be_slip(entry.key, known)) return false;
+    notes_.add(note, "'" + entry.key + "'", place_of(entry.key_node));
+    dropped_ = true;
+    return true;
+}
+
+bool Reader::drops_sparse(const Node::Entry& entry) const {
+    if (!how_.dense) return false;
+    notes_.add(kSparse, "'" + entry.key + "'", place_of(entry.key_node));
+    return true;
+}
+
+bool Reader::drops_attribute(const Node::Entry& entry) const {
+    if (is_sparse_attribute(entry)) return drops_sparse(entry);
+    return !is_in(used_, entry.key) && drops_key(entry, known_attributes(), kAttributes);
+}
+
+Node Reader::attributes(const Node& node) const {
+    if (!node.is_map()) return node;
+    return filtered(node, [&](const Node::Entry& entry) { return drops_attribute(entry); }, kUnchanged);
+}
+
+// Classes that only an estimator looks at may have any attribute; so may the containers of a dump.
+bool takes_all_attributes(const Node& node, bool is_dump) {
+    const Node* given = node.find("class");
+    if (given == nullptr || !given->is_scalar()) return is_dump && !node.has("subclass");
+    return role_of(given->text()) == Role::passive;
+}
+
+Node Reader::architecture(const Node& node, int depth) const {
+    constexpr int kMaxDepth = 200;
+    if (depth > kMaxDepth) return node;
+    if (node.is_sequence()) {
+        std::vector<Node> items;
+        for (const Node& item : node.items()) items.push_back(architecture(item, depth + 1));
+        return Node::sequence(std::move(items), node).with_tag(node.tag());
+    }
+    if (!node.is_map()) return node;
+    const bool all = takes_all_attributes(node, is_dump_);
+    return filtered(
+        node,
+        [&](const Node::Entry& entry) {
+            if (entry.key == "max_utilization") return drops_key(entry, {}, kDescriptions);  // for CiMLoop's scripts
+            return is_sparse_section(entry) && drops_sparse(entry);
+        },
+        [&](const Node::Entry& entry) {
+            if (entry.key == "attributes") return all ? entry.value : attributes(entry.value);
+            const bool nests = entry.key == "nodes" || entry.key == "subtree" || entry.key == "local";
+            return nests ? architecture(entry.value, depth + 1) : entry.value;
+        });
+}
+
+// The attributes of the flat form stand beside the name.
+Node Reader::component(const Node& node) const {
+    if (!node.is_map()) return node;
+    return filtered(
+        node,
+        [&](const Node::Entry& entry) {
+            if (entry.key == "attributes") return false;
+            if (entry.key == "sparse_optimizations") return is_sparse_section(entry) && drops_sparse(entry);
+            return drops_attribute(entry);
+        },
+        [&](const Node::Entry& entry) { return entry.key == "attributes" ? attributes(entry.value) : entry.value; });
+}
+
+Node Reader::flat_architecture(const Node& node) const {
+    return filtered(
+        node, [](const Node::Entry&) { return false; },
+        [&](const Node::Entry& entry) {
+            if (entry.key == "arithmetic") return component(entry.value);
+            if (entry.key != "storage" || !entry.value.is_sequence()) return entry.value;
+            std::vector<Node> items;
+            for (const Node& item : entry.value.items()) items.push_back(component(item));
+            return Node::sequence(std::move(items), entry.value);
+        });
+}
+
+bool is_density(const Node::Entry& entry) {
+    if (entry.key != "densities" && entry.key != "commonDensity") return false;
+    return !entry.value.is_null() && !(entry.value.is_map() && entry.value.entries().empty());
+}
+
+Node Reader::instance(const Node& node) const {
+    if (!node.is_map()) return node;
+    return filtered(
+        node, [&](const Node::Entry& entry) { return is_density(entry) && drops_sparse(entry); }, kUnchanged);
+}
+
+// Beside an instance, a key that no reader knows is a description. Where the extents stand beside the shape it is only
+// one when it is no number: a misspelt extent or stride would be lost.
+Node Reader::problem(const Node& node) const {
+    if (!node.is_map()) return node;
+    static const std::vector<std::string> kKnown{"version", "name", "shape", "instance", "einsum", "extents"};
+    const bool has_instance = node.has("instance") || node.has("einsum");
+    return filtered(
+        node,
+        [&](const Node::Entry& entry) {
+            if (is_density(entry)) return drops_sparse(entry);
+            const bool describes = has_instance || (!entry.value.try_real() && !entry.value.is_null());
+            return describes && drops_key(entry, kKnown, kDescriptions);
+        },
+        [&](const Node::Entry& entry) { return entry.key == "instance" ? instance(entry.value) : entry.value; });
+}
+
+Node Reader::mapper(const Node& node) const {
+    if (!node.is_map()) return node;
+    return filtered(
+        node, [&](const Node::Entry& entry) { return drops_key(entry, known_search_keys(), kDescriptions); },
+        kUnchanged);
+}
+
+void Reader::find_multicasts(const Node& node, int depth) {
+    constexpr int kMaxDepth = 200;
+    if (depth > kMaxDepth) return;
+    if (node.is_sequence())
+        for (const Node& item : node.items()) find_multicasts(item, depth + 1);
+    if (!node.is_map()) return;
+    const Node* given = node.find("class");
+    const Node* name = node.find("name");
+    if (given != nullptr && name != nullptr && given->is_scalar() && name->is_scalar() &&
+        given->text().find("SimpleMulticast") != std::string::npos)
+        multicasts_.push_back(component_name(name->text()));
+    for (const Node::Entry& entry : node.entries()) find_multicasts(entry.value, depth + 1);
+}
+
+// Which actions of a table the readers use, whatever the component; the rest is named, and so are entries that a dearer
+// one of the same action hides.
+void Reader::note_unused_actions(const Node& section) const {
+    const Node* tables = section.is_map() ? section.find("tables") : nullptr;
+    if (tables == nullptr || !tables->is_sequence()) return;
+    for (const Node& table : tables->items()) {
+        const Node* actions = table.is_map() ? table.find("actions") : nullptr;
+        const Node* name = table.is_map() ? table.find("name") : nullptr;
+        if (actions == nullptr || !actions->is_sequence()) continue;
+        const bool named = name != nullptr && name->is_scalar();
+        if (!named || !is_in(multicasts_, component_name(name->text()))) note_unused_actions_of(*actions);
+    }
+}
+
+void Reader::note_unused_actions_of(const Node& actions) const {
+    static const std::vector<std::string> kUsed{
+        "random_read",   "read",   "random_fill", "random_write", "fill", "write", "access",  "leak",
+        "random_update", "update", "mac_random",  "mult_random",  "mac",  "mult",  "compute", "transfer_random"};
+    std::vector<std::string> seen;
+    for (const Node& action : actions.items()) {
+        const Node* name = action.is_map() ? action.find("name") : nullptr;
+        if (name == nullptr || !name->is_scalar()) continue;
+        if (is_in(seen, name->text()))
+            notes_.add("of the ERT's actions with several arguments the dearest counts", "'" + name->text() + "'",
+                       place_of(*name));
+        else if (!is_in(kUsed, name->text()) && !is_in(used_, name->text()))
+            notes_.add("actions of the ERT that nothing here uses", "'" + name->text() + "'", place_of(*name));
+        seen.push_back(name->text());
+    }
+}
+
+}  // namespace
+
+bool is_sparse_attribute(const Node::Entry& entry) {
+    static const std::vector<std::string> kFeatures{
+        "metadata_storage_width", "metadata_storage_depth",   "metadata_datawidth",
+        "metadata_counter_width", "metadata_block_size",      "decompression_supported",
+        "compression_supported",  "tile_partition_supported", "concordant_compressed_tile_traversal",
+        "allow_overbooking"};
+    const bool is_feature = is_in(kFeatures, entry.key) || entry.key.starts_with("metadata_");
+    return is_feature && !is_off(entry.value);
+}
+
+namespace {
+
+Node read_over_once(const Node& root, const Reader& reader) {
+    std::vector<Node::Entry> entries;
+    for (const Node::Entry& entry : root.entries()) {
+        if (is_sparse_section(entry) && reader.drops_sparse(entry)) continue;
+        Node value = entry.value;
+        if (entry.key == "ERT") reader.note_unused_actions(value);
+        const bool is_architecture = entry.key == "architecture" || entry.key == "arch";
+        if (is_architecture && value.is_map() && (value.has("storage") || value.has("arithmetic")))
+            value = reader.flat_architecture(value);
+        else if (is_architecture)
+            value = reader.architecture(value, 0);
+        else if (entry.key == "problem")
+            value = reader.problem(value);
+        else if (entry.key == "mapper")
+            value = reader.mapper(value);
+        entries.push_back({entry.key, entry.key_node, std::move(value)});
+    }
+    return Node::map(std::move(entries), root);
+}
+
+}  // namespace
+
+// An attribute that only expressions of others use goes with them: as long as something goes, there may be more.
+Node read_over(const Node& root, const ReadingOver& how, Notes& notes) {
+    constexpr int kMostPasses = 10;
+    Node rest = root;
+    for (int pass = 0; pass < kMostPasses; ++pass) {
+        const Reader reader(rest, how, notes);
+        rest = read_over_once(rest, reader);
+        if (!reader.dropped()) break;
+    }
+    return rest;
+}
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,170 @@
+#include "timeloop/mapping/nest.hpp"
+
+#include <stdexcept>
+
+#include "base/checked.hpp"
+#include "mapping/uneven.hpp"
+#include "timeloop/files/names.hpp"
+#include "yaml/write.hpp"
+
+namespace tilewright::timeloop {
+namespace {
+
+using yaml::Node;
+
+// Index of what `node` names.
+int find(const Node& node, const std::vector<std::string>& names, ErrorCode code, const std::string& what) {
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (names[i] == node.text()) return static_cast<int>(i);
+    const std::string hint = did_you_mean(node.text(), names);
+    node.fail(code, what + " '" + node.text() + "'" + (hint.empty() ? "; there are " + list_words(names) : hint));
+}
+
+using MappingNode = tilewright::Node;
+
+class NestReader {
+   public:
+    NestReader(const Einsum& einsum, const Architecture& architecture) : einsum_(einsum), architecture_(architecture) {}
+
+    Mapping read(const Node& list) {
+        for (const Node& entry : list.items()) {
+            if (entry.has("store")) {
+                read_store(entry);
+            } else {
+                read_loop(entry);
+            }
+        }
+        const bool even = is_even(mapping_, architecture_.memory_count());
+        if (const std::string problem = even ? "" : uneven_problem(mapping_, architecture_); !problem.empty())
+            list.fail(ErrorCode::bad_value, "these stores and loops are in no possible order: " + problem);
+        check_factors(list);
+        return std::move(mapping_);
+    }
+
+   private:
+    void read_store(const Node& entry) {
+        entry.expect_keys({"store", "tensors"});
+        Store store;
+        store.memory =
+            find(entry.at("store"), names_of(architecture_.memories), ErrorCode::unknown_level, "there is no memory");
+        for (const Node& name : entry.at("tensors").items()) {
+            const int tensor = find(name, names_of(einsum_.tensors), ErrorCode::unknown_tensor, "there is no tensor");
+            if (store.tensors.has(tensor)) name.fail(ErrorCode::duplicate_key, "'" + name.text() + "' is stored twice");
+            store.tensors.add(tensor);
+        }
+        mapping_.nodes.emplace_back(store);
+    }
+
+    void read_loop(const Node& entry) {
+        entry.expect_keys({"loop", "extent", "remainder", "across"});
+        Loop loop;
+        loop.dimension =
+            find(entry.at("loop"), names_of(einsum_.dimensions), ErrorCode::unknown_name, "there is no dimension");
+        loop.extent = loop.remainder = entry.at("extent").positive();
+        if (const Node* remainder = entry.find("remainder")) {
+            loop.remainder = remainder->positive();
+            if (loop.remainder > loop.extent)
+                remainder->fail(ErrorCode::bad_value, "the last step of a loop of extent " +
+                                                          std::to_string(loop.extent) + " cannot have " +
+                                                          std::to_string(loop.remainder));
+        }
+        if (const Node* across = entry.find("across")) {
+            if (across->text() != "X" && across->text() != "Y")
+                across->fail(ErrorCode::bad_value, "expected X or Y, found '" + across->text() + "'");
+            loop.kind = across->text() == "X" ? LoopKind::spatial_x : LoopKind::spatial_y;
+        }
+        if (has_loop(loop))
+            entry.fail(ErrorCode::duplicate_key, "a second loop over " + entry.at("loop").text() +
+                                                     " between the same two stores; write one loop of both extents");
+        mapping_.nodes.emplace_back(loop);
+    }
+
+    // Since the last store.
+    bool has_loop(const Loop& loop) const {
+        for (auto node = mapping_.nodes.rbegin(); node != mapping_.nodes.rend(); ++node) {
+            const Loop* other = std::get_if<Loop>(&*node);
+            if (other == nullptr) return false;
+            if (other->dimension == loop.dimension && other->kind == loop.kind) return true;
+        }
+        return false;
+    }
+
+    void check_factors(const Node& list) const {
+        std::vector<std::int64_t> covered(einsum_.dimensions.size(), 1);
+        for (const MappingNode& node : mapping_.nodes)
+            if (const Loop* loop = std::get_if<Loop>(&node)) {
+                std::int64_t& all = covered[static_cast<std::size_t>(loop->dimension)];
+                const std::int64_t full = saturating_mul(all - 1, loop->extent);
+                if (__builtin_add_overflow(full, loop->remainder, &all)) all = full;
+            }
+        for (std::size_t d = 0; d < covered.size(); ++d) {
+            const Dimension& dimension = einsum_.dimensions[d];
+            if (covered[d] != dimension.extent)
+                outermost_loop(list, static_cast<int>(d))
+                    .fail(ErrorCode::factor_product, "the loops over " + dimension.name + " cover " +
+                                                         std::to_string(covered[d]) + ", but its extent is " +
+                                                         std::to_string(dimension.extent));
+        }
+    }
+
+    // The entry of the dimension's outermost loop; the list when it has none.
+    const Node& outermost_loop(const Node& list, int dimension) const {
+        for (std::size_t i = 0; i < mapping_.nodes.size(); ++i)
+            if (const Loop* loop = std::get_if<Loop>(&mapping_.nodes[i]);
+                loop != nullptr && loop->dimension == dimension)
+                return list.items()[i];
+        return list;
+    }
+
+    const Einsum& einsum_;
+    const Architecture& architecture_;
+    Mapping mapping_;
+};
+
+std::string tensor_list(const Einsum& einsum, TensorSet tensors) {
+    std::string list;
+    for (int t = 0; t < einsum.tensor_count(); ++t)
+        if (tensors.has(t)) list += (list.empty() ? "" : ", ") + yaml::scalar_text(einsum.tensors[t].name);
+    return "[" + list + "]";
+}
+
+}  // namespace
+
+bool is_nest(const Node& list) {
+    if (!list.is_sequence() || list.items().empty() || !list.items().front().is_map()) return false;
+    return list.items().front().has("store") || list.items().front().has("loop");
+}
+
+Mapping read_nest(const Node& list, const Einsum& einsum, const Architecture& architecture) {
+    return NestReader(einsum, architecture).read(list);
+}
+
+MappingPlaces nest_places(const Node& list) {
+    MappingPlaces places{list.where(), {}};
+    for (const Node& entry : list.items()) places.nodes.push_back(entry.where());
+    return places;
+}
+
+std::string write_nest(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
+    const bool even = is_even(mapping, architecture.memory_count());
+    if (const std::string problem = even ? "" : uneven_problem(mapping, architecture); !problem.empty())
+        throw std::invalid_argument("no mapping of the machine: " + problem);
+    if (!mapping.options.empty()) throw std::invalid_argument("a list of stores and loops has no accounting options");
+    std::string text = "mapping:\n";
+    for (const MappingNode& node : mapping.nodes) {
+        if (const Store* store = std::get_if<Store>(&node)) {
+            text += "  - {store: " +
+                    yaml::scalar_text(architecture.memories[static_cast<std::size_t>(store->memory)].name) +
+                    ", tensors: " + tensor_list(einsum, store->tensors) + "}\n";
+            continue;
+        }
+        const Loop& loop = std::get<Loop>(node);
+        text += "  - {loop: " + yaml::scalar_text(einsum.dimensions[static_cast<std::size_t>(loop.dimension)].name) +
+                ", extent: " + std::to_string(loop.extent) +
+                (loop.is_perfect() ? "" : ", remainder: " + std::to_string(loop.remainder)) +
+                (loop.is_spatial() ? loop.kind == LoopKind::spatial_x ? ", across: X" : ", across: Y" : "") + "}\n";
+    }
+    return text;
+}
+
+}  // namespace tilewright::timeloop

@@ -1,0 +1,40 @@
+// Components of a machine as Timeloop's attributes and tables. Internal to write_machine.cpp.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arch/architecture.hpp"
+#include "timeloop/write/write_machine.hpp"
+
+namespace tilewright::timeloop {
+
+/// Keys and values as they are written.
+using Fields = std::vector<std::pair<std::string, std::string>>;
+
+/// "{depth: 16384, width: 64}"
+std::string fields_text(const Fields& fields);
+
+/// One component: what stands beside its name, and what the tables of energies say of it.
+struct ComponentText {
+    std::string name;
+    std::string component_class;
+    Fields beside;  ///< subclass, energy_scale, ...
+    Fields attributes;
+    std::string energies;  ///< an entry of the ERT, or ""
+    std::string areas;     ///< an entry of the ART, or ""
+};
+
+/// Without its mesh. Throws InputError(unsupported) for what no attribute says.
+ComponentText component_text(const Memory& memory, MachineForm form);
+ComponentText component_text(const Compute& compute, MachineForm form);
+/// A network of its own; `name` is the link's.
+ComponentText network_text(const Link& link);
+
+/// The subclass of components whose class has no parts, so that they cost nothing; the file has to define it.
+inline constexpr const char* kClassWithoutParts = "without_parts";
+
+[[noreturn]] void refuse_to_write(const std::string& component, const std::string& what);
+
+}  // namespace tilewright::timeloop
