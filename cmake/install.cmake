@@ -11,7 +11,7 @@ set(TW_PUBLIC_PARTS
     base/error.hpp
     base/notes.hpp
     base/stop.hpp
-    frontend/onnx/onnx.hpp
+    onnx/onnx.hpp
     mapping/mapping.hpp
     mapping/places.hpp
     mapping/text.hpp

@@ -19,8 +19,8 @@ set(TW_STAND_ALONE
     src/maestro/dataflow/layer.cpp
     src/maestro/dataflow/levels.cpp
     src/explore/sqlite_schema.cpp
-    src/frontend/native/schedule.cpp
-    src/frontend/onnx/infer.cpp
+    src/native/schedule.cpp
+    src/onnx/infer.cpp
     src/timeloop/files/merge.cpp
     src/timeloop/machine/read_over.cpp
     src/timeloop/machine/settings.cpp

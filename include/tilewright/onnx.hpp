@@ -6,4 +6,4 @@
 // be inferred. Thread-safe, with an Options::notes of its own for each call.
 #pragma once
 
-#include "frontend/onnx/onnx.hpp"
+#include "onnx/onnx.hpp"

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "frontend/native/cost_table.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"
 #include "maestro/files/document.hpp"
+#include "native/cost_table.hpp"
 #include "parts.hpp"
 #include "progress.hpp"
 #include "work.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "account/scalesim/systolic.hpp"
+#include "scalesim/systolic.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::report {

@@ -6,11 +6,11 @@
 
 #include "base/error.hpp"
 #include "cache/store.hpp"
-#include "frontend/native/answered.hpp"
-#include "frontend/native/problem.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "model/version.hpp"
+#include "native/answered.hpp"
+#include "native/problem.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "frontend/native/schedule.hpp"
+#include "native/schedule.hpp"
 #include "report/schedule_replay.hpp"
 #include "run/simulate_network.hpp"
 

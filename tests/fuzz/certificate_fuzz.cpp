@@ -6,8 +6,8 @@
 #include "base/checked.hpp"
 #include "base/error.hpp"
 #include "certificate/claim/check.hpp"
-#include "frontend/native/certificate.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/certificate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

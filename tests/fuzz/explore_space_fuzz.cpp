@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "explore/space.hpp"
-#include "frontend/native/exploration.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/exploration.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

@@ -5,8 +5,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/native/multi_npu.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/multi_npu.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

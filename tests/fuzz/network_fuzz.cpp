@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "frontend/native/network.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/network.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

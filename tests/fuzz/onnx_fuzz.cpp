@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "frontend/onnx/onnx.hpp"
+#include "onnx/onnx.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "frontend/scalesim/config.hpp"
-#include "frontend/scalesim/topology.hpp"
+#include "scalesim/config.hpp"
+#include "scalesim/topology.hpp"
 
 using namespace tilewright;
 

@@ -5,8 +5,8 @@
 
 #include "base/checked.hpp"
 #include "base/error.hpp"
-#include "frontend/native/schedule.hpp"
 #include "libfyaml_leaks.hpp"
+#include "native/schedule.hpp"
 #include "schedule/validate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -7,7 +7,7 @@
 
 #include "cluster/postgresql.hpp"
 #include "cluster/stores.hpp"
-#include "frontend/native/exploration.hpp"
+#include "native/exploration.hpp"
 #include "report/exploration.hpp"
 #include "verb.hpp"
 #include "yaml/write.hpp"

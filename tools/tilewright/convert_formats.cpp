@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "frontend/native/network.hpp"
 #include "mapping/validity.hpp"
 #include "mappings.hpp"
+#include "native/network.hpp"
 #include "run/zigzag/workload.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/write/write_problem.hpp"

@@ -9,10 +9,10 @@
 
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
-#include "frontend/scalesim/config.hpp"
 #include "jinja/jinja.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
+#include "scalesim/config.hpp"
 #include "timeloop/machine/constraint_names.hpp"
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "base/file.hpp"
-#include "frontend/scalesim/config.hpp"
 #include "report/scalesim_report.hpp"
+#include "scalesim/config.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
-#include "frontend/native/schedule.hpp"
+#include "native/schedule.hpp"
 #include "output.hpp"
 #include "schedule/validate.hpp"
 

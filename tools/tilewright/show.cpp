@@ -6,10 +6,10 @@
 #include <initializer_list>
 
 #include "dataflows.hpp"
-#include "frontend/native/multi_npu.hpp"
 #include "inputs.hpp"
 #include "mapping/text.hpp"
 #include "mappings.hpp"
+#include "native/multi_npu.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
 #include "report/show_text.hpp"

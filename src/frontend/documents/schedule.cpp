@@ -1,6 +1,6 @@
 // "tilewright-schedule": who does what when, of every layer. "tilewright-schedule-report": how good the schedules are.
 
-#include "frontend/native/schedule.hpp"
+#include "native/schedule.hpp"
 
 #include <array>
 

@@ -3,7 +3,7 @@
 // A CostTable says what each block costs: a multiply-accumulate, the cells that buffers are made of, the bus and its
 // arbiter, which grow with the units. maestro_2019() is the table of the sources that the paper's figures were made
 // with (maestro-project/maestro at e1eab62, June 2019: DSE_cost-database.hpp, DSE_hardware_modules.hpp), 28 nm;
-// frontend/native/cost_table.hpp reads others. Everything grows, or stays, with each argument: that is what pruning
+// native/cost_table.hpp reads others. Everything grows, or stays, with each argument: that is what pruning
 // rests on, and what the reader of tables insists on.
 #pragma once
 

@@ -1,0 +1,163 @@
+#include "native/certificate.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "base/hash.hpp"
+#include "native/problem_json.hpp"
+
+namespace tilewright::native {
+
+// Found by the archives: this cannot live in an unnamed namespace.
+template <typename Archive, typename O>
+    requires std::is_same_v<std::remove_const_t<O>, certificate::Outline>
+void fields(Archive& archive, O& outline) {
+    archive("assignments", outline.assignments);
+    archive("digest", outline.digest);
+    archive("reasons", outline.reasons);
+}
+
+namespace {
+
+using certificate::Answer;
+using certificate::Certificate;
+using certificate::Claim;
+
+constexpr const char* kSchema = "tilewright-certificate/2";
+
+Json json_of(const Claim& claim, const Architecture& machine) {
+    Json json;
+    json["names"] = Writer::write(claim.names);
+    json["einsum"] = native::json_of(claim.einsum);
+    json["constraints"] = native::json_of(claim.constraints, claim.einsum);
+    json["space"] = {{"storage", claim.space.storage},
+                     {"factors", claim.space.factors},
+                     {"in_words", claim.space.in_words(claim.constraints)}};
+    json["objective"] = claim.objective;
+    json["answers"] = Json::array();
+    for (const Answer& answer : claim.answers)
+        json["answers"].push_back({{"energy_pj", answer.cost.energy_pj},
+                                   {"cycles", answer.cost.cycles},
+                                   {"mapping", native::json_of(answer.mapping, claim.einsum, machine)}});
+    json["score"] = claim.score;
+    json["bound"] = claim.bound;
+    json["proof"] = Writer::write(claim.outline);
+    return json;
+}
+
+Json unsealed(const Certificate& certificate) {
+    Json json;
+    json["schema"] = kSchema;
+    json["tool"] = {{"name", "tilewright"}, {"version", certificate.tool_version}};
+    json["model"] = certificate.model_version;
+    json["network"] = certificate.network;
+    json["unclaimed"] = Writer::write(certificate.unclaimed);
+    json["mapping"] = certificate.mapping_hash;
+    json["machine"] = native::json_of(certificate.machine);
+    json["layers"] = Json::array();
+    for (const Claim& claim : certificate.claims) json["layers"].push_back(json_of(claim, certificate.machine));
+    return json;
+}
+
+std::string text_of(const Json& json, int indent) {
+    return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+Claim claim_of(const yaml::Node& node, const Architecture& machine) {
+    node.expect_keys({"names", "einsum", "constraints", "space", "objective", "answers", "score", "bound", "proof"});
+    Claim claim;
+    Reader::read(node.at("names"), claim.names);
+    if (claim.names.empty())
+        node.at("names").fail(ErrorCode::bad_value, "expected the names of the layers, found none");
+    claim.einsum = einsum_of(node.at("einsum"));
+    claim.constraints = constraints_of(node.at("constraints"), claim.einsum, machine.memory_count());
+    const yaml::Node& space = node.at("space");
+    space.expect_keys({"storage", "factors", "in_words"});
+    claim.space = {space.at("storage").text(), space.at("factors").text()};
+    const std::string words = claim.space.in_words(claim.constraints);
+    if (space.at("in_words").text() != words)
+        space.at("in_words").fail(ErrorCode::bad_value, "expected '" + words + "'");
+    claim.objective = node.at("objective").text();
+    for (const yaml::Node& item : list_of(node.at("answers"))) {
+        item.expect_keys({"energy_pj", "cycles", "mapping"});
+        Answer answer;
+        Reader::read(item.at("energy_pj"), answer.cost.energy_pj);
+        Reader::read(item.at("cycles"), answer.cost.cycles);
+        answer.mapping = native::mapping_of(item.at("mapping"), claim.einsum, machine);
+        claim.answers.push_back(std::move(answer));
+    }
+    Reader::read(node.at("score"), claim.score);
+    Reader::read(node.at("bound"), claim.bound);
+    Reader::read(node.at("proof"), claim.outline);
+    return claim;
+}
+
+// Of every value in maps and lists, down to the mappings.
+void note_places(const yaml::Node& node, const std::string& path, int depth, std::map<std::string, Location>& places) {
+    if (!path.empty()) places[path] = node.where();
+    constexpr int kDeepest = 5;
+    if (depth == kDeepest) return;
+    const std::string prefix = path.empty() ? "" : path + ".";
+    if (node.is_map())
+        for (const yaml::Node::Entry& entry : node.entries())
+            note_places(entry.value, prefix + entry.key, depth + 1, places);
+    if (node.is_sequence())
+        for (std::size_t i = 0; i < node.items().size(); ++i)
+            note_places(node.items()[i], prefix + std::to_string(i), depth + 1, places);
+}
+
+// Of layers, with claims or without.
+void refuse_double_names(const yaml::Node& root) {
+    std::set<std::string> seen;
+    const auto take = [&seen](const yaml::Node& name) {
+        if (!seen.insert(name.text()).second)
+            name.fail(ErrorCode::duplicate_key, "layer '" + name.text() + "' is named twice");
+    };
+    for (const yaml::Node& layer : root.at("layers").items())
+        for (const yaml::Node& name : layer.at("names").items()) take(name);
+    for (const yaml::Node& name : list_of(root.at("unclaimed"))) take(name);
+}
+
+}  // namespace
+
+std::string write_certificate(const Certificate& certificate) {
+    Json json = unsealed(certificate);
+    json["seal"] = content_hash(text_of(json, -1));
+    return text_of(json, 1) + "\n";
+}
+
+bool is_certificate(const yaml::Node& root) {
+    return root.is_map() && root.has("schema") && root.at("schema").is_scalar() &&
+           root.at("schema").text().starts_with("tilewright-certificate/");
+}
+
+CertificateFile read_certificate(const yaml::Node& root) {
+    root.expect_keys({"schema", "tool", "model", "network", "unclaimed", "mapping", "machine", "layers", "seal"});
+    if (root.at("schema").text() != kSchema)
+        root.at("schema").fail(ErrorCode::unsupported,
+                               "expected '" + std::string(kSchema) + "', found '" + root.at("schema").text() + "'");
+    CertificateFile file;
+    Certificate& certificate = file.certificate;
+    const yaml::Node& tool = root.at("tool");
+    tool.expect_keys({"name", "version"});
+    if (tool.at("name").text() != "tilewright")
+        tool.at("name").fail(ErrorCode::bad_value, "expected 'tilewright', found '" + tool.at("name").text() + "'");
+    certificate.tool_version = tool.at("version").text();
+    const std::int64_t model = root.at("model").positive();
+    certificate.model_version = static_cast<int>(std::min<std::int64_t>(model, std::numeric_limits<int>::max()));
+    certificate.network = root.at("network").text();
+    Reader::read(root.at("unclaimed"), certificate.unclaimed);
+    certificate.mapping_hash = root.at("mapping").text();
+    certificate.machine = architecture_of(root.at("machine"));
+    for (const yaml::Node& layer : list_of(root.at("layers")))
+        certificate.claims.push_back(claim_of(layer, certificate.machine));
+    if (certificate.claims.empty())
+        root.at("layers").fail(ErrorCode::bad_value, "expected at least one layer, found none: nothing is claimed");
+    refuse_double_names(root);
+    file.seal_holds = root.at("seal").text() == content_hash(text_of(unsealed(certificate), -1));
+    note_places(root, "", 0, file.places);
+    return file;
+}
+
+}  // namespace tilewright::native

@@ -1,0 +1,26 @@
+// The parts of a mapping problem as JSON and back. Readers throw InputError at the value's place. Internal to
+// frontend/native.
+#pragma once
+
+#include "arch/architecture.hpp"
+#include "mapping/mapping.hpp"
+#include "mapspace/constraints.hpp"
+#include "native/archive.hpp"
+#include "workload/einsum.hpp"
+
+namespace tilewright::native {
+
+Json json_of(const Architecture& architecture);
+Architecture architecture_of(const yaml::Node& node);
+
+Json json_of(const Einsum& einsum);
+Einsum einsum_of(const yaml::Node& node);
+
+Json json_of(const Constraints& constraints, const Einsum& einsum);
+/// `levels`: of the machine's memories.
+Constraints constraints_of(const yaml::Node& node, const Einsum& einsum, int levels);
+
+Json json_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+Mapping mapping_of(const yaml::Node& node, const Einsum& einsum, const Architecture& architecture);
+
+}  // namespace tilewright::native

@@ -1,0 +1,243 @@
+#include "scalesim/config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+
+#include "base/notes.hpp"
+#include "scalesim/ini.hpp"
+
+namespace tilewright::scalesim {
+namespace {
+
+// How a key is taken. `off`: it has to be false, as what it switches on is not modelled; `read_over`: it changes
+// nothing here.
+enum class Use : std::uint8_t { used, off, read_over };
+
+struct Known {
+    const char* section;
+    const char* key;
+    Use use;
+};
+
+const std::vector<Known>& known_keys() {
+    static const std::vector<Known> kKnown{{"general", "run_name", Use::used},
+                                           {"architecture_presets", "ArrayHeight", Use::used},
+                                           {"architecture_presets", "ArrayWidth", Use::used},
+                                           {"architecture_presets", "IfmapSramSzkB", Use::used},
+                                           {"architecture_presets", "FilterSramSzkB", Use::used},
+                                           {"architecture_presets", "OfmapSramSzkB", Use::used},
+                                           {"architecture_presets", "IfmapSramSz", Use::used},
+                                           {"architecture_presets", "FilterSramSz", Use::used},
+                                           {"architecture_presets", "OfmapSramSz", Use::used},
+                                           {"architecture_presets", "Dataflow", Use::used},
+                                           {"architecture_presets", "Bandwidth", Use::used},
+                                           {"architecture_presets", "IfmapOffset", Use::read_over},
+                                           {"architecture_presets", "FilterOffset", Use::read_over},
+                                           {"architecture_presets", "OfmapOffset", Use::read_over},
+                                           {"architecture_presets", "MemoryBanks", Use::read_over},
+                                           {"architecture_presets", "OnChipMemoryBanks", Use::read_over},
+                                           {"architecture_presets", "OnChipMemoryBankPorts", Use::read_over},
+                                           {"architecture_presets", "ReadRequestBuffer", Use::read_over},
+                                           {"architecture_presets", "WriteRequestBuffer", Use::read_over},
+                                           {"layout", "IfmapCustomLayout", Use::off},
+                                           {"layout", "FilterCustomLayout", Use::off},
+                                           {"layout", "IfmapSRAMBankBandwidth", Use::read_over},
+                                           {"layout", "IfmapSRAMBankNum", Use::read_over},
+                                           {"layout", "IfmapSRAMBankPort", Use::read_over},
+                                           {"layout", "FilterSRAMBankBandwidth", Use::read_over},
+                                           {"layout", "FilterSRAMBankNum", Use::read_over},
+                                           {"layout", "FilterSRAMBankPort", Use::read_over},
+                                           {"sparsity", "SparsitySupport", Use::off},
+                                           {"sparsity", "SparseRep", Use::read_over},
+                                           {"sparsity", "OptimizedMapping", Use::off},
+                                           {"sparsity", "BlockSize", Use::read_over},
+                                           {"sparsity", "RandomNumberGeneratorSeed", Use::read_over},
+                                           {"network_presets", "TopologyCsvLoc", Use::read_over},
+                                           {"run_presets", "InterfaceBandwidth", Use::used},
+                                           {"run_presets", "UseRamulatorTrace", Use::off}};
+    return kKnown;
+}
+
+std::string lower(std::string_view text) {
+    std::string small(text);
+    std::ranges::transform(small, small.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return small;
+}
+
+class ConfigReader {
+   public:
+    ConfigReader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
+
+    Config run() {
+        for (IniEntry& entry : read_ini(text_, file_)) take(std::move(entry));
+        config_.array = {whole("ArrayHeight"), whole("ArrayWidth")};
+        config_.ifmap_kib = size("Ifmap");
+        config_.filter_kib = size("Filter");
+        config_.ofmap_kib = size("Ofmap");
+        config_.stationary = stationary();
+        config_.words_per_cycle = bandwidth();
+        if (const IniEntry* name = find("run_name")) config_.run_name = unquoted(name->value);
+        return std::move(config_);
+    }
+
+   private:
+    // Keys are known whatever their case, as Python's configparser has it.
+    void take(IniEntry entry) {
+        const Known* known = nullptr;
+        std::vector<std::string> names;
+        for (const Known& one : known_keys()) {
+            if (one.section != entry.section) continue;
+            names.emplace_back(one.key);
+            if (lower(one.key) == lower(entry.key)) known = &one;
+        }
+        if (names.empty())
+            fail(entry.key_where, ErrorCode::unknown_key,
+                 "a configuration of SCALE-Sim has the sections general, architecture_presets, layout, sparsity, "
+                 "network_presets and run_presets, found [" +
+                     entry.section + "]");
+        if (known == nullptr)
+            fail(entry.key_where, ErrorCode::unknown_key,
+                 "unknown key '" + entry.key + "' in [" + entry.section + "]" + did_you_mean(entry.key, names));
+        if (known->use == Use::off && lower(entry.value) != "false")
+            fail(entry.value_where, ErrorCode::unsupported,
+                 "'" + entry.key + "' is read as false only, found '" + entry.value + "': it is not modelled");
+        if (known->use == Use::read_over) config_.unused.push_back({entry.key, entry.key_where});
+        const Location where = entry.key_where;
+        if (!given_.emplace(known->key, std::move(entry)).second)
+            fail(where, ErrorCode::duplicate_key, std::string("'") + known->key + "' is given twice");
+    }
+
+    const IniEntry* find(const std::string& key) const {
+        const auto found = given_.find(key);
+        return found == given_.end() ? nullptr : &found->second;
+    }
+
+    const IniEntry& entry(const std::string& key) const {
+        const IniEntry* found = find(key);
+        if (found == nullptr)
+            throw InputError(ErrorCode::missing_key, {file_, 1, 1},
+                             "[architecture_presets] has no '" + key + "', which a machine needs");
+        return *found;
+    }
+
+    std::int64_t whole(const std::string& key) const { return number(entry(key)); }
+
+    std::int64_t number(const IniEntry& entry) const {
+        return whole_number(entry.value, 1, "'" + entry.key + "'", [&](ErrorCode code, const std::string& message) {
+            fail(entry.value_where, code, message);
+        });
+    }
+
+    // IfmapSramSzkB, which SCALE-Sim's first version calls IfmapSramSz.
+    std::int64_t size(const std::string& operand) const {
+        const IniEntry* older = find(operand + "SramSz");
+        if (older == nullptr) return whole(operand + "SramSzkB");
+        if (find(operand + "SramSzkB") != nullptr)
+            fail(older->key_where, ErrorCode::duplicate_key,
+                 "'" + older->key + "' and '" + operand + "SramSzkB' are two names of one size");
+        return number(*older);
+    }
+
+    Stationary stationary() const {
+        const IniEntry& dataflow = entry("Dataflow");
+        if (const auto named = stationary_named(dataflow.value)) return *named;
+        fail(dataflow.value_where, ErrorCode::bad_value, "Dataflow is os, ws or is, found '" + dataflow.value + "'");
+    }
+
+    // Of a list the least counts. With InterfaceBandwidth CALC the memories are as fast as the array asks for.
+    std::optional<std::int64_t> bandwidth() {
+        const IniEntry* mode = find("InterfaceBandwidth");
+        const IniEntry* words = find("Bandwidth");
+        if (mode != nullptr && mode->value != "CALC" && mode->value != "USER")
+            fail(mode->value_where, ErrorCode::bad_value,
+                 "InterfaceBandwidth is CALC or USER, found '" + mode->value + "'");
+        std::optional<std::int64_t> least;
+        if (words != nullptr)
+            for (const std::string& one : split_list(words->value)) {
+                IniEntry part = *words;
+                part.value = one;
+                const std::int64_t value = number(part);
+                least = std::min(least.value_or(value), value);
+            }
+        if (mode != nullptr && mode->value == "USER") {
+            if (!least)
+                fail(mode->value_where, ErrorCode::missing_key,
+                     "InterfaceBandwidth is USER, and there is no Bandwidth");
+            return least;
+        }
+        if (words != nullptr) config_.unused.push_back({words->key, words->key_where});
+        return std::nullopt;
+    }
+
+    static std::string unquoted(const std::string& text) {
+        const bool quoted = text.size() > 1 && text.front() == '"' && text.back() == '"';
+        return quoted ? text.substr(1, text.size() - 2) : text;
+    }
+
+    [[noreturn]] void fail(const Location& where, ErrorCode code, const std::string& message) const {
+        throw InputError(code, where, message, line_of(text_, where.line));
+    }
+
+    std::string_view text_;
+    std::string file_;
+    std::map<std::string, IniEntry> given_;
+    Config config_;
+};
+
+}  // namespace
+
+bool is_config(std::string_view text) {
+    constexpr std::string_view kSection = "[architecture_presets]";
+    const std::size_t at = text.find(kSection);
+    return at != std::string_view::npos && (at == 0 || text[at - 1] == '\n');
+}
+
+Config read_config(std::string_view text, const std::string& file) { return ConfigReader(text, file).run(); }
+
+std::vector<std::string> notes_about(const Config& config, bool strict) {
+    Notes notes;
+    for (const UnusedKey& key : config.unused) {
+        if (strict)
+            throw InputError(ErrorCode::unsupported, key.where, "'" + key.name + "' of SCALE-Sim changes nothing here");
+        notes.add("keys of SCALE-Sim that change nothing here", key.name,
+                  fmt::format("{}:{}", key.where.file, key.where.line));
+    }
+    return notes.texts();
+}
+
+std::string machine_text(const Config& config) {
+    const std::string name = config.run_name.empty() ? "systolic" : config.run_name;
+    std::string text = "architecture:\n  version: 0.4\n  nodes:\n";
+    text += fmt::format(
+        "  - !Container\n    name: {}\n    attributes: {{technology: \"45nm\", global_cycle_seconds: 1e-9}}\n",
+        yaml_name(name));
+    text +=
+        "  - !Component\n    name: DRAM\n    class: DRAM\n    attributes: {type: \"LPDDR4\", width: 64, datawidth: 8";
+    if (config.words_per_cycle) text += fmt::format(", shared_bandwidth: {}", *config.words_per_cycle);
+    text += "}\n  - !Parallel\n    nodes:\n";
+    const auto memory = [&](const char* called, const char* keeps, std::int64_t kib, const char* indent) {
+        text += fmt::format(
+            "{0}- !Component\n{0}  name: {1}\n{0}  class: smartbuffer_SRAM\n{0}  attributes: {{depth: {2}, "
+            "width: 8, datawidth: 8}}\n{0}  constraints: {{dataspace: {{keep: [{3}]}}}}\n",
+            indent, called, kib * 1024, keeps);
+    };
+    memory("ifmap_sram", "Inputs", config.ifmap_kib, "    ");
+    memory("filter_sram", "Weights", config.filter_kib, "    ");
+    memory("ofmap_sram", "Outputs", config.ofmap_kib, "    ");
+    text += fmt::format("  - !Container\n    name: column\n    spatial: {{meshX: {}}}\n", config.array.columns);
+    text += fmt::format("  - !Container\n    name: row\n    spatial: {{meshY: {}}}\n", config.array.rows);
+    text += "  - !Parallel\n    nodes:\n";
+    for (const auto& [called, keeps] : {std::pair{"ifmap_register", "Inputs"}, std::pair{"filter_register", "Weights"},
+                                        std::pair{"ofmap_register", "Outputs"}})
+        text += fmt::format(
+            "    - !Component\n      name: {}\n      class: reg_storage\n      attributes: {{depth: 1, width: 8, "
+            "datawidth: 8}}\n      constraints: {{dataspace: {{keep: [{}]}}}}\n",
+            called, keeps);
+    return text +
+           "  - !Component\n    name: MAC\n    class: intmac\n    attributes: {multiplier_width: 8, adder_width: 8}\n";
+}
+
+}  // namespace tilewright::scalesim

@@ -1,0 +1,47 @@
+// SCALE-Sim's configuration files (*.cfg): a systolic array, its three memories and what stays in the array.
+//
+// Every key is used, named in a note when it changes nothing here, or refused at its place.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "scalesim/systolic.hpp"
+
+namespace tilewright::scalesim {
+
+/// A key that was read and changes nothing.
+struct UnusedKey {
+    std::string name;
+    Location where;
+};
+
+struct Config {
+    std::string run_name;
+    SystolicArray array;
+    Stationary stationary = Stationary::output;
+    std::int64_t ifmap_kib = 0;
+    std::int64_t filter_kib = 0;
+    std::int64_t ofmap_kib = 0;
+    std::optional<std::int64_t> words_per_cycle;  ///< of the DRAM, where InterfaceBandwidth is USER
+    std::vector<UnusedKey> unused;
+};
+
+/// True for the text of such a file: it has a section [architecture_presets].
+bool is_config(std::string_view text);
+
+/// Throws InputError at the first mistake: a line that is no section and no key, an unknown or repeated key, a missing
+/// size, what is not modelled (sparsity, layouts, Ramulator).
+Config read_config(std::string_view text, const std::string& file);
+
+/// Names the keys that change nothing. Throws InputError for the first of them when `strict`.
+std::vector<std::string> notes_about(const Config& config, bool strict);
+
+/// The machine in Timeloop's format: words of 8 bits, the three memories with an operand each, a register for each
+/// operand in every unit.
+std::string machine_text(const Config& config);
+
+}  // namespace tilewright::scalesim
