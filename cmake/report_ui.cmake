@@ -1,4 +1,4 @@
-# The script of HTML reports: report-ui/ (TypeScript, ECharts) bundled by esbuild and embedded into the room `page`.
+# The script of HTML reports: report-ui/ (TypeScript, ECharts) bundled by esbuild and embedded into the room `report`.
 #
 # Packages come from npm by the lock file, once per build tree and lock file, when CMake configures. Without node or npm, when
 # the packages cannot be had, or with TILEWRIGHT_REPORT_UI=OFF, reports have tables and inline SVG only, and say so.

@@ -47,15 +47,15 @@ set(TW_STAND_ALONE
     src/mapspace/remainders.cpp
     src/model/lean/lean.cpp
     src/model/lean/link.cpp
-    src/plot/heat_map.cpp
-    src/plot/plane.cpp
-    src/plot/stacked_bars.cpp
+    src/report/plot/heat_map.cpp
+    src/report/plot/plane.cpp
+    src/report/plot/stacked_bars.cpp
     src/report/csv.cpp
     src/report/json.cpp
     src/report/json_parts.cpp
     src/report/mapper_comparison.cpp
-    src/report/schedule_json.cpp
-    src/report/simulation.cpp
+    src/report/schedule/schedule_json.cpp
+    src/report/simulation/simulation.cpp
     src/report/zigzag_json.cpp
     src/report/zigzag_text.cpp
     src/run/conflict.cpp

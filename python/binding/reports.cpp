@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "frontend/documents/documents.hpp"
 #include "mapping/text.hpp"
-#include "page/page.hpp"
 #include "parts.hpp"
 #include "report/csv.hpp"
+#include "report/documents/documents.hpp"
 #include "report/json.hpp"
+#include "report/page/page.hpp"
 #include "report/report.hpp"
 #include "report/text.hpp"
 #include "run/machine.hpp"

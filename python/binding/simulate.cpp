@@ -8,7 +8,7 @@
 
 #include "parts.hpp"
 #include "progress.hpp"
-#include "report/simulation.hpp"
+#include "report/simulation/simulation.hpp"
 #include "run/simulate_network.hpp"
 #include "sim/dram/load.hpp"
 #include "simulated_machine.hpp"

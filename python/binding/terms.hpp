@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "report/terms.hpp"
+#include "report/simulation/terms.hpp"
 
 namespace tilewright::python {
 

@@ -34,7 +34,7 @@ echarts.use([
   VisualMapComponent,
 ]);
 
-// Okabe and Ito's colours, as in src/plot/canvas.cpp.
+// Okabe and Ito's colours, as in src/report/plot/canvas.cpp.
 export const kColours = [
   "#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c8c8c",
   "#7fb8d8", "#f2cf80", "#80cfb9", "#e6bcd3", "#abd9f4", "#eaaf80", "#c6c6c6",

@@ -1,4 +1,4 @@
-// The values of a page, as src/page/data.cpp writes them. Counts are those of one run of a layer; energies are pJ.
+// The values of a page, as src/report/page/data.cpp writes them. Counts are those of one run of a layer; energies are pJ.
 
 export interface Memory {
   name: string;

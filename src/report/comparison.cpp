@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-#include "report/csv_cell.hpp"
+#include "report/parts/csv_cell.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "report/csv_cell.hpp"
+#include "report/parts/csv_cell.hpp"
 #include "report/sample.hpp"
 
 namespace tilewright::report {

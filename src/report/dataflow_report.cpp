@@ -5,10 +5,10 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "report/csv_cell.hpp"
 #include "report/dataflow_totals.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "arch/widths.hpp"
 #include "report/number.hpp"
+#include "report/parts/table.hpp"
 #include "report/report.hpp"
-#include "report/table.hpp"
 
 namespace tilewright::report {
 namespace {

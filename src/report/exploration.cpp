@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "report/csv_cell.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -18,7 +18,7 @@ Json json_of(const Evaluation& evaluation, const Einsum& einsum);
 Json json_of(const Provenance& provenance);
 Json json_of(const std::vector<UnmappedOperator>& unmapped);
 
-struct Term;  // report/terms.hpp
+struct Term;  // report/simulation/terms.hpp
 Json terms_json(const std::vector<Term>& terms);
 
 /// What every document begins with: its schema, who wrote it, and from what.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report/csv_cell.hpp"
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/csv_cell.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/checked.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::report {
 namespace {

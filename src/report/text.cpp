@@ -7,11 +7,11 @@
 #include "base/error.hpp"
 #include "mapping/text.hpp"
 #include "report/evaluation_text.hpp"
-#include "report/idle_lanes.hpp"
 #include "report/network_costs.hpp"
 #include "report/number.hpp"
+#include "report/parts/idle_lanes.hpp"
+#include "report/parts/table.hpp"
 #include "report/show_text.hpp"
-#include "report/table.hpp"
 
 namespace tilewright::report {
 namespace {

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 #include "report/zigzag.hpp"
 #include "zigzag/forms/uneven_text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "base/place_text.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 #include "report/zigzag.hpp"
 #include "zigzag/forms/uneven_text.hpp"
 

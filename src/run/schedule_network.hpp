@@ -11,7 +11,7 @@
 #include <string>
 
 #include "base/stop.hpp"
-#include "report/schedule.hpp"
+#include "report/schedule/schedule.hpp"
 #include "schedule/machine.hpp"
 #include "schedule/search.hpp"
 #include "workload/network.hpp"

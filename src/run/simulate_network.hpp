@@ -15,7 +15,7 @@
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
 #include "mapping/mapping.hpp"
-#include "report/simulation.hpp"
+#include "report/simulation/simulation.hpp"
 #include "run/map_network.hpp"
 #include "run/mapping_file.hpp"
 #include "sim/machine/replay.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "native/schedule.hpp"
-#include "report/schedule_replay.hpp"
+#include "report/simulation/schedule_replay.hpp"
 #include "run/simulate_network.hpp"
 
 namespace tilewright {

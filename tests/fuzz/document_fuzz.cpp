@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "frontend/documents/documents.hpp"
 #include "libfyaml_leaks.hpp"
-#include "plot/svg.hpp"
+#include "report/documents/documents.hpp"
+#include "report/plot/svg.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "base/file.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/files/stats.hpp"
 #include "workload/widths.hpp"

@@ -6,7 +6,7 @@
 #include "inputs.hpp"
 #include "mapper/cosa/calibrate.hpp"
 #include "output.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
 

@@ -9,10 +9,10 @@
 #include <map>
 #include <optional>
 
-#include "frontend/documents/documents.hpp"
 #include "inputs.hpp"
+#include "report/documents/documents.hpp"
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::cli {
 namespace {

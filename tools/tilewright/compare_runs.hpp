@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "views/figures.hpp"
+#include "report/views/figures.hpp"
 
 namespace tilewright::cli {
 

@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "report/number.hpp"
-#include "report/table.hpp"
+#include "report/parts/table.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -5,11 +5,11 @@
 
 #include "base/error.hpp"
 #include "output.hpp"
-#include "page/page.hpp"
-#include "plot/svg.hpp"
 #include "report/exploration.hpp"
+#include "report/page/page.hpp"
+#include "report/plot/svg.hpp"
+#include "report/views/exploration_figures.hpp"
 #include "verb.hpp"
-#include "views/exploration_figures.hpp"
 
 namespace tilewright::cli {
 namespace {

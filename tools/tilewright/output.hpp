@@ -8,7 +8,7 @@
 
 #include "options.hpp"
 #include "report/report.hpp"
-#include "views/figures.hpp"
+#include "report/views/figures.hpp"
 
 namespace tilewright::cli {
 

@@ -10,9 +10,9 @@
 #include "compare_runs.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
-#include "plot/svg.hpp"
+#include "report/plot/svg.hpp"
+#include "report/views/figures.hpp"
 #include "verb.hpp"
-#include "views/figures.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include "compare_runs.hpp"
 #include "inputs.hpp"
 #include "output.hpp"
-#include "page/page.hpp"
+#include "report/page/page.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {

@@ -17,8 +17,9 @@
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
-#include "plot/svg.hpp"
-#include "report/schedule.hpp"
+#include "report/plot/svg.hpp"
+#include "report/schedule/schedule.hpp"
+#include "report/views/schedule_figures.hpp"
 #include "run/schedule_network.hpp"
 #include "run/schedule_options.hpp"
 #include "run/tile_latency.hpp"
@@ -26,7 +27,6 @@
 #include "search.hpp"
 #include "status_line.hpp"
 #include "verb.hpp"
-#include "views/schedule_figures.hpp"
 
 namespace tilewright::cli {
 namespace {

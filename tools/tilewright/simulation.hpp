@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "exit_status.hpp"
-#include "report/simulation.hpp"
+#include "report/simulation/simulation.hpp"
 #include "run/simulate_network.hpp"
 #include "sim/machine/replay.hpp"
 

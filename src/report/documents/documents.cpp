@@ -1,0 +1,100 @@
+#include "report/documents/documents.hpp"
+
+#include <array>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "base/file.hpp"
+#include "report/documents/parts.hpp"
+#include "yaml/json.hpp"
+
+namespace tilewright::documents {
+namespace {
+
+struct Reader {
+    const char* schema;  ///< without its version
+    views::Document (*read)(const yaml::Node& root, const std::string& file);
+};
+
+constexpr std::array kReaders{
+    Reader{"tilewright-report", read_report},         Reader{"tilewright-zigzag", read_zigzag},
+    Reader{"tilewright-comparison", read_comparison}, Reader{"tilewright-mappers", read_mappers},
+    Reader{"tilewright-schedule", read_schedule},     Reader{"tilewright-schedule-report", read_schedule_report},
+    Reader{"tilewright-simulation", read_simulation}, Reader{"tilewright-schedule-replay", read_schedule_replay},
+    Reader{"tilewright-figures", read_figures},       Reader{"tilewright-dataflow", read_dataflow},
+};
+
+// What the machine of a report has, from what stands before its layers; nothing of other documents.
+std::optional<double> units_of_report(const std::vector<yaml::Node::Entry>& before) {
+    views::Run run;
+    bool is_report = false;
+    bool has_machine = false;
+    for (const yaml::Node::Entry& entry : before) {
+        if (entry.key == "schema")
+            is_report = entry.value.is_scalar() && entry.value.text().starts_with("tilewright-report/");
+        if (!is_report || entry.key != "architecture") continue;
+        read_architecture(entry.value, run);
+        has_machine = true;
+    }
+    return has_machine ? std::optional(run.units) : std::nullopt;
+}
+
+// Nothing when it is another document, or no JSON.
+std::optional<views::Document> read_report_by_layers(const std::string& text, const std::string& file) {
+    std::vector<views::Layer> layers;
+    std::vector<views::FrontPoint> front;  // of the layer under way
+    std::optional<double> units;
+    const auto take = [&](const std::vector<yaml::Node::Entry>& before, const yaml::Node& layer) {
+        if (!units) units = units_of_report(before);
+        if (units) layers.push_back(report_layer(layer, *units));
+        if (units) layers.back().front = std::exchange(front, {});
+        return units.has_value();
+    };
+    const auto take_front = [&](const yaml::Node& point) { front.push_back(front_point(point)); };
+    const yaml::Items items{"layers", take, "front", take_front};
+    const std::optional<yaml::Node> root = yaml::try_json(text, file, &items);
+    if (!root) return std::nullopt;
+    views::Document document = read_document(*root, file);
+    if (!layers.empty()) document.runs.front().layers = std::move(layers);
+    return document;
+}
+
+}  // namespace
+
+views::Document read_document(const std::string& text, const std::string& file) {
+    if (std::optional<views::Document> report = read_report_by_layers(text, file)) return *std::move(report);
+    const std::optional<yaml::Node> root = yaml::try_json(text, file);
+    return read_document(root ? *root : yaml::parse_text(text, file), file);
+}
+
+views::Document read_document(const yaml::Node& root, const std::string& file) {
+    if (!root.is_map()) root.fail(ErrorCode::wrong_type, "expected a document of Tilewright, a map with 'schema'");
+    const yaml::Node& schema = root.at("schema");
+    const std::string name = schema.text().substr(0, schema.text().find('/'));
+    std::vector<std::string> known;
+    for (const Reader& reader : kReaders) {
+        if (reader.schema == name) return reader.read(root, file);
+        known.emplace_back(reader.schema);
+    }
+    schema.fail(ErrorCode::unsupported, "nothing to draw in a document of schema '" + schema.text() +
+                                            "'; expected one of " + list_words(known) + did_you_mean(name, known));
+}
+
+views::Document read_document(const std::filesystem::path& path, std::uintmax_t most_bytes) {
+    if (!std::filesystem::is_directory(path)) return read_document(read_file(path, most_bytes), path.string());
+    std::vector<std::filesystem::path> files;
+    for (const char* name : {"report.json", "simulation.json", "schedule.json"})
+        if (std::filesystem::exists(path / name)) files.push_back(path / name);
+    if (files.empty()) files.push_back(path / "report.json");  // whose absence is the error
+    views::Document all = read_document(files.front(), most_bytes);
+    for (std::size_t i = 1; i < files.size(); ++i) {
+        views::Document more = read_document(files[i], most_bytes);
+        std::move(more.runs.begin(), more.runs.end(), std::back_inserter(all.runs));
+        std::move(more.figures.begin(), more.figures.end(), std::back_inserter(all.figures));
+        std::move(more.simulations.begin(), more.simulations.end(), std::back_inserter(all.simulations));
+    }
+    return all;
+}
+
+}  // namespace tilewright::documents

@@ -1,0 +1,163 @@
+#include "report/documents/documents.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tilewright::documents {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
+
+constexpr const char* kStart = R"("tool": {"name": "tilewright", "version": "0.1.0"},
+ "provenance": {"command": "map", "accounting": "exact", "inputs": [], "seed": 1, "options": {"objective": "edp"}},
+ "interrupted": false, "notes": ["a note"],)";
+constexpr const char* kMachine = R"("architecture": {"name": "tiny", "technology": "45nm", "cycle_seconds": 1e-9,
+  "area_um2": 10, "memories": [{"name": "DRAM", "instances": 1, "read_words_per_cycle": 2,
+  "write_words_per_cycle": null, "shared_words_per_cycle": null, "capacity_words": null}],
+  "compute": {"instances": 4}},)";
+constexpr const char* kEinsum = R"("einsum": {"text": "O[m] += A[m]", "dimensions": [{"name": "m", "extent": 64}],
+  "tensors": [{"name": "A", "words": 64, "written": false}, {"name": "O", "words": 64, "written": true}]},)";
+constexpr const char* kMapping = R"("mapping": [{"store": "DRAM", "tensors": ["A", "O"]},
+  {"loop": "m", "extent": 64, "remainder": 60, "kind": "spatial_x"}])";
+constexpr const char* kEvaluation = R"({"computes": 64, "compute_cycles": 20, "cycles": 50, "utilization": 0.32,
+  "energy_pj": 164, "compute_energy_pj": 60, "compute_leakage_pj": 4, "link_latency_cycles": 6,
+  "bound": {"memory": "DRAM", "by": "read_bandwidth", "text": "bound by DRAM"},
+  "memories": [{"name": "DRAM", "used_words": 3, "leakage_pj": 1, "bound": "read_bandwidth",
+    "tensors": [{"tensor": "A", "tile_words": 64, "read_words": 64, "fill_words": 0, "update_words": 0,
+                 "energy_pj": 90, "address_energy_pj": 5}],
+    "link": [{"tensor": "A", "words": 64, "energy_pj": 3}, {"tensor": "O", "words": 8, "energy_pj": 1}]}]})";
+
+std::string report() {
+    return std::string(R"({"schema": "tilewright-report/2",)") + kStart + kMachine +
+           R"("network": {"name": "net", "unmapped_operators": [{"name": "r", "operator": "Relu", "reason": "why"}]},
+ "layers": [{"name": "fc", "same_shape": ["fc", "fc2"], "operator": "Gemm", "repeats": 2,)" +
+           kEinsum + R"("status": "evaluated",)" + kMapping + R"(, "evaluation": )" + kEvaluation +
+           R"(, "search": {"evaluations": 9, "valid": 8, "stopped_by": "proof", "proven": true, "claim": "optimal"}}]})";
+}
+
+views::Document read(const std::string& text) { return read_document(text, "run.json"); }
+
+std::string replaced(std::string text, const std::string& old, const std::string& fresh) {
+    return text.replace(text.find(old), old.size(), fresh);
+}
+
+std::string error_of(const std::string& text) {
+    try {
+        read(text);
+    } catch (const InputError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Documents, AReportIsARun) {
+    const views::Document document = read(report());
+    ASSERT_THAT(document.runs, SizeIs(1));
+    const views::Run& run = document.runs[0];
+    EXPECT_EQ(run.title, "net on tiny");
+    EXPECT_EQ(run.units, 4);
+    EXPECT_EQ(run.memories[0].read_words_per_cycle, 2.0);
+    EXPECT_EQ(run.memories[0].write_words_per_cycle, std::nullopt);
+    EXPECT_EQ(run.options.back(), (std::pair<std::string, std::string>{"seed", "1"}));
+    EXPECT_EQ(run.unmapped[0].reason, "why");
+    const views::Layer& layer = run.layers[0];
+    EXPECT_EQ(layer.repeats, 2);
+    EXPECT_EQ(layer.nest[1].kind, views::NestLine::Kind::spatial_x);
+    EXPECT_EQ(layer.nest[1].remainder, 60);
+    EXPECT_EQ(layer.search->proven, true);
+    EXPECT_EQ(layer.costs->memories[0].tensors[1].link_words, 8);
+}
+
+TEST(Documents, TheWidthsOfWordsStandBesideTheEinsum) {
+    EXPECT_EQ(read(report()).runs[0].layers[0].einsum, "O[m] += A[m]");
+    std::string narrow = replaced(report(), R"("written": false})", R"("written": false, "bits": 4})");
+    narrow = replaced(narrow, R"("address_energy_pj": 5})", R"("address_energy_pj": 5, "bandwidth_share": 0.25})");
+    const views::Layer layer = read(narrow).runs[0].layers[0];
+    EXPECT_EQ(layer.einsum, "O[m] += A[m], A of 4 bits");
+    EXPECT_EQ(layer.costs->memories[0].tensors[0].bandwidth_share, 0.25);
+}
+
+// Whether its layers are read one by one, with the rest of it, or as YAML.
+TEST(Documents, AReportIsTheSameHoweverItIsRead) {
+    const std::string machine_first = report();
+    std::string layers_first = machine_first;
+    layers_first.insert(layers_first.size() - 1, std::string(",") + kMachine);
+    layers_first.erase(layers_first.find(kMachine), std::string(kMachine).size());
+    layers_first.erase(layers_first.rfind(','), 1);
+    const std::string yaml = "# no JSON\n" + machine_first;
+    const views::Run run = read(machine_first).runs[0];
+    for (const std::string& text : {layers_first, yaml}) {
+        const views::Run other = read(text).runs[0];
+        ASSERT_THAT(other.layers, SizeIs(run.layers.size()));
+        EXPECT_EQ(other.layers[0].same_shape, run.layers[0].same_shape);
+        EXPECT_EQ(other.layers[0].costs->cycle_parts.size(), run.layers[0].costs->cycle_parts.size());
+        EXPECT_EQ(other.units, run.units);
+    }
+}
+
+// Parts of energy and of cycles make up the whole.
+TEST(Documents, NothingIsLost) {
+    const views::Costs costs = *read(report()).runs[0].layers[0].costs;
+    double energy = costs.compute_energy_pj;
+    for (const views::MemoryCosts& memory : costs.memories) energy += memory.energy_pj();
+    EXPECT_DOUBLE_EQ(energy, costs.energy_pj);
+    double cycles = 0.0;
+    for (const views::Amount& part : costs.cycle_parts) cycles += part.value;
+    EXPECT_DOUBLE_EQ(cycles, costs.cycles);
+    EXPECT_EQ(costs.cycle_parts[2].name, "waiting for DRAM (read bandwidth)");
+    EXPECT_EQ(costs.cycle_parts[2].value, 24);
+}
+
+TEST(Documents, AComparisonIsARunForEachAccounting) {
+    const views::Document document =
+        read(std::string(R"({"schema": "tilewright-comparison/1",)") + kStart + kMachine + kEinsum + kMapping +
+             R"(, "evaluations": {"exact": )" + kEvaluation + R"(, "timeloop": )" + kEvaluation + "}}");
+    ASSERT_THAT(document.runs, SizeIs(2));
+    EXPECT_EQ(document.runs[1].accounting, "timeloop");
+}
+
+TEST(Documents, MappersAreCurves) {
+    const views::Document document = read(
+        R"({"schema": "tilewright-mappers/1", "architecture": "a", "network": "n",
+        "contestants": [{"mapper": "random", "factors": "perfect"}, {"mapper": "hybrid", "factors": "ruby-s"}],
+        "by_evaluations": [{"spent": 1, "relative": [2, null]}, {"spent": 10, "relative": [1.5, 1]}], "by_seconds": []})");
+    ASSERT_THAT(document.figures, SizeIs(2));
+    const auto& chart = std::get<plot::Plane>(document.figures[0].chart);
+    EXPECT_EQ(chart.series[1].name, "hybrid/ruby-s");
+    EXPECT_THAT(chart.series[0].marks, SizeIs(2));
+    EXPECT_THAT(chart.series[1].marks, SizeIs(1));
+}
+
+TEST(Documents, FiguresAreWhatTheySay) {
+    const std::string text = R"({"schema": "tilewright-figures/1", "figures": [
+        {"title": "Speed-up", "bars": {"bars": ["a", "b"], "axis": {"label": "speed-up"},
+            "parts": [{"name": "found", "values": [1.1, 1]}, {"name": "possible", "values": [0.1, 0.4]}]}},
+        {"title": "Both", "about": "what there is to see", "plane": {"x": {"label": "cycles", "logarithmic": true},
+            "y": {"label": "traffic", "unit": "B"}, "series": [{"name": "s", "line": true, "marks": [[1, 2], [3, 4, "c"]]}]}}]})";
+    const views::Document document = read(text);
+    ASSERT_THAT(document.figures, SizeIs(2));
+    EXPECT_EQ(std::get<plot::StackedBars>(document.figures[0].chart).parts[1].values[1], 0.4);
+    const auto& plane = std::get<plot::Plane>(document.figures[1].chart);
+    EXPECT_TRUE(plane.x.logarithmic && plane.series[0].line);
+    EXPECT_EQ(plane.series[0].marks[1], (plot::Mark{3, 4, "c"}));
+    EXPECT_THAT(error_of(replaced(text, "[1.1, 1]", "[1.1]")), HasSubstr("expected a value for each of the 2 bars"));
+    EXPECT_THAT(error_of(replaced(text, "[1, 2]", "[1]")), HasSubstr("expected [x, y] or [x, y, label]"));
+    EXPECT_THAT(error_of(replaced(text, "\"plane\"", "\"plain\"")), HasSubstr("unknown key 'plain'"));
+    EXPECT_THAT(error_of(replaced(text, "0.4", "-1")), HasSubstr("a number from 0 to 1e30"));
+}
+
+TEST(Documents, MistakesHaveAPlace) {
+    EXPECT_THAT(error_of("{}"), HasSubstr("run.json:1:1: error: "));
+    EXPECT_THAT(error_of("[1]"), HasSubstr("expected a document of Tilewright"));
+    EXPECT_THAT(error_of(R"({"schema": "tilewright-reprt/2"})"), HasSubstr("did you mean 'tilewright-report'?"));
+    EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50", "\"cycles\": -1")), HasSubstr("a number from 0 to 1e30"));
+    EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50", "\"cycles\": 1e31")),
+                HasSubstr("a number from 0 to 1e30"));
+    EXPECT_THAT(error_of(replaced(report(), "\"cycles\": 50, ", "")), HasSubstr("[missing-key]"));
+    EXPECT_THAT(error_of(replaced(report(), "spatial_x", "sideways")), HasSubstr("found 'sideways'"));
+    EXPECT_THAT(error_of(replaced(report(), "\"proven\": true", "\"proven\": 3")), HasSubstr("run.json:"));
+}
+
+}  // namespace
+}  // namespace tilewright::documents

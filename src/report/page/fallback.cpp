@@ -1,0 +1,162 @@
+#include "report/page/fallback.hpp"
+
+#include <fmt/format.h>
+
+#include "report/page/data.hpp"
+#include "report/page/markup.hpp"
+#include "report/plot/markup.hpp"
+#include "report/plot/svg.hpp"
+
+namespace tilewright::page {
+namespace {
+
+constexpr std::size_t kMostRows = 2000;
+constexpr std::size_t kMostNests = 200;
+constexpr double kJoules = 1e-12;
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::string totals_section(const std::vector<views::Run>& runs) {
+    Rows rows;
+    for (const views::Run& run : runs) {
+        const views::Totals sum = totals(run);
+        const double slots = run.units * sum.cycles;
+        rows.push_back({run.title, run.accounting, count_text(sum.layers), count_text(sum.missing),
+                        count_text(sum.computes), count_text(sum.cycles),
+                        run.cycle_seconds ? si_text(sum.cycles * *run.cycle_seconds, "s") : "",
+                        si_text(sum.energy_pj * kJoules, "J"),
+                        slots > 0.0 ? fmt::format("{:.1f} %", 100.0 * sum.computes / slots) : ""});
+    }
+    return "<h2>Totals</h2>\n" + table("All layers, each as often as it runs, one after another.",
+                                       {{"run"},
+                                        {"accounting"},
+                                        {"layers", true},
+                                        {"without mapping", true},
+                                        {"MACs", true},
+                                        {"cycles", true},
+                                        {"time", true},
+                                        {"energy", true},
+                                        {"utilization", true}},
+                                       rows, kMostRows);
+}
+
+std::string notes_section(const std::vector<views::Run>& runs) {
+    std::string text;
+    for (const views::Run& run : runs) {
+        if (run.interrupted)
+            text += element("p", run.title + ": interrupted; every result is the best so far", "note warn");
+        for (const std::string& note : run.notes) text += element("p", run.title + ": " + note, "note");
+    }
+    return text;
+}
+
+std::string figures_section(const std::vector<views::Figure>& figures) {
+    if (figures.empty()) return "";
+    std::string text = "<h2>Pictures</h2>\n";
+    for (const views::Figure& figure : figures)
+        text +=
+            "<figure>\n" + plot::svg(figure.chart) + element("figcaption", figure.caption, "caption") + "</figure>\n";
+    return text;
+}
+
+std::string layers_table(const views::Run& run) {
+    Rows rows;
+    for (const views::Layer& layer : run.layers) {
+        if (!layer.costs) {
+            rows.push_back({layer.name, layer.op, count_text(layer.repeats), "", "", "", "", "no mapping"});
+            continue;
+        }
+        rows.push_back({layer.name, layer.op, count_text(layer.repeats), count_text(layer.costs->computes),
+                        count_text(layer.costs->cycles), si_text(layer.costs->energy_pj * kJoules, "J"),
+                        fmt::format("{:.1f} %", 100.0 * layer.costs->utilization), layer.costs->bound});
+    }
+    return table("Layer shapes: one run of each.",
+                 {{"layer"},
+                  {"operator"},
+                  {"repeats", true},
+                  {"MACs", true},
+                  {"cycles", true},
+                  {"energy", true},
+                  {"utilization", true},
+                  {"bound"}},
+                 rows, kMostRows);
+}
+
+std::string bounds_table(const views::Run& run) {
+    Rows rows;
+    for (const views::Layer& layer : run.layers)
+        if (layer.search)
+            rows.push_back({layer.name, layer.search->proven ? (*layer.search->proven ? "yes" : "no") : "",
+                            layer.search->claim, count_text(static_cast<double>(layer.search->evaluations)),
+                            layer.search->stopped_by});
+    if (rows.empty()) return "";
+    return table("What is proven.", {{"layer"}, {"proven"}, {"claim"}, {"evaluations", true}, {"stopped by"}}, rows,
+                 kMostRows);
+}
+
+std::string words_of(const views::NestLine& line) {
+    using Kind = views::NestLine::Kind;
+    if (line.kind == Kind::store) {
+        std::string text = line.name + " keeps";
+        for (const std::string& tensor : line.tensors) text += " " + tensor;
+        return line.tensors.empty() ? line.name + " keeps nothing" : text;
+    }
+    const std::string rest = line.remainder == line.extent ? "" : fmt::format(" (the last: {})", line.remainder);
+    const std::string kind = line.kind == Kind::temporal    ? "for "
+                             : line.kind == Kind::spatial_x ? "across x, "
+                                                            : "across y, ";
+    return fmt::format("{}{} in {}{}", kind, line.name, line.extent, rest);
+}
+
+std::string nest_boxes(const std::vector<views::NestLine>& nest) {
+    std::string text;
+    for (const views::NestLine& line : nest)
+        text += fmt::format("<div class=\"nest {}\">{}\n", kind_of(line), plot::escaped(words_of(line)));
+    for (std::size_t i = 0; i < nest.size(); ++i) text += "</div>";
+    return text + "\n";
+}
+
+std::string nests(const views::Run& run) {
+    std::string text;
+    std::size_t shown = 0;
+    for (const views::Layer& layer : run.layers) {
+        if (layer.nest.empty() && layer.failures.empty()) continue;
+        if (++shown > kMostNests) return text + element("p", "and more: see report.json", "note");
+        text += "<details>" + element("summary", layer.name + "  " + layer.einsum) + nest_boxes(layer.nest);
+        for (const std::string& failure : layer.failures) text += element("p", failure, "note warn");
+        text += "</details>\n";
+    }
+    return text.empty() ? "" : "<h3>Loop nests</h3>\n" + text;
+}
+
+std::string unmapped_table(const views::Run& run) {
+    if (run.unmapped.empty()) return "";
+    Rows rows;
+    for (const views::UnmappedOperator& op : run.unmapped) rows.push_back({op.name, op.op, op.reason});
+    return element("h3", fmt::format("Not mapped: {} operators", rows.size())) +
+           table("They count in no sum.", {{"name"}, {"operator"}, {"why"}}, rows, kMostRows);
+}
+
+std::string provenance(const views::Run& run) {
+    Rows rows{{"document", run.file},
+              {"tilewright", run.tool_version},
+              {"verb", run.command},
+              {"accounting", run.accounting}};
+    for (const auto& [name, hash] : run.inputs) rows.push_back({"input " + name, hash});
+    for (const auto& [name, value] : run.options) rows.push_back({name, value});
+    return "<h3>Provenance</h3>\n" + table("All that decides these numbers.", {{"what"}, {"value"}}, rows, kMostRows);
+}
+
+}  // namespace
+
+std::string static_content(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+    std::string text = notes_section(runs);
+    if (!runs.empty()) text += totals_section(runs);
+    text += figures_section(figures);
+    for (const views::Run& run : runs)
+        text += element("h2", run.title) + layers_table(run) + unmapped_table(run) + nests(run) + bounds_table(run) +
+                provenance(run);
+    return text;
+}
+
+}  // namespace tilewright::page

@@ -1,0 +1,69 @@
+#include "report/page/page.hpp"
+
+#include <fmt/format.h>
+
+#include "base/embedded.hpp"
+#include "report/page/data.hpp"
+#include "report/page/fallback.hpp"
+#include "report/page/markup.hpp"
+#include "report/page/sha256.hpp"
+#include "report/plot/markup.hpp"
+
+namespace tilewright {
+std::span<const EmbeddedFile> embedded_page();
+std::span<const EmbeddedFile> embedded_report_ui();
+}  // namespace tilewright
+
+namespace tilewright::page {
+namespace {
+
+constexpr const char* kNoScript =
+    "This report has tables and pictures only: the program that wrote it was built without node, which its interactive "
+    "views need.";
+
+std::string title_of(const std::vector<views::Run>& runs, const std::vector<views::Figure>& figures) {
+    if (runs.empty()) return figures.empty() ? "Nothing to show" : plot::title_of(figures.front().chart);
+    std::string title = runs.front().title;
+    if (runs.size() > 1) title += fmt::format(" and {} more", runs.size() - 1);
+    return title;
+}
+
+// Nothing is loaded from anywhere; what is inline runs only if it has the hash of what we wrote.
+std::string policy(const Assets& assets) {
+    const std::string script = assets.script.empty() ? "'none'" : "'sha256-" + sha256_base64(assets.script) + "'";
+    return fmt::format("default-src 'none'; script-src {}; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
+                       script, sha256_base64(assets.style));
+}
+
+}  // namespace
+
+Assets assets() {
+    Assets assets;
+    for (const EmbeddedFile& file : embedded_page()) assets.style = file.text;
+    for (const EmbeddedFile& file : embedded_report_ui()) assets.script = file.text;
+    return assets;
+}
+
+std::string html(const std::vector<views::Document>& documents, const Assets& assets) {
+    const std::vector<views::Run> runs = all_runs(documents);
+    const std::vector<views::Figure> figures = all_figures(documents);
+    const std::string title = title_of(runs, figures);
+    const std::string content = static_content(runs, figures);
+    std::string text =
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"" +
+        policy(assets) +
+        "\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<meta name=\"generator\" content=\"tilewright\">\n" +
+        element("title", title + " - Tilewright") + "<style>" + assets.style + "</style>\n</head>\n<body>\n<header>" +
+        element("h1", title) + "</header>\n";
+    if (assets.script.empty())
+        text += "<main>\n" + element("p", kNoScript, "note") + content + "</main>\n";
+    else
+        text += "<noscript><main>\n" + content + "</main></noscript>\n<div id=\"app\"></div>\n" +
+                "<script type=\"application/json\" id=\"data\">" + data_json(runs, figures) + "</script>\n<script>" +
+                assets.script + "</script>\n";
+    return text + "</body>\n</html>\n";
+}
+
+}  // namespace tilewright::page

@@ -1,0 +1,61 @@
+// Elements of an SVG drawing. Internal to plot/.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/plot/svg.hpp"
+
+namespace tilewright::plot {
+
+/// The k-th of the colours; they can be told apart with any colour vision (Okabe and Ito, 2008) and repeat lighter.
+std::string colour_of(std::size_t k);
+
+enum class Anchor { start, middle, end };
+
+struct TextStyle {
+    Anchor anchor = Anchor::start;
+    int size = 12;
+    int rotation = 0;  ///< degrees, clockwise
+};
+
+class Canvas {
+   public:
+    Canvas(const Size& size, const std::string& title);
+
+    void line(double x1, double y1, double x2, double y2, const std::string& stroke = "currentColor",
+              double opacity = 1.0);
+    void text(double x, double y, const std::string& text, const TextStyle& style = {});
+    /// `tip`: what a pointer sees; "" for none.
+    void box(double x, double y, double width, double height, const std::string& fill, const std::string& tip);
+    void dot(double x, double y, const std::string& fill, const std::string& tip);
+    void path(const std::vector<std::pair<double, double>>& points, const std::string& stroke);
+
+    std::string take();
+
+   private:
+    std::string text_;
+};
+
+/// Where the axes are.
+struct Frame {
+    double left = 0.0;
+    double top = 0.0;
+    double right = 0.0;
+    double bottom = 0.0;
+
+    double width() const { return right - left; }
+    double height() const { return bottom - top; }
+};
+
+/// Names with their colours, in rows from `top` on; returns where they end.
+double legend(Canvas& canvas, const std::vector<std::pair<std::string, std::string>>& entries, const Size& size,
+              double top);
+
+void draw(Canvas& canvas, const StackedBars& chart, const Size& size);
+void draw(Canvas& canvas, const Plane& chart, const Size& size);
+void draw(Canvas& canvas, const HeatMap& chart, const Size& size);
+void draw(Canvas& canvas, const Blocks& chart, const Size& size);
+
+}  // namespace tilewright::plot

@@ -1,0 +1,59 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/plot/canvas.hpp"
+#include "report/plot/markup.hpp"
+#include "report/plot/scale.hpp"
+
+namespace tilewright::plot {
+namespace {
+
+constexpr std::size_t kLongestLabel = 16;
+
+// From nearly white to dark blue; the square root keeps small values apart.
+std::string shade(double share) {
+    const double s = std::sqrt(std::clamp(share, 0.0, 1.0));
+    const auto between = [s](double light, double dark) {
+        return static_cast<int>(std::lround(light + (dark - light) * s));
+    };
+    return fmt::format("#{:02x}{:02x}{:02x}", between(0xf3, 0x00), between(0xf7, 0x45), between(0xfb, 0x86));
+}
+
+double largest_of(const HeatMap& chart) {
+    double largest = 0.0;
+    for (const std::vector<double>& row : chart.cells)
+        for (const double value : row) largest = std::max(largest, value);
+    return largest;
+}
+
+}  // namespace
+
+void draw(Canvas& canvas, const HeatMap& chart, const Size& size) {
+    const double largest = largest_of(chart);
+    const Prefix prefix = prefix_for(largest);
+    canvas.text(70.0, 42.0, axis_title(chart.value.label, chart.value.unit, prefix));
+    const Frame frame{130.0, 55.0, static_cast<double>(size.width) - 15.0, static_cast<double>(size.height) - 95.0};
+    const double width = frame.width() / static_cast<double>(std::max<std::size_t>(chart.columns.size(), 1));
+    const double height = frame.height() / static_cast<double>(std::max<std::size_t>(chart.rows.size(), 1));
+    const std::size_t every = chart.columns.size() / 60 + 1;
+    for (std::size_t r = 0; r < chart.rows.size(); ++r) {
+        const double y = frame.top + height * static_cast<double>(r);
+        canvas.text(frame.left - 6.0, y + height / 2.0 + 4.0, shortened(chart.rows[r], kLongestLabel),
+                    {.anchor = Anchor::end, .size = 11});
+        for (std::size_t c = 0; c < chart.columns.size(); ++c) {
+            const double value = chart.cells[r][c];
+            const std::string figure = tick_text(value / prefix.factor);
+            canvas.box(
+                frame.left + width * static_cast<double>(c), y, width, height,
+                shade(largest > 0.0 ? value / largest : 0.0),
+                chart.rows[r] + ", " + chart.columns[c] + ": " + figure + " " + prefix.symbol + chart.value.unit);
+        }
+    }
+    for (std::size_t c = 0; c < chart.columns.size(); c += every)
+        canvas.text(frame.left + width * (static_cast<double>(c) + 0.5) + 4.0, frame.bottom + 12.0,
+                    shortened(chart.columns[c], kLongestLabel), {.anchor = Anchor::end, .size = 10, .rotation = -50});
+}
+
+}  // namespace tilewright::plot

@@ -1,0 +1,23 @@
+// Charts as SVG, without a browser: for papers and slides, and for reports built without node.
+//
+// Nothing but elements and presentation attributes: no scripts, styles or links, so that the picture may stand in a
+// page with a strict content security policy. Lines and text have the colour of the text around them (`currentColor`).
+#pragma once
+
+#include <string>
+
+#include "report/plot/chart.hpp"
+
+namespace tilewright::plot {
+
+struct Size {
+    int width = 900;  ///< of the drawing, in its own units; it scales
+    int height = 420;
+};
+
+/// An <svg> element, complete as a file. Equal charts give equal bytes. More than 400 bars are binned(); marks that
+/// would cover each other are drawn once, blocks too short to be told apart as one; what has no place on a logarithmic
+/// axis (0 and less) is left out.
+std::string svg(const Chart& chart, const Size& size = {});
+
+}  // namespace tilewright::plot

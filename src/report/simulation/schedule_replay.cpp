@@ -1,0 +1,160 @@
+#include "report/simulation/schedule_replay.hpp"
+
+#include <fmt/format.h>
+
+#include "report/json_parts.hpp"
+#include "report/number.hpp"
+#include "report/parts/table.hpp"
+#include "report/simulation/terms.hpp"
+
+namespace tilewright::report {
+namespace {
+
+double part_of(std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+}
+
+std::string in_percent(double value) { return fmt::format("{:.1f} %", 100.0 * value); }
+
+std::string memory_name(const sim::npu::Options& options) { return options.dram ? options.dram->name : ""; }
+
+std::string layout_name(const sim::npu::Options& options) {
+    return sim::npu::kLayoutNames[static_cast<std::size_t>(options.layout)];
+}
+
+std::int64_t row_changes(const sim::dram::Counts& counts) { return counts.row_misses + counts.row_conflicts; }
+
+Json replayed_json(const ReplayedLayer& layer, const sim::npu::Options& options) {
+    Json json;
+    json["names"] = layer.names;
+    json["repeats"] = layer.repeats;
+    if (!layer.failure.empty()) {
+        json["failure"] = layer.failure;
+        return json;
+    }
+    const sim::npu::Replay& r = layer.result;
+    json["scheduled_cycles"] = layer.scheduled_cycles;
+    json["ideal_cycles"] = r.ideal_cycles;
+    json["cycles"] = r.cycles;
+    json["steps"] = layer.activities;
+    json["steps_done"] = r.done;
+    json["interrupted"] = r.interrupted;
+    const std::vector<Term> terms = terms_of(layer, options);
+    const std::optional<Term> most = r.interrupted ? std::nullopt : underestimated(terms);
+    json["terms"] = terms_json(terms);
+    json["underestimated"] = most ? Json(most->name) : Json(nullptr);
+    json["path"] = {{"computing_cycles", r.path.computing},
+                    {"moving_cycles", r.path.moving},
+                    {"memory_cycles", r.path.memory},
+                    {"draining_cycles", r.path.draining}};
+    json["cores"] = {{"count", layer.problem.machine.cores},
+                     {"computing_cycles", r.cores.computing},
+                     {"waiting_for_words_cycles", r.cores.waiting_for_words},
+                     {"waiting_for_room_cycles", r.cores.waiting_for_room},
+                     {"other_cycles", r.cores.other}};
+    json["channels"] = {{"count", layer.problem.machine.dma_channels}, {"busy_cycles", r.channel_cycles}};
+    for (std::size_t kind = 0; kind < r.moved_bytes.size(); ++kind)
+        json["moved_bytes"][schedule::kTransferKindNames[kind]] = r.moved_bytes[kind];
+    if (!options.dram) return json;
+    json["dram"] = {{"access_bytes", options.dram->organisation.access_bytes()},
+                    {"reads", r.dram_reads},
+                    {"writes", r.dram_writes},
+                    {"row_hits", r.dram.row_hits},
+                    {"row_misses", r.dram.row_misses},
+                    {"row_conflicts", r.dram.row_conflicts},
+                    {"refreshes", r.dram.of(sim::dram::Command::refresh)},
+                    {"energy_pj", r.dram_energy_pj ? Json(*r.dram_energy_pj) : Json(nullptr)}};
+    return json;
+}
+
+std::string row_name(const ReplayedLayer& layer) {
+    std::string name = layer.names.size() == 1
+                           ? layer.names.front()
+                           : fmt::format("{} and {} more", layer.names.front(), layer.names.size() - 1);
+    if (!layer.result.interrupted) return name;
+    return fmt::format("{} (cut short at {} of {})", name, layer.result.done, layer.activities);
+}
+
+// Bytes of the accesses over those that were wanted.
+double bytes_ratio(const ReplayedLayer& layer, const sim::npu::Options& options) {
+    std::int64_t moved = 0;
+    for (const std::int64_t bytes : layer.result.moved_bytes) moved += bytes;
+    return part_of((layer.result.dram_reads + layer.result.dram_writes) * options.dram->organisation.access_bytes(),
+                   moved);
+}
+
+std::vector<std::string> row_of(const ReplayedLayer& layer, const sim::npu::Options& options) {
+    const sim::npu::Replay& r = layer.result;
+    std::vector<std::string> row{row_name(layer),
+                                 count_text(layer.repeats),
+                                 count_text(layer.scheduled_cycles),
+                                 count_text(r.cycles),
+                                 fmt::format("{:.2f}", part_of(r.cycles, layer.scheduled_cycles)),
+                                 in_percent(part_of(r.path.computing, r.cycles)),
+                                 in_percent(part_of(r.path.moving, r.cycles))};
+    if (!options.dram) return row;
+    row.push_back(in_percent(part_of(r.path.memory + r.path.draining, r.cycles)));
+    row.push_back(fmt::format("{:.2f}", bytes_ratio(layer, options)));
+    row.push_back(in_percent(part_of(row_changes(r.dram), r.dram_reads + r.dram_writes)));
+    row.push_back(r.interrupted ? "" : underestimated_text(terms_of(layer, options)));
+    return row;
+}
+
+std::string slack_text(const ScheduleReplay& replay) {
+    std::string text;
+    for (const ReplayedLayer& layer : replay.layers) {
+        const sim::npu::Replay& r = layer.result;
+        if (!layer.failure.empty() || r.interrupted || r.ideal_cycles == layer.scheduled_cycles) continue;
+        text += fmt::format("{}: with an ideal memory it takes {} cycles, {} fewer than the schedule says\n",
+                            layer.names.front(), count_text(r.ideal_cycles),
+                            count_text(layer.scheduled_cycles - r.ideal_cycles));
+    }
+    return text.empty() ? "" : "\n" + text;
+}
+
+}  // namespace
+
+std::string replay_text(const ScheduleReplay& replay) {
+    const bool dram = replay.options.dram.has_value();
+    std::vector<std::string> head{"layer", "repeats", "schedule", "simulated", "ratio", "computing", "moving"};
+    if (dram) head.insert(head.end(), {"memory", "bytes", "new rows", "underestimated"});
+    Table table(head, dram ? "lrrrrrrrrrl" : "lrrrrrr");
+    std::int64_t scheduled = 0;
+    std::int64_t simulated = 0;
+    std::string failures;
+    for (const ReplayedLayer& layer : replay.layers) {
+        if (!layer.failure.empty()) {
+            failures += fmt::format("\n{}: not replayed: {}", layer.names.front(), layer.failure);
+            continue;
+        }
+        table.add(row_of(layer, replay.options));
+        scheduled += layer.repeats * layer.scheduled_cycles;
+        simulated += layer.repeats * layer.result.cycles;
+    }
+    std::string text = "schedules for " + replay.machine.name + ", replayed";
+    text += dram ? fmt::format(" with {} at {} GHz, tensors as {}", memory_name(replay.options),
+                               replay.options.clock_ghz, layout_name(replay.options))
+                 : std::string(" with an ideal memory");
+    text += "\n\n" + table.text();
+    text += fmt::format("\ntotal (with repeats): {} cycles in the schedules, {} simulated ({:.2f} times)\n",
+                        count_text(scheduled), count_text(simulated), part_of(simulated, scheduled));
+    text += slack_text(replay);
+    if (!failures.empty()) text += failures + "\n";
+    for (const std::string& note : replay.notes) text += "\nnote: " + note + "\n";
+    return text;
+}
+
+std::string replay_json(const ScheduleReplay& replay) {
+    Json json = document("tilewright-schedule-replay/1", replay.provenance);
+    json["machine"] = replay.machine.name;
+    json["memory"] = memory_name(replay.options);
+    json["clock_ghz"] = replay.options.clock_ghz;
+    json["layout"] = layout_name(replay.options);
+    json["interrupted"] = replay.interrupted;
+    json["layers"] = Json::array();
+    for (const ReplayedLayer& layer : replay.layers) json["layers"].push_back(replayed_json(layer, replay.options));
+    json["notes"] = replay.notes;
+    return dumped(json);
+}
+
+}  // namespace tilewright::report

@@ -1,0 +1,160 @@
+#include "report/simulation/terms.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "report/json_parts.hpp"
+
+namespace tilewright::report {
+namespace {
+
+/// Less is not worth a name.
+constexpr double kWorthNaming = 0.01;
+/// Sums of shares are off by less.
+constexpr double kRounding = 1e-6;
+
+double number(std::int64_t count) { return static_cast<double>(count); }
+
+struct Part {
+    std::string name;
+    double weight = 0.0;
+};
+
+constexpr std::array<const char*, sim::dram::kLost> kLostNames{"refresh", "row changes", "turnaround",
+                                                               "command spacing"};
+
+/// What the clocks of a DRAM went to.
+std::vector<Part> dram_parts(const std::string& memory, const sim::dram::Counts& counts) {
+    std::vector<Part> parts{{memory + " bandwidth", number(counts.busy)}};
+    for (std::size_t i = 0; i < kLostNames.size(); ++i)
+        parts.push_back({memory + " " + kLostNames[i], number(counts.lost[i])});
+    return parts;
+}
+
+/// `cycles`, divided in proportion to the weights; all in the first part when none has any.
+void add_divided(std::vector<Term>& terms, const std::vector<Part>& parts, double model, double cycles) {
+    double sum = 0.0;
+    for (const Part& part : parts) sum += part.weight;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const double share = sum > 0.0 ? parts[i].weight / sum : i == 0 ? 1.0 : 0.0;
+        terms.push_back({parts[i].name, i == 0 ? model : 0.0, share * cycles});
+    }
+}
+
+/// What the model counts for the elements themselves, memories inside them included.
+double inside_elements(const SimulatedLayer& layer) {
+    std::int64_t cycles = layer.evaluation.compute_cycles;
+    for (std::size_t m = static_cast<std::size_t>(layer.floor.element); m < layer.evaluation.memories.size(); ++m)
+        cycles = std::max(cycles, layer.evaluation.memories[m].cycles);
+    return number(cycles);
+}
+
+}  // namespace
+
+std::vector<Term> terms_of(const SimulatedLayer& layer) {
+    const sim::ReplayResult& r = layer.result;
+    const Evaluation& model = layer.evaluation;
+    const double working = std::max(1, r.elements.working);
+    const double inside = inside_elements(layer);
+    const double latency = number(model.link_latency_cycles);
+    const double bandwidth = std::max(0.0, number(model.cycles) - latency - inside);  // of the memory that bounds it
+    const auto waited = [&](sim::Wait why) {
+        return number(r.elements.waits[static_cast<std::size_t>(why)]) / working;
+    };
+
+    // What the model has all elements take, though some have less to do, it knows.
+    const double computing = number(r.elements.computing) / working;
+    const double model_inside = std::min(inside, number(model.cycles));
+    const double model_for_others = r.interrupted ? 0.0 : std::max(0.0, model_inside - computing);
+    std::vector<Term> terms{{"computing", model_inside - model_for_others, computing},
+                            {"waiting for others", model_for_others, 0.0},
+                            {"filling", 0.0, number(r.elements.filling) / working}};
+    const std::string& outermost = model.memories.front().name;
+    const bool inner_bounds = model.bounding_memory > 0;
+    const std::vector<Part> parts =
+        r.dram.busy > 0 ? dram_parts(outermost, r.dram) : std::vector<Part>{{outermost + " bandwidth", 1.0}};
+    add_divided(terms, parts, inner_bounds ? 0.0 : bandwidth, waited(sim::Wait::outermost));
+    const std::string inner = inner_bounds ? model.memories[static_cast<std::size_t>(model.bounding_memory)].name
+                                           : std::string("inner memory");
+    terms.push_back({inner + " bandwidth", inner_bounds ? bandwidth : 0.0, waited(sim::Wait::memories)});
+    if (const double banks = waited(sim::Wait::banks); banks > 0.0) terms.push_back({"bank conflicts", 0.0, banks});
+    terms.push_back({"links", 0.0, waited(sim::Wait::links)});
+    terms.push_back({"room for the next tile", 0.0, waited(sim::Wait::room)});
+    terms.push_back({"partial sums", 0.0, waited(sim::Wait::sums)});
+    terms.push_back({"network latency", latency, waited(sim::Wait::flight)});
+    terms.push_back({"draining", 0.0, number(r.draining)});
+    double rest = number(r.cycles);
+    for (const Term& term : terms) rest -= term.simulated_cycles;
+    terms[1].simulated_cycles = std::abs(rest) < kRounding ? 0.0 : rest;
+    return terms;
+}
+
+std::vector<Term> terms_of(const ReplayedLayer& layer, const sim::npu::Options& options) {
+    const sim::npu::Replay& r = layer.result;
+    std::vector<Term> terms{{"computing", number(r.ideal_path.computing), number(r.path.computing), true},
+                            {"moving", number(r.ideal_path.moving), number(r.path.moving), true},
+                            {"idle times", number(layer.scheduled_cycles - r.ideal_cycles), 0.0, true}};
+    if (!options.dram) return terms;
+    const std::string& name = options.dram->name;
+    const double per_cycle = 1000.0 / options.clock_ghz / options.dram->timing.clock_ps *
+                             options.dram_options.channels *
+                             (options.dram->organisation.own_data_bus ? options.dram->organisation.ranks : 1);
+    std::int64_t wanted = 0;
+    std::int64_t least = 0;
+    for (const schedule::Transfer& one : r.schedule.transfers) {
+        wanted += one.bytes;
+        least += schedule::transfer_cycles(layer.problem.machine, one.bytes);
+    }
+    const double accessed = number((r.dram_reads + r.dram_writes) * options.dram->organisation.access_bytes());
+    const double busy = number(r.dram.busy) / per_cycle;
+    const double useful = accessed > 0.0 ? busy * number(wanted) / accessed : 0.0;
+    const double channels = number(layer.problem.machine.dma_channels);
+    double beyond = std::max(0.0, number(r.channel_cycles - least) / channels);
+    std::vector<Part> parts{{name + " latency", 0.0}};
+    const auto take = [&](const std::string& part, double cycles) {
+        parts.push_back({part, std::clamp(cycles, 0.0, beyond)});
+        beyond -= parts.back().weight;
+    };
+    take(name + " bandwidth", useful - number(least) / channels);
+    take(name + " bytes beside those wanted", busy - useful);
+    for (std::size_t i = 0; i < kLostNames.size(); ++i)
+        take(name + " " + kLostNames[i], number(r.dram.lost[i]) / per_cycle);
+    parts.front().weight = beyond;  // the first access of a transfer, while nothing else of its channel is under way
+    add_divided(terms, parts, 0.0, number(r.path.memory));
+    terms.push_back({"draining", 0.0, number(r.path.draining)});
+    return terms;
+}
+
+std::optional<Term> underestimated(const std::vector<Term>& terms) {
+    double model = 0.0;
+    double beyond = 0.0;
+    const Term* most = nullptr;
+    for (const Term& term : terms) {
+        model += term.model_cycles;
+        beyond += term.beyond();
+        if (!term.known && (most == nullptr || term.beyond() > most->beyond())) most = &term;
+    }
+    if (most == nullptr || beyond <= kWorthNaming * model) return std::nullopt;
+    return *most;
+}
+
+std::string underestimated_text(const std::vector<Term>& terms) {
+    const std::optional<Term> most = underestimated(terms);
+    if (!most) return "";
+    double simulated = 0.0;
+    for (const Term& term : terms) simulated += term.simulated_cycles;
+    return fmt::format("{}, {:.1f} %", most->name, 100.0 * most->beyond() / simulated);
+}
+
+Json terms_json(const std::vector<Term>& terms) {
+    Json json = Json::array();
+    for (const Term& term : terms)
+        json.push_back(
+            {{"term", term.name}, {"model_cycles", term.model_cycles}, {"simulated_cycles", term.simulated_cycles}});
+    return json;
+}
+
+}  // namespace tilewright::report

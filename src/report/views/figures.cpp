@@ -1,0 +1,54 @@
+#include "report/views/figures.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace tilewright::views {
+
+std::span<const FigureKind> figure_kinds() {
+    static const std::array kKinds{
+        FigureKind{"compare", "energy and latency of whole runs side by side", comparison_figures},
+        FigureKind{"network", "the network's energy by memory and tensor", network_figures},
+        FigureKind{"energy", "energy of every layer, by memory", energy_figures},
+        FigureKind{"latency", "where the cycles of every layer go", latency_figures},
+        FigureKind{"traffic", "words moved by every layer, by memory", traffic_figures},
+        FigureKind{"roofline", "rate against intensity of every layer, for each memory port", roofline_figures},
+        FigureKind{"pareto", "energy against latency of all mappings on the fronts", pareto_figures},
+    };
+    return kKinds;
+}
+
+std::span<const FigureKind> document_figure_kinds() {
+    static const std::array kKinds{
+        FigureKind{"convergence", "how good each mapper's best was after so much work (compare --mappers --json)",
+                   nullptr},
+        FigureKind{"tilings", "what every tiling comes to, static and out of order (schedule --every-tiling)", nullptr},
+        FigureKind{"scheduled", "schedules beside the static baseline and the bounds (schedule)", nullptr},
+        FigureKind{"gantt", "what every core and DMA channel does when (schedule)", nullptr},
+        FigureKind{"scratchpad", "which operand lies where in the scratchpad (schedule)", nullptr},
+        FigureKind{"operands", "bytes moved, by operand, first and again (schedule)", nullptr},
+        FigureKind{"sharing", "tiles by the number of cores that use them (schedule)", nullptr},
+        FigureKind{"simulated", "where the cycles of simulated layers go (simulate)", nullptr},
+        FigureKind{"figure", "what a document of figures holds, such as a study's (tilewright-figures)", nullptr},
+        FigureKind{"links", "how busy the links of the mesh are (simulate)", nullptr},
+    };
+    return kKinds;
+}
+
+std::vector<Run> all_runs(const std::vector<Document>& documents) {
+    std::vector<Run> runs;
+    for (const Document& document : documents) runs.insert(runs.end(), document.runs.begin(), document.runs.end());
+    make_titles_distinct(runs);
+    return runs;
+}
+
+std::vector<Figure> all_figures(const std::vector<Document>& documents) {
+    const std::vector<Run> runs = all_runs(documents);
+    std::vector<Figure> all;
+    for (const FigureKind& kind : figure_kinds())
+        for (Figure& figure : kind.figures(runs)) all.push_back(std::move(figure));
+    for (const Document& document : documents) all.insert(all.end(), document.figures.begin(), document.figures.end());
+    return all;
+}
+
+}  // namespace tilewright::views

@@ -1,0 +1,58 @@
+// Pictures of runs: each kind says in one file how it is made from their values.
+//
+// What a document brings itself (curves of mappers, Gantt charts of schedules) is a Figure already.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/plot/chart.hpp"
+#include "report/views/run.hpp"
+#include "report/views/simulation.hpp"
+
+namespace tilewright::views {
+
+struct Figure {
+    std::string kind;     ///< "energy", as in `tilewright plot energy`
+    std::string caption;  ///< how to read it, one or two sentences
+    plot::Chart chart;
+    std::string of;  ///< title of the run that it is about; "" when of all
+};
+
+/// What was read from one document.
+struct Document {
+    std::string file;
+    std::vector<Run> runs;        ///< of a comparison, one for each accounting
+    std::vector<Figure> figures;  ///< that are in the document
+    std::vector<Simulation> simulations = {};
+};
+
+struct FigureKind {
+    std::string name;
+    std::string summary;  ///< one line for --help
+    /// None where the runs do not have what it takes.
+    std::vector<Figure> (*figures)(const std::vector<Run>& runs);
+};
+
+std::span<const FigureKind> figure_kinds();
+
+/// Kinds of figures that come ready made in documents, with one line each.
+std::span<const FigureKind> document_figure_kinds();
+
+std::vector<Figure> network_figures(const std::vector<Run>& runs);
+std::vector<Figure> energy_figures(const std::vector<Run>& runs);
+std::vector<Figure> latency_figures(const std::vector<Run>& runs);
+std::vector<Figure> traffic_figures(const std::vector<Run>& runs);
+std::vector<Figure> roofline_figures(const std::vector<Run>& runs);
+std::vector<Figure> pareto_figures(const std::vector<Run>& runs);
+std::vector<Figure> comparison_figures(const std::vector<Run>& runs);
+
+/// All figures of all documents, in the order of figure_kinds(), then what the documents bring.
+std::vector<Figure> all_figures(const std::vector<Document>& documents);
+
+/// The runs of all documents, with distinct titles.
+std::vector<Run> all_runs(const std::vector<Document>& documents);
+
+}  // namespace tilewright::views

@@ -1,0 +1,44 @@
+// Parts of stacked bars, collected bar by bar. Internal to views/.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/plot/chart.hpp"
+
+namespace tilewright::views {
+
+inline constexpr double kJoulesPerPicojoule = 1e-12;
+
+/// Parts appear in the order in which they were first named; a bar without a part has 0 there.
+class Parts {
+   public:
+    explicit Parts(std::size_t bars) : bars_(bars) {}
+
+    void name(const std::string& part) { find(part); }
+    void add(std::size_t bar, const std::string& part, double value) { find(part).values[bar] += value; }
+
+    /// Those that are not 0 everywhere.
+    std::vector<plot::Part> take() const {
+        std::vector<plot::Part> kept;
+        for (const plot::Part& part : parts_)
+            for (const double value : part.values)
+                if (value > 0.0) {
+                    kept.push_back(part);
+                    break;
+                }
+        return kept;
+    }
+
+   private:
+    plot::Part& find(const std::string& name) {
+        for (plot::Part& part : parts_)
+            if (part.name == name) return part;
+        parts_.push_back({name, std::vector<double>(bars_)});
+        return parts_.back();
+    }
+    std::size_t bars_;
+    std::vector<plot::Part> parts_;
+};
+
+}  // namespace tilewright::views
