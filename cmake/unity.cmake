@@ -26,10 +26,10 @@ set(TW_STAND_ALONE
     src/timeloop/machine/settings.cpp
     src/timeloop/machine/tree.cpp
     src/timeloop/mapping/mapping.cpp
-    src/jinja/filters.cpp
-    src/jinja/render.cpp
-    src/jinja/template.cpp
-    src/jinja/value.cpp
+    src/yaml/jinja/filters.cpp
+    src/yaml/jinja/render.cpp
+    src/yaml/jinja/template.cpp
+    src/yaml/jinja/value.cpp
     src/mapper/optimal/coupling.cpp
     src/mapper/optimal/imperfect/completion_bound.cpp
     src/mapper/optimal/imperfect/flows.cpp

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "base/cache/store.hpp"
 #include "base/error.hpp"
-#include "cache/store.hpp"
 #include "mapping/validity.hpp"
 #include "model/model.hpp"
 #include "model/version.hpp"

@@ -19,7 +19,7 @@
 
 #include "base/error.hpp"
 #include "base/random.hpp"
-#include "cluster/stores.hpp"
+#include "explore/cluster/stores.hpp"
 #include "explore/engine.hpp"
 
 namespace tilewright {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "jinja/jinja.hpp"
 #include "libfyaml_leaks.hpp"
+#include "yaml/jinja/jinja.hpp"
 #include "yaml/node.hpp"
 
 using namespace tilewright;

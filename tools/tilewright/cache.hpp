@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "cache/store.hpp"
+#include "base/cache/store.hpp"
 #include "options.hpp"
 #include "run/answer_cache.hpp"
 

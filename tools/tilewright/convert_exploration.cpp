@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cluster/postgresql.hpp"
-#include "cluster/stores.hpp"
+#include "explore/cluster/postgresql.hpp"
+#include "explore/cluster/stores.hpp"
 #include "native/exploration.hpp"
 #include "report/exploration.hpp"
 #include "verb.hpp"

@@ -9,7 +9,6 @@
 
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
-#include "jinja/jinja.hpp"
 #include "options.hpp"
 #include "report/report.hpp"
 #include "scalesim/config.hpp"
@@ -17,6 +16,7 @@
 #include "timeloop/machine/settings.hpp"
 #include "timeloop/mapping/mapping.hpp"
 #include "workload/network.hpp"
+#include "yaml/jinja/jinja.hpp"
 #include "yaml/node.hpp"
 #include "zigzag_inputs.hpp"
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "base/cache/store.hpp"
 #include "cache.hpp"
-#include "cache/store.hpp"
 #include "schedule/search.hpp"
 
 namespace tilewright::cli {

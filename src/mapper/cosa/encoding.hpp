@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "mapper/cosa/layout.hpp"
-#include "mip/problem.hpp"
+#include "mapper/cosa/mip/problem.hpp"
 
 namespace tilewright::cosa {
 

@@ -6,12 +6,12 @@
 
 #include "mapper/cosa/exact.hpp"
 #include "mapper/cosa/least_use.hpp"
+#include "mapper/cosa/mip/hull.hpp"
 #include "mapper/cosa/padding.hpp"
 #include "mapper/cosa/released.hpp"
 #include "mapper/cosa/rows.hpp"
 #include "mapper/cosa/shared_buffers.hpp"
 #include "mapper/cosa/tiles.hpp"
-#include "mip/hull.hpp"
 
 namespace tilewright::cosa {
 namespace {

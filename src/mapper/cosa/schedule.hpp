@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/mip/solve.hpp"
 #include "mapper/cosa/terms.hpp"
 #include "mapping/perfect.hpp"
-#include "mip/solve.hpp"
 
 namespace tilewright::cosa {
 

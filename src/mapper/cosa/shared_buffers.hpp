@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/mip/down_set.hpp"
 #include "mapping/tile.hpp"
-#include "mip/down_set.hpp"
 
 namespace tilewright::cosa {
 

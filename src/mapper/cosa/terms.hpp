@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "mip/problem.hpp"
+#include "mapper/cosa/mip/problem.hpp"
 
 namespace tilewright::cosa {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "jinja/jinja.hpp"
+#include "yaml/jinja/jinja.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {

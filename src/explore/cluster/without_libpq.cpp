@@ -1,0 +1,28 @@
+// A program that was built without libpq says so.
+#include "base/error.hpp"
+#include "explore/cluster/postgresql.hpp"
+
+namespace tilewright::cluster {
+namespace {
+
+[[noreturn]] void fail() {
+    throw InputError(ErrorCode::unsupported, {"--store"},
+                     "this program was built without libpq: install libpq-dev and build it again, or take an SQLite "
+                     "file");
+}
+
+}  // namespace
+
+bool has_postgresql() { return false; }
+
+std::unique_ptr<explore::Store> open_postgresql(const std::string&, const explore::Plan&, const Connecting&) { fail(); }
+
+std::unique_ptr<explore::Store> join_postgresql(const std::string&, const explore::Specification&, const Connecting&) {
+    fail();
+}
+
+explore::Recorded read_postgresql(const std::string&) { fail(); }
+
+explore::WorkOrder order_in_postgresql(const std::string&) { fail(); }
+
+}  // namespace tilewright::cluster

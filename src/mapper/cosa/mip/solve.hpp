@@ -1,0 +1,57 @@
+// Solves a mip::Problem with COIN-OR CBC: branch and cut, one model per call, so that threads do not meet.
+//
+// Silent, whatever happens. Deterministic: without a time limit the same problem gives the same solution. The answer
+// is checked against the problem before it is handed out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "mapper/cosa/mip/problem.hpp"
+
+namespace tilewright::mip {
+
+struct Limits {
+    std::optional<double> seconds;      ///< wall clock
+    std::optional<std::int64_t> nodes;  ///< of the search tree, in all
+    /// Nodes that wait in memory: the search gives up beyond, with what it has.
+    std::int64_t open_nodes = 200'000;
+    const StopSource* stop = nullptr;
+    /// A solution this near to the bound (absolutely) counts as optimal.
+    double gap = 1e-9;
+};
+
+enum class Status {
+    optimal,
+    feasible,    ///< a limit came first; `bound` says how much better it could get
+    infeasible,  ///< proven
+    unbounded,
+    nothing,  ///< a limit came before any solution
+};
+
+/// What ended the search.
+enum class Ended { finished, time, nodes, memory, interrupted };
+
+struct Solution {
+    Status status = Status::nothing;
+    Ended ended = Ended::finished;
+    double objective = kInfinity;
+    double bound = -kInfinity;   ///< no solution has a smaller objective
+    std::vector<double> values;  ///< by variable, integers exactly
+    std::int64_t nodes = 0;
+    double seconds = 0.0;
+
+    bool found() const { return status == Status::optimal || status == Status::feasible; }
+};
+
+std::string_view status_text(Status status);
+std::string_view ended_text(Ended ended);
+
+/// `start`: values that hold, or nothing. The search only looks for something better; if there is nothing, the answer
+/// is `start`.
+Solution solve(const Problem& problem, const Limits& limits = {}, const std::vector<double>& start = {});
+
+}  // namespace tilewright::mip

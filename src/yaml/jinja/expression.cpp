@@ -1,0 +1,437 @@
+// Expressions of Jinja: tokens, and a parser by recursive descent (the grammar is in syntax.hpp).
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <optional>
+
+#include "yaml/jinja/syntax.hpp"
+
+namespace tilewright::jinja {
+namespace {
+
+constexpr int kMaxDepth = 60;  // expressions inside each other
+
+using Kind = Expression::Kind;
+
+struct Token {
+    enum class Kind { name, number, string, symbol, end };
+    Kind kind = Kind::end;
+    std::string text;  // a string without quotes and escapes
+    std::size_t position = 0;
+};
+
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+class Lexer {
+   public:
+    Lexer(const Document& document, std::size_t begin, std::size_t end)
+        : document_(document), text_(std::string_view(document.text).substr(0, end)), at_(begin) {}
+
+    std::vector<Token> tokens() {
+        std::vector<Token> tokens;
+        do tokens.push_back(next());
+        while (tokens.back().kind != Token::Kind::end);
+        return tokens;
+    }
+
+   private:
+    Token next() {
+        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+        const std::size_t begin = at_;
+        if (at_ >= text_.size()) return {Token::Kind::end, "", begin};
+        const char c = text_[at_];
+        if (is_letter(c)) {
+            while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]))) ++at_;
+            return {Token::Kind::name, std::string(text_.substr(begin, at_ - begin)), begin};
+        }
+        if (is_digit(c)) return number();
+        if (c == '"' || c == '\'') return {Token::Kind::string, quoted(c), begin};
+        return symbol();
+    }
+
+    Token number() {
+        const std::size_t begin = at_;
+        const auto digits = [&] {
+            while (at_ < text_.size() && (is_digit(text_[at_]) || text_[at_] == '_')) ++at_;
+        };
+        digits();
+        if (at_ + 1 < text_.size() && text_[at_] == '.' && is_digit(text_[at_ + 1])) ++at_, digits();
+        if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
+            const std::size_t mark = at_++;
+            if (at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
+            if (at_ < text_.size() && is_digit(text_[at_]))
+                digits();
+            else
+                at_ = mark;
+        }
+        return {Token::Kind::number, std::string(text_.substr(begin, at_ - begin)), begin};
+    }
+
+    std::string quoted(char quote) {
+        const std::size_t begin = at_++;
+        std::string text;
+        while (at_ < text_.size() && text_[at_] != quote) {
+            if (text_[at_] == '\\' && at_ + 1 < text_.size()) {
+                const char c = text_[++at_];
+                text.push_back(c == 'n' ? '\n' : c == 't' ? '\t' : c);
+            } else {
+                text.push_back(text_[at_]);
+            }
+            ++at_;
+        }
+        if (at_ >= text_.size()) document_.fail(begin, ErrorCode::syntax, "the text opened here does not end");
+        ++at_;
+        return text;
+    }
+
+    Token symbol() {
+        static constexpr std::array<std::string_view, 24> kSymbols{"==", "!=", "<=", ">=", "//", "**", "(", ")",
+                                                                   "[",  "]",  "{",  "}",  ",",  ":",  ".", "|",
+                                                                   "~",  "+",  "-",  "*",  "/",  "%",  "<", ">"};
+        for (const std::string_view symbol : kSymbols)
+            if (text_.substr(at_).starts_with(symbol)) {
+                at_ += symbol.size();
+                return {Token::Kind::symbol, std::string(symbol), at_ - symbol.size()};
+            }
+        if (text_[at_] == '=') return {Token::Kind::symbol, "=", at_++};
+        document_.fail(at_, ErrorCode::syntax,
+                       std::string("'") + text_[at_] + "' has no meaning in an expression of Jinja");
+    }
+
+    const Document& document_;
+    std::string_view text_;
+    std::size_t at_;
+};
+
+class Parser {
+   public:
+    Parser(const Document& document, std::size_t begin, std::size_t end)
+        : document_(document), tokens_(Lexer(document, begin, end).tokens()) {}
+
+    Expression whole() {
+        Expression parsed = choice();
+        expect_end();
+        return parsed;
+    }
+    Expression whole_tuple() {
+        Expression parsed = tuple();
+        expect_end();
+        return parsed;
+    }
+    Statement loop_head() {
+        Statement loop;
+        loop.kind = Statement::Kind::loop;
+        do loop.names.push_back(name("a name for the items"));
+        while (take(","));
+        if (!take_word("in")) fail("'in'");
+        loop.conditions.push_back(either());
+        if (take_word("if")) loop.conditions.push_back(choice());
+        expect_end();
+        return loop;
+    }
+
+   private:
+    struct Deeper {
+        explicit Deeper(Parser& deeper) : parser(deeper) {
+            if (++parser.depth_ > kMaxDepth)
+                parser.document_.fail(parser.token().position, ErrorCode::syntax,
+                                      "the expression is nested too deeply");
+        }
+        ~Deeper() { --parser.depth_; }
+        Deeper(const Deeper&) = delete;
+        Deeper& operator=(const Deeper&) = delete;
+        Parser& parser;
+    };
+
+    const Token& token() const { return tokens_[at_]; }
+    bool is(std::string_view symbol) const { return token().kind == Token::Kind::symbol && token().text == symbol; }
+    bool is_word(std::string_view word) const { return token().kind == Token::Kind::name && token().text == word; }
+    bool take(std::string_view symbol) { return is(symbol) && advance(); }
+    bool take_word(std::string_view word) { return is_word(word) && advance(); }
+    bool advance() {
+        ++at_;
+        return true;
+    }
+    [[noreturn]] void fail(const std::string& expected) const {
+        const Token& found = token();
+        document_.fail(found.position, ErrorCode::syntax,
+                       "expected " + expected + " in the expression of Jinja, found " +
+                           (found.kind == Token::Kind::end ? "its end" : "'" + found.text + "'"));
+    }
+    void expect(std::string_view symbol) {
+        if (!take(symbol)) fail("'" + std::string(symbol) + "'");
+    }
+    void expect_end() const {
+        if (token().kind != Token::Kind::end) fail("its end");
+    }
+    std::string name(const std::string& what) {
+        if (token().kind != Token::Kind::name) fail(what);
+        return tokens_[at_++].text;
+    }
+    Expression made(Kind kind, std::string text, std::vector<Expression> parts, std::size_t position) const {
+        return {kind, std::move(text), {}, std::move(parts), position};
+    }
+
+    Expression tuple() {
+        const std::size_t position = token().position;
+        std::vector<Expression> items{choice()};
+        const bool is_list = is(",");
+        while (take(",") && token().kind != Token::Kind::end && !is(")") && !is("]")) items.push_back(choice());
+        return is_list ? made(Kind::list, "", std::move(items), position) : std::move(items.front());
+    }
+    Expression choice();
+    Expression either();
+    Expression both();
+    Expression opposite();
+    Expression comparison();
+    Expression sum();
+    Expression concatenation();
+    Expression product();
+    Expression unary();
+    Expression postfix();
+    Expression primary();
+    Expression subscript(Expression of);
+    Expression test(Expression of);
+    Expression list();
+    Expression map();
+    std::vector<Expression> arguments(Expression first);
+    template <typename Operand>
+    Expression chain(const Operand& operand, std::initializer_list<std::string_view> symbols);
+
+    const Document& document_;
+    std::vector<Token> tokens_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+};
+
+// operand {symbol operand}, from the left. Long chains are loops here, so they do not nest; their trees do.
+template <typename Operand>
+Expression Parser::chain(const Operand& operand, std::initializer_list<std::string_view> symbols) {
+    constexpr int kMaxLength = 200;
+    Expression left = operand();
+    for (int length = 0;; ++length) {
+        const auto found = std::find_if(symbols.begin(), symbols.end(),
+                                        [&](std::string_view symbol) { return is(symbol) || is_word(symbol); });
+        if (found == symbols.end()) return left;
+        const std::size_t position = token().position;
+        if (length > kMaxLength) document_.fail(position, ErrorCode::syntax, "the expression is too long");
+        advance();
+        std::vector<Expression> parts;
+        parts.push_back(std::move(left));
+        parts.push_back(operand());
+        left = made(Kind::binary, std::string(*found), std::move(parts), position);
+    }
+}
+
+Expression Parser::choice() {
+    const Deeper deeper(*this);
+    Expression value = either();
+    const std::size_t position = token().position;
+    if (!take_word("if")) return value;
+    std::vector<Expression> parts;
+    parts.push_back(std::move(value));
+    parts.push_back(either());
+    if (take_word("else")) parts.push_back(choice());
+    return made(Kind::choice, "", std::move(parts), position);
+}
+
+Expression Parser::either() {
+    return chain([&] { return both(); }, {"or"});
+}
+
+Expression Parser::both() {
+    return chain([&] { return opposite(); }, {"and"});
+}
+
+Expression Parser::opposite() {
+    const Deeper deeper(*this);
+    const std::size_t position = token().position;
+    if (!take_word("not")) return comparison();
+    return made(Kind::opposite, "", {opposite()}, position);
+}
+
+Expression Parser::comparison() {
+    Expression left = chain([&] { return sum(); }, {"==", "!=", "<=", ">=", "<", ">", "in"});
+    const std::size_t position = token().position;
+    if (!is_word("not") || tokens_[at_ + 1].text != "in") return left;
+    at_ += 2;
+    std::vector<Expression> parts;
+    parts.push_back(std::move(left));
+    parts.push_back(sum());
+    return made(Kind::opposite, "", {made(Kind::binary, "in", std::move(parts), position)}, position);
+}
+
+Expression Parser::sum() {
+    return chain([&] { return concatenation(); }, {"+", "-"});
+}
+
+Expression Parser::concatenation() {
+    return chain([&] { return product(); }, {"~"});
+}
+
+Expression Parser::product() {
+    return chain([&] { return unary(); }, {"*", "//", "/", "%"});
+}
+
+Expression Parser::unary() {
+    const Deeper deeper(*this);
+    const std::size_t position = token().position;
+    if (take("-")) return made(Kind::negative, "", {unary()}, position);
+    if (take("+")) return unary();
+    Expression base = postfix();
+    if (!take("**")) return base;
+    std::vector<Expression> parts;
+    parts.push_back(std::move(base));
+    parts.push_back(unary());
+    return made(Kind::binary, "**", std::move(parts), position);
+}
+
+std::vector<Expression> Parser::arguments(Expression first) {
+    std::vector<Expression> arguments;
+    arguments.push_back(std::move(first));
+    if (!take("(")) return arguments;
+    while (!is(")")) {
+        if (token().kind == Token::Kind::name && tokens_[at_ + 1].text == "=" &&
+            tokens_[at_ + 1].kind == Token::Kind::symbol)
+            at_ += 2;  // named arguments count in their order
+        arguments.push_back(choice());
+        if (!take(",")) break;
+    }
+    expect(")");
+    return arguments;
+}
+
+Expression Parser::postfix() {
+    constexpr int kMaxLength = 60;
+    Expression value = primary();
+    for (int length = 0;; ++length) {
+        const std::size_t position = token().position;
+        if (length > kMaxLength) document_.fail(position, ErrorCode::syntax, "the expression is too long");
+        if (take(".")) {
+            std::string attribute = name("the name of a part");
+            value = made(Kind::attribute, std::move(attribute), {std::move(value)}, position);
+        } else if (take("[")) {
+            value = subscript(std::move(value));
+        } else if (is("(")) {
+            value = made(Kind::call, "", arguments(std::move(value)), position);
+        } else if (take("|")) {
+            std::string filter = name("the name of a filter");
+            value = made(Kind::filter, std::move(filter), arguments(std::move(value)), position);
+        } else if (take_word("is")) {
+            value = test(std::move(value));
+        } else {
+            return value;
+        }
+    }
+}
+
+Expression Parser::subscript(Expression of) {
+    const std::size_t position = token().position;
+    const auto bound = [&] {
+        return is(":") || is("]") ? Expression{Kind::literal, "", None{}, {}, position} : choice();
+    };
+    std::vector<Expression> parts;
+    parts.push_back(std::move(of));
+    parts.push_back(bound());
+    const bool is_slice = take(":");
+    if (is_slice) parts.push_back(bound());
+    expect("]");
+    return made(is_slice ? Kind::slice : Kind::index, "", std::move(parts), position);
+}
+
+Expression Parser::test(Expression of) {
+    const std::size_t position = token().position;
+    const bool negated = take_word("not");
+    std::string which = name("the name of a test");
+    std::vector<Expression> parts = arguments(std::move(of));
+    const bool operand = token().kind == Token::Kind::number || token().kind == Token::Kind::string;
+    if (parts.size() == 1 && operand) parts.push_back(primary());
+    Expression made_test = made(Kind::test, std::move(which), std::move(parts), position);
+    return negated ? made(Kind::opposite, "", {std::move(made_test)}, position) : made_test;
+}
+
+Expression Parser::list() {
+    const std::size_t position = token().position;
+    std::vector<Expression> items;
+    while (!is("]")) {
+        items.push_back(choice());
+        if (!take(",")) break;
+    }
+    expect("]");
+    return made(Kind::list, "", std::move(items), position);
+}
+
+Expression Parser::map() {
+    const std::size_t position = token().position;
+    std::vector<Expression> items;
+    while (!is("}")) {
+        items.push_back(choice());
+        expect(":");
+        items.push_back(choice());
+        if (!take(",")) break;
+    }
+    expect("}");
+    return made(Kind::map, "", std::move(items), position);
+}
+
+std::optional<Value> number_in(std::string text) {
+    std::erase(text, '_');
+    const char* end = text.data() + text.size();
+    std::int64_t whole = 0;
+    const auto [stopped, problem] = std::from_chars(text.data(), end, whole);
+    if (problem == std::errc{} && stopped == end) return whole;
+    double real = 0.0;
+    const auto [last, failed] = std::from_chars(text.data(), end, real);
+    return failed == std::errc{} && last == end ? std::optional<Value>(real) : std::nullopt;
+}
+
+Expression Parser::primary() {
+    const Deeper deeper(*this);
+    const Token found = token();
+    if (found.kind == Token::Kind::end) fail("a value");
+    advance();
+    if (found.kind == Token::Kind::number) {
+        const std::optional<Value> value = number_in(found.text);
+        if (!value) document_.fail(found.position, ErrorCode::overflow, "'" + found.text + "' is too large a number");
+        return {Kind::literal, "", *value, {}, found.position};
+    }
+    if (found.kind == Token::Kind::string) {
+        std::string text = found.text;
+        while (token().kind == Token::Kind::string) text += tokens_[at_++].text;
+        return {Kind::literal, "", std::move(text), {}, found.position};
+    }
+    if (found.kind == Token::Kind::name) {
+        if (found.text == "true" || found.text == "True") return {Kind::literal, "", true, {}, found.position};
+        if (found.text == "false" || found.text == "False") return {Kind::literal, "", false, {}, found.position};
+        if (found.text == "none" || found.text == "None") return {Kind::literal, "", None{}, {}, found.position};
+        return {Kind::name, found.text, {}, {}, found.position};
+    }
+    if (found.text == "[") return list();
+    if (found.text == "{") return map();
+    if (found.text == "(") {
+        if (take(")")) return made(Kind::list, "", {}, found.position);
+        Expression inside = tuple();
+        expect(")");
+        return inside;
+    }
+    --at_;
+    fail("a value");
+}
+
+}  // namespace
+
+Expression parse_expression(const Document& document, std::size_t begin, std::size_t end) {
+    return Parser(document, begin, end).whole();
+}
+
+Expression parse_tuple(const Document& document, std::size_t begin, std::size_t end) {
+    return Parser(document, begin, end).whole_tuple();
+}
+
+Statement parse_loop_head(const Document& document, std::size_t begin, std::size_t end) {
+    return Parser(document, begin, end).loop_head();
+}
+
+}  // namespace tilewright::jinja
