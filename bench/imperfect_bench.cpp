@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimate.hpp"
-#include "base/random.hpp"
+#include "arch/estimation/estimate.hpp"
+#include "base/numbers/random.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // The full evaluation (not the lean one of the searches) of a ResNet-50 layer on a row-stationary array.
 #include <benchmark/benchmark.h>
 
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/orders/anneal.hpp"
 #include "zigzag/orders/exhaustive.hpp"

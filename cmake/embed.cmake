@@ -1,5 +1,5 @@
 # Data files that travel inside the library: tw_embed(target name files...) compiles `files` (paths relative to the source tree) into
-# `target` as `std::span<const tilewright::EmbeddedFile> tilewright::embedded_<name>()` (src/base/embedded.hpp).
+# `target` as `std::span<const tilewright::EmbeddedFile> tilewright::embedded_<name>()` (src/base/files/embedded.hpp).
 #
 # The same file, run as a script (cmake -P), writes the source: at build time, when a data file changed.
 
@@ -14,7 +14,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
   file(WRITE ${OUTPUT} "// Generated from data files by cmake/embed.cmake.
 #include <array>
 
-#include \"base/embedded.hpp\"
+#include \"base/files/embedded.hpp\"
 
 namespace tilewright {
 namespace {

@@ -6,8 +6,8 @@ install(TARGETS tilewright ${TW_ROOMS} EXPORT tilewright ARCHIVE DESTINATION ${C
 # src/ that those headers include are installed beside them; tests/docs/test_public_headers.py holds the list to the tree.
 set(TW_PUBLIC_PARTS
     arch/architecture.hpp
-    arch/estimate.hpp
-    base/checked.hpp
+    arch/estimation/estimate.hpp
+    base/numbers/checked.hpp
     base/error.hpp
     base/notes.hpp
     base/stop.hpp
@@ -17,9 +17,9 @@ set(TW_PUBLIC_PARTS
     mapping/text.hpp
     mapping/validity.hpp
     mapspace/constraints.hpp
-    mapspace/factor_rule.hpp
+    mapspace/factors/factor_rule.hpp
     model/evaluation.hpp
-    model/model.hpp
+    model/exact/model.hpp
     model/objective.hpp
     report/json.hpp
     report/report.hpp
@@ -36,7 +36,7 @@ set(TW_PUBLIC_PARTS
     workload/einsum_text.hpp
     workload/network.hpp
     workload/shapes.hpp
-    workload/zoo.hpp)
+    workload/zoo/zoo.hpp)
 install(DIRECTORY include/tilewright DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 foreach(part ${TW_PUBLIC_PARTS})
   cmake_path(GET part PARENT_PATH folder)

@@ -20,7 +20,7 @@ set(TW_STAND_ALONE
     src/maestro/dataflow/levels.cpp
     src/explore/sqlite_schema.cpp
     src/native/schedule.cpp
-    src/onnx/infer.cpp
+    src/onnx/operators/infer.cpp
     src/timeloop/files/merge.cpp
     src/timeloop/machine/read_over.cpp
     src/timeloop/machine/settings.cpp
@@ -59,7 +59,7 @@ set(TW_STAND_ALONE
     src/report/zigzag_json.cpp
     src/report/zigzag_text.cpp
     src/run/conflict.cpp
-    src/schedule/graph.cpp
+    src/schedule/problem/graph.cpp
     src/sim/dram/controller.cpp
     src/sim/dram/controller_clock_sync.cpp
     src/sim/machine/program.cpp

@@ -13,4 +13,4 @@
 #pragma once
 
 #include "arch/architecture.hpp"
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"

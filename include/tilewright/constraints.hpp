@@ -9,4 +9,4 @@
 #pragma once
 
 #include "mapspace/constraints.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"

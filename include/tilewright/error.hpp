@@ -9,5 +9,5 @@
 // Nothing in the library exits or prints. A std::logic_error is a mistake of Tilewright's own. Thread-safe: values.
 #pragma once
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"

@@ -8,4 +8,4 @@
 #pragma once
 
 #include "model/evaluation.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"

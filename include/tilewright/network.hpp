@@ -7,4 +7,4 @@
 #pragma once
 
 #include "workload/network.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"

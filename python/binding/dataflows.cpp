@@ -3,7 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"
 #include "maestro/files/document.hpp"
 #include "native/cost_table.hpp"

@@ -2,9 +2,9 @@
 #include <exception>
 #include <filesystem>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/checked.hpp"
 #include "parts.hpp"
 
 namespace tilewright::python {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
 #include "base/notes.hpp"
+#include "base/numbers/hash.hpp"
 #include "native/network.hpp"
 #include "onnx/onnx.hpp"
 #include "parts.hpp"
@@ -27,7 +27,7 @@
 #include "workload/join.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::python {
 namespace {

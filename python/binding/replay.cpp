@@ -10,7 +10,7 @@
 #include "progress.hpp"
 #include "report/schedule/schedule.hpp"
 #include "report/simulation/schedule_replay.hpp"
-#include "run/simulate_schedules.hpp"
+#include "run/simulate/simulate_schedules.hpp"
 #include "simulated_machine.hpp"
 #include "terms.hpp"
 #include "work.hpp"

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "native/multi_npu.hpp"
 #include "native/schedule.hpp"
 #include "parts.hpp"

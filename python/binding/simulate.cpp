@@ -9,7 +9,7 @@
 #include "parts.hpp"
 #include "progress.hpp"
 #include "report/simulation/simulation.hpp"
-#include "run/simulate_network.hpp"
+#include "run/simulate/simulate_network.hpp"
 #include "sim/dram/load.hpp"
 #include "simulated_machine.hpp"
 #include "terms.hpp"

@@ -46,8 +46,8 @@ struct MemoryEnergy {
     bool operator==(const MemoryEnergy&) const = default;
 };
 
-/// What an estimator needs to know about a component when nobody gives its energy (arch/estimate.hpp). Unknown numbers
-/// are 0.
+/// What an estimator needs to know about a component when nobody gives its energy (arch/estimation/estimate.hpp).
+/// Unknown numbers are 0.
 struct Geometry {
     std::string technology;  ///< "45nm"; "" when not given anywhere
     std::string kind;  ///< component class (and subclass), for choosing a formula: "smartbuffer_RF", "intmac", ...

@@ -1,9 +1,9 @@
 // The worked example of docs/estimation.md.
 #include <gtest/gtest.h>
 
-#include "arch/mac.hpp"
-#include "arch/registers.hpp"
-#include "arch/sram.hpp"
+#include "arch/estimation/mac.hpp"
+#include "arch/estimation/registers.hpp"
+#include "arch/estimation/sram.hpp"
 
 namespace tilewright {
 namespace {

@@ -6,7 +6,7 @@
 #include <charconv>
 
 #include "base/error.hpp"
-#include "base/hash.hpp"
+#include "base/numbers/hash.hpp"
 
 namespace tilewright::explore {
 namespace {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::explore {
 namespace {

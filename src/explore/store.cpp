@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/hash.hpp"
+#include "base/numbers/hash.hpp"
 
 namespace tilewright::explore {
 

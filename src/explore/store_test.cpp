@@ -11,7 +11,7 @@
 #include <limits>
 #include <sstream>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "explore/engine.hpp"
 #include "explore/sqlite.hpp"
 #include "explore/sqlite_store.hpp"

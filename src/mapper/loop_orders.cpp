@@ -4,8 +4,8 @@
 #include <limits>
 #include <numeric>
 
-#include "base/factors.hpp"
-#include "base/orderings.hpp"
+#include "base/numbers/factors.hpp"
+#include "base/numbers/orderings.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/spatial_choices.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "mapper/spatial_choices.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include "mapper/chunks.hpp"
 #include "mapper/front.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"
 #include "workload/shapes.hpp"
 

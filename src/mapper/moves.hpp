@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright {

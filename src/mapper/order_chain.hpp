@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright {
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "arch/widths.hpp"
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/uneven.hpp"
 

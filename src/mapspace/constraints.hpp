@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "arch/widths.hpp"
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapping/tile.hpp"
 
 namespace tilewright {

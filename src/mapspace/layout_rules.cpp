@@ -3,7 +3,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/exact/costs.hpp"
 

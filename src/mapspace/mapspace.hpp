@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapping/perfect.hpp"
-#include "mapspace/chains.hpp"
 #include "mapspace/constraints.hpp"
-#include "mapspace/factor_rule.hpp"
-#include "mapspace/factorizations.hpp"
+#include "mapspace/factors/chains.hpp"
+#include "mapspace/factors/factor_rule.hpp"
+#include "mapspace/factors/factorizations.hpp"
 #include "mapspace/layouts.hpp"
 #include "workload/einsum.hpp"
 

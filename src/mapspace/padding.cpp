@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "base/numbers/checked.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright {

@@ -1,4 +1,4 @@
-// The mapspace where factors may leave remainders: each dimension's factors are a chain (mapspace/chains.hpp).
+// The mapspace where factors may leave remainders: each dimension's factors are a chain (mapspace/factors/chains.hpp).
 //
 // Chains run from the innermost slot outwards, since what a slot finds depends on the slots inside it: the fan-out
 // below a memory, then the memory's temporal loops.

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "mapspace/chains.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/chains.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 
 namespace tilewright {
 namespace {

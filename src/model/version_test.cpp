@@ -6,8 +6,8 @@
 #include <iomanip>
 #include <sstream>
 
-#include "base/hash.hpp"
-#include "model/model.hpp"
+#include "base/numbers/hash.hpp"
+#include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {

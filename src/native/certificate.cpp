@@ -4,7 +4,7 @@
 #include <limits>
 #include <set>
 
-#include "base/hash.hpp"
+#include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::native {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "schedule/machine.hpp"
+#include "schedule/problem/machine.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::native {

@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "workload/einsum_text.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::native {
 namespace {

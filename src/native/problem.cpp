@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/hash.hpp"
+#include "base/numbers/hash.hpp"
 #include "native/problem_json.hpp"
 
 namespace tilewright::native {

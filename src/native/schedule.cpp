@@ -6,7 +6,7 @@
 #include <map>
 #include <memory>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "native/archive.hpp"
 
 namespace tilewright::schedule {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "schedule/schedule.hpp"
-#include "schedule/staying.hpp"
+#include "schedule/problem/schedule.hpp"
+#include "schedule/schedulers/staying.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::native {

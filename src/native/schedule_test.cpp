@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <functional>
 
-#include "schedule/static_order.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/schedulers/static_order.hpp"
+#include "schedule/validation/validate.hpp"
 
 namespace tilewright::native {
 namespace {

@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "base/checked.hpp"
-#include "onnx/graph.hpp"
-#include "onnx/lower.hpp"
+#include "base/numbers/checked.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/operators/lower.hpp"
 #include "onnx/widths.hpp"
 
 namespace tilewright::onnx {

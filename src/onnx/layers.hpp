@@ -1,7 +1,7 @@
 // A graph with known shapes to a network: one layer per contraction, one entry per other node, and who feeds whom.
 #pragma once
 
-#include "onnx/infer.hpp"
+#include "onnx/operators/infer.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright::onnx {

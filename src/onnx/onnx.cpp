@@ -1,12 +1,12 @@
 #include "onnx/onnx.hpp"
 
-#include "base/file.hpp"
-#include "onnx/foreign_attributes.hpp"
-#include "onnx/functions.hpp"
-#include "onnx/graph.hpp"
-#include "onnx/infer.hpp"
+#include "base/files/file.hpp"
+#include "onnx/graph/foreign_attributes.hpp"
+#include "onnx/graph/functions.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/graph/parse.hpp"
 #include "onnx/layers.hpp"
-#include "onnx/parse.hpp"
+#include "onnx/operators/infer.hpp"
 #include "onnx/symbols.hpp"
 
 namespace tilewright::onnx {

@@ -8,12 +8,12 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "onnx/fold.hpp"
-#include "onnx/numbers.hpp"
+#include "base/files/file.hpp"
+#include "onnx/operators/fold.hpp"
+#include "onnx/operators/numbers.hpp"
 #include "workload/shapes.hpp"
 #include "workload/widths.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 // The models of tests/data/onnx are made by tools/make_onnx.py, which is the place to read what is in them.
 namespace tilewright::onnx {

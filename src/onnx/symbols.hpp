@@ -1,7 +1,7 @@
 // Symbolic dimensions of the graph's inputs, bound to the extents the user gave.
 #pragma once
 
-#include "onnx/messages.hpp"
+#include "onnx/graph/messages.hpp"
 #include "onnx/onnx.hpp"
 
 namespace tilewright::onnx {

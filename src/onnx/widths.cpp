@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "onnx/graph.hpp"
-#include "onnx/microsoft.hpp"
-#include "onnx/parse.hpp"
-#include "onnx/rule_limits.hpp"
-#include "onnx/word_set.hpp"
+#include "onnx/graph/graph.hpp"
+#include "onnx/graph/parse.hpp"
+#include "onnx/graph/rule_limits.hpp"
+#include "onnx/graph/word_set.hpp"
+#include "onnx/operators/microsoft.hpp"
 
 namespace tilewright::onnx {
 namespace {

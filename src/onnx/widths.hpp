@@ -11,8 +11,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "onnx/infer.hpp"
-#include "onnx/lower.hpp"
+#include "onnx/operators/infer.hpp"
+#include "onnx/operators/lower.hpp"
 
 namespace tilewright::onnx {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "report/comparison.hpp"
 #include "report/evaluation_text.hpp"
 #include "report/json.hpp"

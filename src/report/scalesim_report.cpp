@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "report/json_parts.hpp"
 #include "report/number.hpp"
 #include "report/parts/table.hpp"

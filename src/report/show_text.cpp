@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "report/number.hpp"
 #include "report/parts/table.hpp"
 

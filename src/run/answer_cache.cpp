@@ -7,7 +7,7 @@
 #include "base/cache/store.hpp"
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "model/version.hpp"
 #include "native/answered.hpp"
 #include "native/problem.hpp"

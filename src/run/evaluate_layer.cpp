@@ -6,10 +6,10 @@
 #include <array>
 #include <variant>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/widths.hpp"
 #include "zigzag/forms/translate.hpp"
 

@@ -3,10 +3,10 @@
 #include <optional>
 #include <set>
 
-#include "arch/estimate.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "arch/estimation/estimate.hpp"
+#include "base/files/file.hpp"
 #include "base/notes.hpp"
+#include "base/numbers/hash.hpp"
 #include "report/json.hpp"
 #include "run/mapping_file.hpp"
 #include "scalesim/config.hpp"

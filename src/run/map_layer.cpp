@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "report/number.hpp"
 #include "run/claim.hpp"
 #include "run/conflict.hpp"

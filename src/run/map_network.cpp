@@ -10,8 +10,8 @@
 #include <chrono>
 #include <mutex>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {

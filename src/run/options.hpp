@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "model/objective.hpp"
 #include "workload/einsum.hpp"
 

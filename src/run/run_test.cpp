@@ -5,18 +5,18 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "fixtures/small_machine.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "run/claim.hpp"
 #include "run/floor.hpp"
 #include "run/machine.hpp"
 #include "run/map_network.hpp"
-#include "run/refine.hpp"
 #include "run/report_of.hpp"
-#include "run/simulate_schedules.hpp"
+#include "run/simulate/refine.hpp"
+#include "run/simulate/simulate_schedules.hpp"
 #include "run/tile_latency.hpp"
 #include "workload/shapes.hpp"
 

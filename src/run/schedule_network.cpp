@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
-#include "schedule/layer.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/problem/layer.hpp"
+#include "schedule/validation/validate.hpp"
 
 namespace tilewright {
 namespace {

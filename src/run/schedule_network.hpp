@@ -12,8 +12,8 @@
 
 #include "base/stop.hpp"
 #include "report/schedule/schedule.hpp"
-#include "schedule/machine.hpp"
-#include "schedule/search.hpp"
+#include "schedule/problem/machine.hpp"
+#include "schedule/schedulers/search.hpp"
 #include "workload/network.hpp"
 
 namespace tilewright {

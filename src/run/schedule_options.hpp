@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "schedule/search.hpp"
+#include "schedule/schedulers/search.hpp"
 
 namespace tilewright {
 

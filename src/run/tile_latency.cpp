@@ -1,7 +1,7 @@
 #include "run/tile_latency.hpp"
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "run/map_layer.hpp"
 #include "workload/shapes.hpp"
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::scalesim {
 namespace {

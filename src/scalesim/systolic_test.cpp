@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::scalesim {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "scalesim/ini.hpp"
 #include "workload/shapes.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {

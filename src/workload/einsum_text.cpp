@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/scanner.hpp"
 
 namespace tilewright {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright {
 namespace {

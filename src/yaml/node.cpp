@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "base/utf8.hpp"
 #include "yaml/node_data.hpp"
 

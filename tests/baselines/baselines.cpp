@@ -11,11 +11,11 @@
 #include <optional>
 #include <sstream>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "command_line/command_line.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "workload/shapes.hpp"

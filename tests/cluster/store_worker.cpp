@@ -18,7 +18,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "explore/cluster/stores.hpp"
 #include "explore/engine.hpp"
 

@@ -1,12 +1,12 @@
 // Every mapper schedules for every GPU of the zoo, and what it finds is legal, launches, and becomes a kernel.
 #include <gtest/gtest.h>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "codegen/cuda/kernel.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 #include "workshop.hpp"
 
 namespace tilewright::cuda {

@@ -1,7 +1,7 @@
 // nvcc takes the kernels, and does not need more registers than the launch leaves to a thread.
 #include <gtest/gtest.h>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "codegen/cuda/kernel.hpp"
 #include "workload/shapes.hpp"
 #include "workshop.hpp"

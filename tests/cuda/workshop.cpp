@@ -10,13 +10,13 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/file.hpp"
-#include "base/random.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/random.hpp"
 #include "codegen/cuda/kernel.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/validity.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "mapspace/mapspace.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"

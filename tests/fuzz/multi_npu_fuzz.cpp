@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
 #include "native/multi_npu.hpp"
 

@@ -3,11 +3,11 @@
 #include <cstdint>
 #include <string>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
 #include "native/schedule.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/validation/validate.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace tilewright;

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "libfyaml_leaks.hpp"
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/accounting/loop_factors.hpp"

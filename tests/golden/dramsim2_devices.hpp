@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "dram_streams.hpp"
 #include "sim/dram/load.hpp"
 

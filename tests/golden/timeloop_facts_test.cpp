@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"

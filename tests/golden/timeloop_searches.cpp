@@ -14,7 +14,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "command_line/command_line.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/search_options.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop_runs.hpp"

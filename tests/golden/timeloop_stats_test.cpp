@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"

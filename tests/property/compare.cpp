@@ -4,7 +4,7 @@
 #include <cmath>
 #include <exception>
 
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "model/oracle/oracle.hpp"
 
 namespace tilewright::property {

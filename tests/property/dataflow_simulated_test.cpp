@@ -7,11 +7,11 @@
 #include <variant>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/legality.hpp"
 #include "maestro/forms/mapping_form.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "random_dataflow.hpp"
 #include "sim/machine/replay.hpp"
 

@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "command_line/command_line.hpp"
 
 namespace tilewright::property {

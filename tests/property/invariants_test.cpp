@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"
 #include "repair.hpp"

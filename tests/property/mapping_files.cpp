@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::property {
 namespace {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "mapping/mapping.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "random_problem.hpp"
 
 namespace tilewright::property {

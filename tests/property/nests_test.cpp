@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapping/validity.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "anomaly.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "random_nest.hpp"
 #include "sim/dram/load.hpp"
 #include "sim/machine/program.hpp"

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "certificate/common/assignments.hpp"
 #include "certificate/common/prove.hpp"
 #include "harness.hpp"

@@ -14,12 +14,12 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "certificate/common/prove.hpp"
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "random_problem.hpp"
 #include "uneven_mappings.hpp"
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <string>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "random_problem.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <variant>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 #include "harness.hpp"
 #include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/legality.hpp"
@@ -21,7 +21,7 @@
 #include "maestro/forms/mapping_form.hpp"
 #include "maestro/oracle/walk.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "random_dataflow.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <optional>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapper/optimal/imperfect/labels.hpp"
 #include "mapping/text.hpp"

@@ -13,11 +13,11 @@
 #include <optional>
 #include <string>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapping/perfect.hpp"
+#include "model/exact/model.hpp"
 #include "model/lean/lean.hpp"
-#include "model/model.hpp"
 #include "random_nest.hpp"
 #include "shrink.hpp"
 

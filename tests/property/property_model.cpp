@@ -11,8 +11,8 @@
 #include <optional>
 #include <string>
 
-#include "base/file.hpp"
-#include "base/random.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/random.hpp"
 #include "compare.hpp"
 #include "harness.hpp"
 #include "random_nest.hpp"

@@ -21,13 +21,13 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
 #include "mapping_files.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "random_problem.hpp"
 #include "uneven_mappings.hpp"
 

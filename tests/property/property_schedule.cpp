@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "harness.hpp"
-#include "schedule/beam.hpp"
-#include "schedule/bounds.hpp"
-#include "schedule/exact.hpp"
-#include "schedule/list_scheduler.hpp"
-#include "schedule/ordered.hpp"
-#include "schedule/random_problem.hpp"
-#include "schedule/regions.hpp"
-#include "schedule/static_order.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/problem/bounds.hpp"
+#include "schedule/problem/random_problem.hpp"
+#include "schedule/schedulers/beam.hpp"
+#include "schedule/schedulers/exact.hpp"
+#include "schedule/schedulers/list_scheduler.hpp"
+#include "schedule/schedulers/ordered.hpp"
+#include "schedule/schedulers/regions.hpp"
+#include "schedule/schedulers/static_order.hpp"
+#include "schedule/validation/validate.hpp"
 
 namespace {
 

@@ -24,8 +24,8 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimate.hpp"
-#include "base/random.hpp"
+#include "arch/estimation/estimate.hpp"
+#include "base/numbers/random.hpp"
 #include "command_line/command_line.hpp"
 #include "harness.hpp"
 #include "mapper/mapper.hpp"
@@ -33,7 +33,7 @@
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::property {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::property {

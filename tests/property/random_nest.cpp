@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapping/uneven.hpp"
 #include "random_einsum.hpp"
 #include "repair.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <sstream>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "model/objective.hpp"
 #include "random_einsum.hpp"
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "compare.hpp"
 #include "mapping/validity.hpp"
-#include "mapspace/chains.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/chains.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "nest.hpp"
 #include "random_nest.hpp"
 #include "repair.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "compare.hpp"
 #include "model/oracle/oracle.hpp"
 #include "nest.hpp"

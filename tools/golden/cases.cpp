@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "timeloop/mapping/mapping.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "cases.hpp"
 #include "maestro/account/printed.hpp"
 #include "maestro/analysis/analysis.hpp"

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "cases.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/account/timeloop.hpp"
 #include "timeloop/files/stats.hpp"

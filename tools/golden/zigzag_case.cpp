@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "cases.hpp"
 #include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "cases.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/accounting/zigzag.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "report/parts/table.hpp"
 #include "timeloop/account/printed_stats.hpp"
 #include "timeloop/files/stats.hpp"

@@ -7,8 +7,8 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "certificate/claim/check.hpp"
 #include "interrupt.hpp"
 #include "model/version.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/place_text.hpp"
 #include "certificates.hpp"
 #include "dataflows.hpp"
@@ -18,7 +18,7 @@
 #include "native/schedule.hpp"
 #include "output.hpp"
 #include "report/json.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/validation/validate.hpp"
 #include "status_line.hpp"
 #include "timeloop/files/search_options.hpp"
 #include "timeloop/machine/architecture.hpp"

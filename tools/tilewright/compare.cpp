@@ -4,7 +4,7 @@
 
 #include "against.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "compare_mappers.hpp"
 #include "compare_runs.hpp"
 #include "compare_simulations.hpp"

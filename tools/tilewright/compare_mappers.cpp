@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "evaluation.hpp"
 #include "interrupt.hpp"
 #include "output.hpp"

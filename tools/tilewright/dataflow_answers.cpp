@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "evaluation.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/cost/table_energy.hpp"

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/files/named.hpp"

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "evaluation.hpp"

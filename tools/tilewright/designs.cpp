@@ -7,8 +7,8 @@
 #include <charconv>
 
 #include "arch/architecture.hpp"
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/mapper.hpp"
 #include "model/version.hpp"
 #include "timeloop/machine/settings.hpp"

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "cache.hpp"
 #include "dataflows.hpp"
 #include "designs.hpp"

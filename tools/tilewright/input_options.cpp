@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/file_size.hpp"
+#include "base/files/file.hpp"
+#include "base/files/file_size.hpp"
 #include "inputs.hpp"
 
 namespace tilewright::cli {

@@ -9,11 +9,11 @@
 #include <set>
 #include <system_error>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
 #include "base/notes.hpp"
+#include "base/numbers/hash.hpp"
 #include "dataflows.hpp"
 #include "explore/space.hpp"
 #include "native/network.hpp"
@@ -35,7 +35,7 @@
 #include "workload/roles.hpp"
 #include "workload/select_layers.hpp"
 #include "workload/widths.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "sim/dram/load.hpp"
 
 namespace tilewright::cli {

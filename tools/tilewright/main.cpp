@@ -9,9 +9,9 @@
 #include <new>
 #include <system_error>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/threads.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"

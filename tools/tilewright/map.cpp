@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "cache.hpp"
 #include "certificates.hpp"
 #include "compare_runs.hpp"

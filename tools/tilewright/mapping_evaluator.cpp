@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "evaluation.hpp"
 #include "run/floor.hpp"
 

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "base/printable.hpp"
 #include "colour.hpp"
 #include "file_names.hpp"

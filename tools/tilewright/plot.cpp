@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "compare_runs.hpp"
 #include "inputs.hpp"
 #include "output.hpp"

@@ -7,7 +7,7 @@
 
 #include "machine_options.hpp"
 #include "options.hpp"
-#include "run/refine.hpp"
+#include "run/simulate/refine.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {

@@ -1,6 +1,6 @@
 // tilewright report: one HTML file of one run or several.
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "compare_runs.hpp"
 #include "inputs.hpp"
 #include "output.hpp"

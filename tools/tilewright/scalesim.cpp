@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <variant>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "report/scalesim_report.hpp"
 #include "scalesim/config.hpp"
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "file_names.hpp"
 #include "inputs.hpp"
 #include "interrupt.hpp"

@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "native/schedule.hpp"
 #include "output.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/validation/validate.hpp"
 
 namespace tilewright::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "base/cache/store.hpp"
 #include "cache.hpp"
-#include "schedule/search.hpp"
+#include "schedule/schedulers/search.hpp"
 
 namespace tilewright::cli {
 

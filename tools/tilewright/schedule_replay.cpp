@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 #include "certificates.hpp"
 #include "file_names.hpp"
 #include "inputs.hpp"
@@ -15,8 +15,8 @@
 #include "report/schedule/schedule.hpp"
 #include "report/simulation/schedule_replay.hpp"
 #include "report/simulation/terms_csv.hpp"
-#include "run/simulate_schedules.hpp"
-#include "schedule/validate.hpp"
+#include "run/simulate/simulate_schedules.hpp"
+#include "schedule/validation/validate.hpp"
 #include "status_line.hpp"
 
 namespace tilewright::cli {

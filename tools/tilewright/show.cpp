@@ -17,7 +17,7 @@
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
 #include "verb.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 #include "zigzag.hpp"
 
 namespace tilewright::cli {

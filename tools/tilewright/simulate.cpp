@@ -10,7 +10,7 @@
 #include "output.hpp"
 #include "report/simulation/simulation.hpp"
 #include "report/simulation/terms_csv.hpp"
-#include "run/simulate_network.hpp"
+#include "run/simulate/simulate_network.hpp"
 #include "schedule_replay.hpp"
 #include "search.hpp"
 #include "search_layers.hpp"

@@ -6,7 +6,7 @@
 
 #include "exit_status.hpp"
 #include "report/simulation/simulation.hpp"
-#include "run/simulate_network.hpp"
+#include "run/simulate/simulate_network.hpp"
 #include "sim/machine/replay.hpp"
 
 namespace tilewright::cli {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/reading.hpp"
+#include "base/files/reading.hpp"
 #include "explore/engine.hpp"
 
 namespace tilewright::cli {

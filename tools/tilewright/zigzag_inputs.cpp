@@ -3,7 +3,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "no_answer.hpp"
 #include "options.hpp"
 #include "report/report.hpp"

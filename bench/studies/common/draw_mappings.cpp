@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "command_line/command_line.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"

@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "command_line/command_line.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace {
 

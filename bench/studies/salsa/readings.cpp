@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "base/orderings.hpp"
+#include "base/numbers/orderings.hpp"
 #include "layers.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/orders/anneal.hpp"

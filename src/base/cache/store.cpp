@@ -1,8 +1,8 @@
 #include "base/cache/store.hpp"
 
 #include "base/error.hpp"
-#include "base/file.hpp"
-#include "base/hash.hpp"
+#include "base/files/file.hpp"
+#include "base/numbers/hash.hpp"
 
 namespace tilewright::cache {
 namespace {

@@ -12,7 +12,7 @@
 #include "certificate/common/prove.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
-#include "mapspace/factor_rule.hpp"
+#include "mapspace/factors/factor_rule.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {

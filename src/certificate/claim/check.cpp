@@ -6,7 +6,7 @@
 
 #include "certificate/claim/membership.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 
 namespace tilewright::certificate {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::certificate {
 namespace {

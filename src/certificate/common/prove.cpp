@@ -6,7 +6,7 @@
 #include <limits>
 #include <memory>
 
-#include "base/hash.hpp"
+#include "base/numbers/hash.hpp"
 #include "certificate/common/assignments.hpp"
 #include "certificate/imperfect/prove.hpp"
 #include "certificate/perfect/by_family.hpp"

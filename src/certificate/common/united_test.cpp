@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::certificate {

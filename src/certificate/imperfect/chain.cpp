@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
-#include "base/checked.hpp"
-#include "base/factors.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::certificate {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapspace/extent_runs.hpp"
+#include "mapspace/factors/extent_runs.hpp"
 
 namespace tilewright::certificate {
 

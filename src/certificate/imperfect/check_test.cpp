@@ -4,7 +4,7 @@
 #include "certificate/claim/check.hpp"
 #include "fixtures/small_machine.hpp"
 #include "mapper/optimal/optimal.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright::certificate {

@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::certificate {

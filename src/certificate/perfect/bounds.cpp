@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 #include "certificate/perfect/chained.hpp"
 
 namespace tilewright::certificate {

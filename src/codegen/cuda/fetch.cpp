@@ -1,7 +1,7 @@
 // write_fetch: the threads of a block share the words of a tile, neighbours taking neighbours.
 #include <set>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "codegen/cuda/nest.hpp"
 
 namespace tilewright::cuda {

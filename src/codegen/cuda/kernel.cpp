@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "codegen/cuda/nest.hpp"
 #include "codegen/cuda/plan.hpp"
 #include "mapping/text.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::cuda {
 namespace {

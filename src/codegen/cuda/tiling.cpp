@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <string>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::cuda {
 namespace {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/required.hpp"
 #include "maestro/account/reuse.hpp"
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/analysis/legality.hpp"
 #include "maestro/cost/cost.hpp"
 #include "maestro/oracle/walk.hpp"

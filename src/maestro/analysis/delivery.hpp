@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/dataflow/layer.hpp"
 
 namespace tilewright::dataflow {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/delivery.hpp"
 #include "maestro/oracle/walk.hpp"

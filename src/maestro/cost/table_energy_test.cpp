@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 
 namespace tilewright::dataflow {
 namespace {

@@ -1,6 +1,6 @@
 #include "maestro/dataflow/problem.hpp"
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::dataflow {
 namespace {

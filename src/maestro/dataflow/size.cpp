@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::dataflow {
 namespace {

@@ -6,8 +6,8 @@
 #include <charconv>
 #include <limits>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/required.hpp"
 #include "maestro/analysis/analysis.hpp"
 

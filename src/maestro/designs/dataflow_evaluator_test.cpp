@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "maestro/designs/accelerator_cost.hpp"
 
 namespace tilewright::explore {

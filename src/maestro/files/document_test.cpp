@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 
 namespace tilewright::maestro {
 namespace {

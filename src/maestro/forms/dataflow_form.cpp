@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/dataflow/problem.hpp"
 #include "maestro/forms/mapping_form.hpp"

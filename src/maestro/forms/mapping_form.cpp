@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/analysis/motion.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/dataflow/problem.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 #include "maestro/mapper/trial.hpp"
 
 namespace tilewright::dataflow {

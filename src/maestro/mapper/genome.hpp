@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "maestro/dataflow/problem.hpp"
 
 namespace tilewright::dataflow {

@@ -1,6 +1,6 @@
 #include "maestro/mapper/judge.hpp"
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "maestro/account/printed.hpp"
 
 namespace tilewright::dataflow {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapper/cosa/stationarity.hpp"
+#include "mapper/cosa/encoding/stationarity.hpp"
 
 namespace tilewright::cosa {
 namespace {

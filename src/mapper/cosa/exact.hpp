@@ -13,9 +13,9 @@
 
 #include <vector>
 
-#include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
+#include "mapper/cosa/encoding/terms.hpp"
 #include "mapper/cosa/schedule.hpp"
-#include "mapper/cosa/terms.hpp"
 
 namespace tilewright::cosa {
 

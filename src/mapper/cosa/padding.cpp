@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::cosa {
 

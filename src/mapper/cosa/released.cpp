@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "mapper/cosa/rows.hpp"
+#include "mapper/cosa/encoding/rows.hpp"
 
 namespace tilewright::cosa {
 namespace {

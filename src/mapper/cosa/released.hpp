@@ -8,8 +8,8 @@
 
 #include <vector>
 
-#include "mapper/cosa/encoding.hpp"
-#include "mapper/cosa/terms.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
+#include "mapper/cosa/encoding/terms.hpp"
 
 namespace tilewright::cosa {
 

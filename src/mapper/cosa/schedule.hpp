@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
+#include "mapper/cosa/encoding/terms.hpp"
 #include "mapper/cosa/mip/solve.hpp"
-#include "mapper/cosa/terms.hpp"
 #include "mapping/perfect.hpp"
 
 namespace tilewright::cosa {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapper/cosa/encoding.hpp"
+#include "mapper/cosa/encoding/encoding.hpp"
 #include "mapper/cosa/mip/down_set.hpp"
 #include "mapping/tile.hpp"
 

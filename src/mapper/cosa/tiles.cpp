@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "base/factors.hpp"
-#include "mapper/cosa/rows.hpp"
+#include "base/numbers/factors.hpp"
+#include "mapper/cosa/encoding/rows.hpp"
 
 namespace tilewright::cosa {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 #include "mapper/optimal/sweep.hpp"
 
 namespace tilewright::optimal {

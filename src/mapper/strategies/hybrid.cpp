@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
 #include "mapper/optimal/space_bound.hpp"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::timeloop_search {
 namespace {

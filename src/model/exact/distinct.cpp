@@ -9,7 +9,7 @@
 #include <set>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "model/exact/places.hpp"
 #include "model/exact/traffic.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 Fanout::Fanout(const Nest& nest, int level, LastMask last)

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "model/exact/multicast_groups.hpp"
 
 namespace tilewright {

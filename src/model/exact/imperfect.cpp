@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "model/exact/fanout.hpp"
 #include "model/exact/multicast_groups.hpp"
 #include "model/exact/places.hpp"

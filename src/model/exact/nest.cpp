@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapping/uneven.hpp"
 #include "model/exact/places.hpp"
 

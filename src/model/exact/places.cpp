@@ -6,7 +6,7 @@
 #include <span>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {

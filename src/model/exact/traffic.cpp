@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "model/exact/fanout.hpp"
 #include "model/exact/imperfect.hpp"
 #include "model/exact/multicast_groups.hpp"

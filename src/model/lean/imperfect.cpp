@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "model/lean/neighbours.hpp"
 
 namespace tilewright::lean {

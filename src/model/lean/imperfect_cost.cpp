@@ -3,9 +3,9 @@
 #include <memory>
 #include <stdexcept>
 
+#include "model/exact/model.hpp"
 #include "model/exact/traffic.hpp"
 #include "model/lean/imperfect.hpp"
-#include "model/model.hpp"
 
 namespace tilewright::lean {
 namespace {

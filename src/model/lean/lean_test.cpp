@@ -7,11 +7,11 @@
 #include <map>
 #include <numeric>
 
-#include "base/checked.hpp"
-#include "base/factors.hpp"
-#include "base/random.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/factors.hpp"
+#include "base/numbers/random.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::lean {
 namespace {

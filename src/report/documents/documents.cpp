@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "report/documents/parts.hpp"
 #include "yaml/json.hpp"
 

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "report/views/figures.hpp"
 #include "yaml/node.hpp"
 

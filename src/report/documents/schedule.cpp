@@ -6,7 +6,7 @@
 
 #include "report/documents/parts.hpp"
 #include "report/views/schedule_figures.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/validation/validate.hpp"
 
 namespace tilewright::documents {
 namespace {

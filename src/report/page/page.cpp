@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "report/page/data.hpp"
 #include "report/page/fallback.hpp"
 #include "report/page/markup.hpp"

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "report/report.hpp"
-#include "schedule/search.hpp"
-#include "schedule/staying.hpp"
+#include "schedule/schedulers/search.hpp"
+#include "schedule/schedulers/staying.hpp"
 
 namespace tilewright::report {
 

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/schedule/schedule.hpp"
-#include "schedule/residence.hpp"
+#include "schedule/problem/residence.hpp"
 
 namespace tilewright::report {
 namespace {

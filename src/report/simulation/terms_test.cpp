@@ -6,8 +6,8 @@
 
 #include <numeric>
 
-#include "model/model.hpp"
-#include "schedule/list_scheduler.hpp"
+#include "model/exact/model.hpp"
+#include "schedule/schedulers/list_scheduler.hpp"
 #include "sim/dram/load.hpp"
 #include "workload/einsum_text.hpp"
 

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "report/views/parts.hpp"
-#include "schedule/residence.hpp"
+#include "schedule/problem/residence.hpp"
 
 namespace tilewright::views {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "report/views/figures.hpp"
-#include "schedule/schedule.hpp"
+#include "schedule/problem/schedule.hpp"
 
 namespace tilewright::views {
 

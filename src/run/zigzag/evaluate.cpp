@@ -1,7 +1,7 @@
 #include "run/zigzag/evaluate.hpp"
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/stalls/stalls.hpp"
 
 namespace tilewright {

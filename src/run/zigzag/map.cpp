@@ -7,8 +7,8 @@
 #include <span>
 #include <stdexcept>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "run/report_of.hpp"
 #include "zigzag/orders/layers.hpp"
 

@@ -2,8 +2,8 @@
 
 #include <variant>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright {
 namespace {

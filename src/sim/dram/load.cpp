@@ -4,7 +4,7 @@
 #include <cctype>
 #include <span>
 
-#include "base/embedded.hpp"
+#include "base/files/embedded.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright {

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "sim/dram/load.hpp"
 
 namespace tilewright::sim::dram {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "arch/widths.hpp"
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/machine/index.hpp"
 
 namespace tilewright::sim {

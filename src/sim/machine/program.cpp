@@ -7,7 +7,7 @@
 #include <map>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/machine/builder.hpp"
 #include "sim/machine/index.hpp"
 #include "sim/machine/loops.hpp"

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "sim/dram/load.hpp"
 #include "workload/einsum_text.hpp"
 

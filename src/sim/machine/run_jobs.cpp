@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "arch/widths.hpp"
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/machine/index.hpp"
 #include "sim/machine/run.hpp"
 

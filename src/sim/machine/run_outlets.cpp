@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "arch/widths.hpp"
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/machine/index.hpp"
 #include "sim/machine/run.hpp"
 

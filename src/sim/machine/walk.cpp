@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/machine/builder.hpp"
 #include "sim/machine/index.hpp"
 #include "sim/machine/loops.hpp"

@@ -6,7 +6,7 @@
 #include <map>
 #include <numeric>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::sim {
 namespace {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::sim {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::sim {
 namespace {

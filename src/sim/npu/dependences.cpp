@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "sim/npu/index.hpp"
 
 namespace tilewright::sim::npu {

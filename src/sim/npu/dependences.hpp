@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "schedule/schedule.hpp"
+#include "schedule/problem/schedule.hpp"
 
 namespace tilewright::sim::npu {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "schedule/schedule.hpp"
+#include "schedule/problem/schedule.hpp"
 
 namespace tilewright::sim::npu {
 

@@ -6,11 +6,11 @@
 
 #include <map>
 
-#include "schedule/beam.hpp"
-#include "schedule/list_scheduler.hpp"
-#include "schedule/random_problem.hpp"
-#include "schedule/static_order.hpp"
-#include "schedule/validate.hpp"
+#include "schedule/problem/random_problem.hpp"
+#include "schedule/schedulers/beam.hpp"
+#include "schedule/schedulers/list_scheduler.hpp"
+#include "schedule/schedulers/static_order.hpp"
+#include "schedule/validation/validate.hpp"
 #include "sim/dram/load.hpp"
 #include "sim/npu/dependences.hpp"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/account/pattern.hpp"
 
 namespace tilewright::account {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/account/nest.hpp"
 #include "timeloop/account/totals.hpp"
 #include "timeloop/account/traffic.hpp"

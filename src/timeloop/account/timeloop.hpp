@@ -3,8 +3,8 @@
 // Timeloop samples a nest instead of walking it: it evaluates iterations 0 and 1 of every loop (and the last ones of
 // loops with remainders), lets iteration 1 stand for the rest, takes every spatial element for a copy of the first one
 // and multiplies by a truncated number of instances. For perfect factors without link transfers that is nearly always
-// exact; docs/timeloop.md says where it is not and what the exact model (model/model.hpp) counts instead. Nothing of
-// this leaks into the exact model.
+// exact; docs/timeloop.md says where it is not and what the exact model (model/exact/model.hpp) counts instead. Nothing
+// of this leaks into the exact model.
 //
 // Pure functions of values; thread-safe.
 #pragma once

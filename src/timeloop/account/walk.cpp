@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/account/tile_state.hpp"
 
 namespace tilewright::account {

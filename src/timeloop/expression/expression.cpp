@@ -7,7 +7,7 @@
 #include <numeric>
 #include <set>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/expression/expression_parser.hpp"
 
 namespace tilewright::timeloop {

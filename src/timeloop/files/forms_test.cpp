@@ -1,7 +1,7 @@
 // One machine in three spellings: whatever the form and the names of the attributes, the same Architecture is read.
 #include <gtest/gtest.h>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"
 

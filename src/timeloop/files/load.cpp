@@ -4,7 +4,7 @@
 #include <optional>
 #include <set>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "timeloop/files/accelforge.hpp"
 #include "timeloop/files/foreign.hpp"
 #include "timeloop/files/libconfig.hpp"

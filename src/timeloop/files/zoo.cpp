@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "base/embedded.hpp"
 #include "base/error.hpp"
+#include "base/files/embedded.hpp"
 
 namespace tilewright {
 

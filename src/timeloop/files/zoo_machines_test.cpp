@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"

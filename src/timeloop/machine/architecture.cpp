@@ -1,6 +1,6 @@
 #include "timeloop/machine/architecture.hpp"
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/files/names.hpp"
 #include "timeloop/machine/clock.hpp"
 #include "timeloop/machine/component_attributes.hpp"

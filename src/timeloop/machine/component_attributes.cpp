@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "arch/dram.hpp"
-#include "arch/technology.hpp"
-#include "base/checked.hpp"
+#include "arch/estimation/dram.hpp"
+#include "arch/estimation/technology.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/machine/compound.hpp"
 
 namespace tilewright::timeloop {

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "base/error.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/machine/architecture.hpp"

@@ -5,7 +5,7 @@
 // around it, with all that follows multiplied below; the members of a !Parallel group follow each other.
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/machine/compound.hpp"
 #include "timeloop/machine/machine.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/machine/known_keys.hpp"
 #include "timeloop/machine/read_over.hpp"
 

@@ -1,6 +1,6 @@
 // The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, the outermost first. The front
 // end of version 0.4 dumps its hierarchies in this form too.
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/machine/compound.hpp"
 #include "timeloop/machine/machine.hpp"
 

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <utility>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "base/scanner.hpp"
 #include "timeloop/files/names.hpp"
 #include "timeloop/mapping/loop_text.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/files/names.hpp"
 #include "timeloop/mapping/loop_text.hpp"
 #include "timeloop/mapping/nest.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "mapping/text.hpp"
 #include "mapping/validity.hpp"
 #include "timeloop/files/load.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "fixtures/mistake.hpp"
 #include "mapping/validity.hpp"
 

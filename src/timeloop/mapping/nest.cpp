@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapping/uneven.hpp"
 #include "timeloop/files/names.hpp"
 #include "yaml/write.hpp"

@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
-#include "base/checked.hpp"
-#include "base/factors.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::timeloop {
 namespace {

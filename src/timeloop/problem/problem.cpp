@@ -4,7 +4,7 @@
 #include <map>
 #include <memory>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "timeloop/files/sections.hpp"
 #include "timeloop/machine/attributes.hpp"
 #include "timeloop/problem/shapes.hpp"

@@ -3,11 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "arch/estimate.hpp"
+#include "arch/estimation/estimate.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -6,7 +6,7 @@
 #include "timeloop/files/load.hpp"
 #include "timeloop/problem/problem.hpp"
 #include "workload/einsum_text.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::jinja {
 namespace {

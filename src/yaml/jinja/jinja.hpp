@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::jinja {

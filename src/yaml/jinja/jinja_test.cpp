@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 
 namespace tilewright::jinja {
 namespace {

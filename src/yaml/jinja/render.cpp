@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "base/file.hpp"
+#include "base/files/file.hpp"
 #include "yaml/jinja/evaluate.hpp"
 #include "yaml/jinja/files.hpp"
 #include "yaml/jinja/includes.hpp"

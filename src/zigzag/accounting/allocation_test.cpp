@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/values/sample.hpp"
 

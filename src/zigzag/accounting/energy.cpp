@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/accounting/rounding.hpp"
 #include "zigzag/accounting/steps.hpp"
 

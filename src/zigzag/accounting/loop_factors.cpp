@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "base/checked.hpp"
-#include "base/factors.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::zigzag {
 namespace {

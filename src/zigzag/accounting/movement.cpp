@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/accounting/rounding.hpp"
 
 namespace tilewright::zigzag {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::zigzag {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 
 namespace tilewright::zigzag {
 namespace {

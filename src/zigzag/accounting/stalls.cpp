@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/accounting/rounding.hpp"
 #include "zigzag/accounting/steps.hpp"
 

@@ -3,7 +3,7 @@
 //
 // ZigZag counts in closed form from the loops of each operand: energy from a fractional spatial mapping, latency from
 // its truncation to whole numbers. docs/zigzag.md says where that departs from what a machine would do. Nothing of this
-// leaks into the exact model (model/model.hpp). ZigZag 3.8.5: zigzag/cost_model/cost_model.py.
+// leaks into the exact model (model/exact/model.hpp). ZigZag 3.8.5: zigzag/cost_model/cost_model.py.
 //
 // Pure functions of values; thread-safe.
 #pragma once

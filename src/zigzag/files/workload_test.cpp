@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::zigzag {
 namespace {

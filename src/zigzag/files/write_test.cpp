@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "workload/zoo.hpp"
+#include "workload/zoo/zoo.hpp"
 #include "zigzag/files/accelerator.hpp"
 #include "zigzag/files/load.hpp"
 #include "zigzag/forms/translate.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::zigzag {
 namespace {

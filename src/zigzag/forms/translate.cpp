@@ -5,7 +5,7 @@
 #include <cmath>
 #include <optional>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::zigzag {
 namespace {

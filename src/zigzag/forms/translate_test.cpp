@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 #include "zigzag/forms/uneven_text.hpp"
 #include "zigzag/values/sample.hpp"
 

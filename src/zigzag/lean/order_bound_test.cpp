@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/error.hpp"
-#include "base/orderings.hpp"
+#include "base/numbers/orderings.hpp"
 #include "zigzag/search/random_problem.hpp"
 
 namespace tilewright::zigzag {

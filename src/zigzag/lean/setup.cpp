@@ -5,8 +5,8 @@
 #include <numeric>
 #include <string>
 
-#include "base/checked.hpp"
 #include "base/error.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/lean/tile.hpp"
 
 namespace tilewright::zigzag::lean {

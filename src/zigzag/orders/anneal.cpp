@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "mapper/order_chain.hpp"
 #include "zigzag/orders/scorer.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <mutex>
 
-#include "base/orderings.hpp"
+#include "base/numbers/orderings.hpp"
 
 namespace tilewright::orders {
 namespace {

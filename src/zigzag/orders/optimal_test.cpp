@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "base/orderings.hpp"
+#include "base/numbers/orderings.hpp"
 #include "zigzag/orders/exhaustive.hpp"
 #include "zigzag/search/random_problem.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/count.hpp"
+#include "base/numbers/count.hpp"
 #include "base/stop.hpp"
 #include "mapper/order_chain.hpp"
 #include "model/objective.hpp"

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <variant>
 
-#include "base/orderings.hpp"
-#include "base/random.hpp"
+#include "base/numbers/orderings.hpp"
+#include "base/numbers/random.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/orders/anneal.hpp"
 #include "zigzag/orders/exhaustive.hpp"

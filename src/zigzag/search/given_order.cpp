@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <span>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::zigzag {
 namespace {

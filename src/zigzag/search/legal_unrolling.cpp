@@ -1,7 +1,7 @@
 // From a requested unrolling to a legal one (ZigZag 3.8.5, spatial_mapping_generation.py).
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/accounting/spatial.hpp"
 
 namespace tilewright::zigzag {

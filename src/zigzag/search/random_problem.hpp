@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/random.hpp"
+#include "base/numbers/random.hpp"
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/lean/order_evaluator.hpp"

@@ -2,8 +2,8 @@
 // spatial_mapping_generation.py).
 #include <algorithm>
 
-#include "base/checked.hpp"
-#include "base/factors.hpp"
+#include "base/numbers/checked.hpp"
+#include "base/numbers/factors.hpp"
 #include "zigzag/accounting/spatial.hpp"
 
 namespace tilewright::zigzag {

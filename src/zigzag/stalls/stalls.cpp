@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "zigzag/stalls/links.hpp"
 #include "zigzag/stalls/loading.hpp"
 #include "zigzag/stalls/tiles.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 
 namespace tilewright::stalls {
 namespace {

@@ -15,7 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 
 namespace tilewright::optimal {

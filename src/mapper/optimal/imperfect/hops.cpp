@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::optimal {
 namespace {

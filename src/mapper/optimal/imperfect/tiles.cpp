@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "base/factors.hpp"
+#include "base/numbers/factors.hpp"
 
 namespace tilewright::optimal {
 namespace {

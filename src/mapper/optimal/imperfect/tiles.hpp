@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "mapspace/extent_runs.hpp"
+#include "mapspace/factors/extent_runs.hpp"
 
 namespace tilewright::optimal {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "base/checked.hpp"
+#include "base/numbers/checked.hpp"
 #include "mapper/optimal/imperfect/hops.hpp"
 #include "mapper/optimal/imperfect/step_hops.hpp"
 #include "model/exact/costs.hpp"

@@ -5,7 +5,7 @@
 
 #include "mapper/optimal/bound.hpp"
 #include "mapping/validity.hpp"
-#include "model/model.hpp"
+#include "model/exact/model.hpp"
 
 namespace tilewright::optimal {
 

@@ -1,0 +1,24 @@
+// Technologies: their spelling, and how energy and area of logic scale from one to another (data/tables/scaling.csv).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "arch/estimation/interpolate.hpp"
+
+namespace tilewright {
+
+/// Nanometres of "45nm", "45 nm", "0.045um" or "45"; empty for anything else.
+std::optional<double> technology_nm(std::string_view text);
+
+/// "45 nm", "0.5 nm"
+std::string technology_text(double nm);
+
+/// Factor by which the energy of the same logic changes from one technology to the other.
+Interpolated energy_scale(double from_nm, double to_nm);
+
+/// The same for its area.
+Interpolated area_scale(double from_nm, double to_nm);
+
+}  // namespace tilewright

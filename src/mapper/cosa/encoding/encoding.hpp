@@ -1,0 +1,69 @@
+// Encoding: how a placement of prime factors becomes variables of a mixed-integer program.
+//
+// Everything else is written in terms of count(group, place), the number of equal factors at a place, so that the
+// constraints and objectives of CoSA exist once. Two encodings differ in what such a count is:
+//
+// - counts: an integer variable. At an ordered place a few patterns stand for all permutations (stationarity.hpp).
+// - binaries, as published: a sum of one binary per prime factor and place, with a rank for every factor at an ordered
+//   place and products of binaries for the iterations that a tensor sees.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "mapper/cosa/encoding/layout.hpp"
+#include "mapper/cosa/mip/problem.hpp"
+
+namespace tilewright::cosa {
+
+enum class Formulation { counts, as_published };
+
+/// What an encoding has to know of an ordered place: whose iterations cost how much there.
+struct OrderedPlace {
+    int place = 0;
+    std::vector<double> weights;           ///< by tensor, at least 0
+    std::vector<std::uint32_t> relevance;  ///< by dimension: bit t set where the dimension's loops move tensor t
+};
+
+/// The counts of all factor groups by place.
+using Placement = std::vector<std::vector<int>>;
+
+class Encoding {
+   public:
+    Encoding(const Layout& layout, mip::Problem& problem) : layout_(layout), problem_(problem) {}
+    Encoding(const Encoding&) = delete;
+    Encoding& operator=(const Encoding&) = delete;
+    virtual ~Encoding() = default;
+
+    const mip::Expression& count(int group, int place) const { return counts_[group][place]; }
+
+    /// Sum over tensors of weight * log2(iterations that the tensor sees at ordered place number `index`), the loops
+    /// there being in the best order.
+    virtual mip::Expression iterations(int index) const = 0;
+
+    /// The dimensions with a loop at ordered place number `index` of a solution, innermost first.
+    virtual std::vector<int> order(int index, const std::vector<double>& values) const = 0;
+
+    /// The counts in a solution.
+    Placement placement(const std::vector<double>& values) const;
+
+    const Layout& layout() const { return layout_; }
+    mip::Problem& problem() const { return problem_; }
+
+    /// Sum of log2 of the factors of a dimension (-1: of all) at the places that `where` picks.
+    mip::Expression log_of(int dimension, const std::function<bool(int place)>& where) const;
+    /// The number of a group's factors at those places.
+    mip::Expression number_of(int group, const std::function<bool(int place)>& where) const;
+
+   protected:
+    const Layout& layout_;
+    mip::Problem& problem_;
+    std::vector<std::vector<mip::Expression>> counts_;
+};
+
+/// Adds the variables and the rows that place every factor exactly once (3).
+std::unique_ptr<Encoding> encode(Formulation formulation, const Layout& layout, std::vector<OrderedPlace> ordered,
+                                 mip::Problem& problem);
+
+}  // namespace tilewright::cosa

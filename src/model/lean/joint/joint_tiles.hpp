@@ -1,0 +1,149 @@
+// Tiles of one tensor in the joint walk (joint.cpp): where they lie along the ranks that loops move, and what a
+// neighbour lacks when it goes on to the next one. Internal to model/.
+#pragma once
+
+#include <cmath>
+
+#include "model/lean/joint/joint_nest.hpp"
+
+namespace tilewright::lean {
+
+/// Refers to what it is made of. `kRanks`: at least as many as change, 0 for a plain tensor.
+template <int kRanks>
+class JointTiles {
+   public:
+    static constexpr bool kPlain = kRanks == 0;
+    using Coordinates = lean::Coordinates<kRanks>;
+    using TileBox = lean::TileBox<kRanks>;
+    using ActiveSet = lean::ActiveSet<kRanks>;
+    using Ends = lean::Ends<kRanks>;
+    using Numbers = lean::Numbers<kRanks>;
+
+    /// `ranks`: of the tensor.
+    JointTiles(const Setup& setup, const ImperfectNest& nest, int child, int tensor, int ranks)
+        : setup_(setup), nest_(nest), child_(child), tensor_(setup.einsum.tensors[tensor]) {
+        choose_ranks(ranks);
+    }
+
+    /// Of the ranks that never change; all counts are to be multiplied by them.
+    double unchanging_words() const { return unchanging_words_; }
+
+    Coordinates coordinates_of(const Position& position) const {
+        Coordinates place;
+        for (int r = 0; r < rank_count_; ++r) {
+            if constexpr (kPlain)
+                place.at[0] += unit_[r] * position[rank_[r]];
+            else
+                place.at[r] = position[rank_[r]];
+        }
+        return place;
+    }
+
+    /// Adds the tile of a neighbour at `at`, in the last chunk of the dimensions in `last`.
+    void add_tile(const Coordinates& at, LastMask last, ActiveSet& step) const {
+        TileBox tile{at, at};
+        double words = 1.0;
+        for (int r = 0; r < rank_count_; ++r) {
+            std::int64_t below = 0;
+            std::int64_t above = 1;
+            for (const tilewright::Term& term : tensor_.ranks[rank_[r]].terms) {
+                const int d = term.dimension;
+                const double extent = (last >> d & 1U) != 0 ? nest_.last[child_][d] : nest_.full[child_][d];
+                const std::int64_t reach = term.coefficient * (static_cast<std::int64_t>(extent) - 1);
+                (reach < 0 ? below : above) += reach;
+            }
+            words *= static_cast<double>(above - below);
+            if constexpr (kPlain) continue;
+            tile.low.at[r] += below;
+            tile.high.at[r] += above;
+        }
+        step.tiles.push_back(tile);
+        step.words.push_back(words);
+    }
+
+    /// From where neighbours were last at work.
+    const Transition* transition_between(const Ends& from, const ActiveSet& to, const Coordinates& at,
+                                         std::pmr::memory_resource& memory) const {
+        Transition* result = make<Transition>(memory, Transition{Pool<Transition::Each>(&memory), 0});
+        result->each.reserve(static_cast<std::size_t>(to.count));
+        Numbers numbers(&memory);
+        int p = 0;
+        for (int n = 0; n < to.count; ++n) {
+            while (from.parts[p].end <= n) ++p;
+            const auto& part = from.parts[p];
+            result->each.push_back(
+                between(part.step->tiles[n].moved(part.at), to.tiles[n].moved(at), to.words[n], numbers));
+        }
+        result->numbers = numbers.count();
+        return result;
+    }
+
+   private:
+    void choose_ranks(int ranks) {
+        std::int64_t unit = 1;
+        for (int r = 0; r < ranks; ++r) {
+            const Rank& rank = tensor_.ranks[r];
+            bool changes = false;
+            double width = 1.0;
+            std::int64_t whole = 1;
+            for (const tilewright::Term& term : rank.terms) {
+                changes = changes || (nest_.looped[child_] >> term.dimension & 1U) != 0;
+                width += static_cast<double>(std::abs(term.coefficient)) * (nest_.last[child_][term.dimension] - 1.0);
+                whole += std::abs(term.coefficient) * static_cast<std::int64_t>(setup_.extents[term.dimension]);
+            }
+            if (!changes) {
+                unchanging_words_ *= width;
+                continue;
+            }
+            rank_[rank_count_] = r;
+            unit_[rank_count_++] = unit;
+            unit *= 8 * whole;
+        }
+    }
+
+    // For one neighbour.
+    Transition::Each between(const TileBox& from, const TileBox& to, double words, Numbers& numbers) const {
+        Transition::Each each{0, words, 0.0, -1, -1};
+        TileBox common;
+        double overlap = 1.0;
+        for (int r = 0; r < rank_count_; ++r) {
+            const std::int64_t doubled = to.low.at[r] + to.high.at[r] - from.low.at[r] - from.high.at[r];
+            each.move += unit_[r] * (doubled >= 0 ? (doubled + 1) / 2 : (doubled - 1) / 2);
+            common.low.at[r] = std::max(to.low.at[r], from.low.at[r]);
+            common.high.at[r] = std::max(common.low.at[r], std::min(to.high.at[r], from.high.at[r]));
+            overlap *= static_cast<double>(common.high.at[r] - common.low.at[r]);
+        }
+        each.rest = words - overlap;
+        if (each.rest > 0.0) each.rest_number = overlap > 0.0 ? number_missing(to, common, numbers) : numbers.of(to);
+        if (each.move != 0) each.whole_number = numbers.of(to);
+        return each;
+    }
+
+    // What `tile` has beyond `common`: a smaller box where only one side is new.
+    int number_missing(const TileBox& tile, const TileBox& common, Numbers& numbers) const {
+        int sides = 0;
+        TileBox box = tile;
+        for (int r = 0; r < rank_count_; ++r) {
+            if (common.low.at[r] != tile.low.at[r]) {
+                ++sides;
+                box.high.at[r] = common.low.at[r];
+            }
+            if (common.high.at[r] != tile.high.at[r]) {
+                ++sides;
+                box.low.at[r] = common.high.at[r];
+            }
+        }
+        return sides == 1 ? numbers.of(box) : numbers.of(tile, common);
+    }
+
+    const Setup& setup_;
+    const ImperfectNest& nest_;
+    const int child_;
+    const tilewright::Tensor& tensor_;
+    int rank_count_ = 0;  // that change
+    std::array<int, kMaxRanks> rank_;
+    std::array<std::int64_t, kMaxRanks> unit_;
+    double unchanging_words_ = 1.0;
+};
+
+}  // namespace tilewright::lean

@@ -1,0 +1,23 @@
+// Replays schedules cycle by cycle, side by side.
+//
+//     const report::ScheduleReplay replay = ...;
+//     replay.layers = simulate_schedules(layers, options, {.stop = &stop});
+//
+// Free functions on values. The answers are the same on any number of threads.
+#pragma once
+
+#include <vector>
+
+#include "native/schedule.hpp"
+#include "report/simulation/schedule_replay.hpp"
+#include "run/simulate/simulate_network.hpp"
+
+namespace tilewright {
+
+/// In the order of `layers`. Requires schedules that schedule::validate() accepts, and
+/// sim::npu::problem_with(options).empty().
+std::vector<report::ReplayedLayer> simulate_schedules(const std::vector<native::LayerSchedule>& layers,
+                                                      const sim::npu::Options& options,
+                                                      const SimulationControl& control = {});
+
+}  // namespace tilewright

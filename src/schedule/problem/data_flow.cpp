@@ -1,0 +1,155 @@
+#include "schedule/problem/data_flow.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace tilewright::schedule {
+namespace {
+
+// Shared counts of one operand: distinct tiles of the set with their counts.
+struct Shares {
+    std::array<int, kLargestSet> tile{};
+    std::array<std::uint8_t, kLargestSet> count{};
+    int size = 0;
+
+    void add(int id) {
+        for (int i = 0; i < size; ++i)
+            if (tile[static_cast<std::size_t>(i)] == id) {
+                ++count[static_cast<std::size_t>(i)];
+                return;
+            }
+        tile[static_cast<std::size_t>(size)] = id;
+        count[static_cast<std::size_t>(size)] = 1;
+        ++size;
+    }
+};
+
+// In descending order; unused counts are 0 and so come last.
+std::uint64_t packed(std::array<std::uint8_t, kLargestSet>& counts) {
+    for (std::size_t i = 1; i < counts.size(); ++i)
+        for (std::size_t j = i; j > 0 && counts[j] > counts[j - 1]; --j) std::swap(counts[j], counts[j - 1]);
+    std::uint64_t word = 0;
+    for (std::size_t i = counts.size(); i-- > 0;) word = word << 8 | counts[i];
+    return word;
+}
+
+double combinations(double from, int choose) {
+    double count = 1.0;
+    for (int i = 0; i < choose; ++i) count *= (from - i) / (i + 1);
+    return count;
+}
+
+class Sets {
+   public:
+    Sets(const OperationGraph& graph, const std::vector<int>& ready, const std::vector<char>& resident)
+        : graph_(graph), ready_(ready), resident_(resident) {}
+
+    std::vector<std::vector<int>> enumerate(int size) {
+        std::vector<std::vector<int>> result;
+        std::set<DataFlow> seen;
+        std::vector<int> set;
+        enumerate(0, size, set, seen, result);
+        return result;
+    }
+
+    std::vector<std::vector<int>> grow(int size) const {
+        std::vector<std::vector<int>> sets{{}};
+        for (int i = 0; i < size; ++i) {
+            std::vector<std::vector<int>> larger;
+            std::set<DataFlow> seen;
+            for (const std::vector<int>& set : sets) extend(set, seen, larger);
+            sets = std::move(larger);
+        }
+        return sets;
+    }
+
+   private:
+    void enumerate(std::size_t from, int left, std::vector<int>& set, std::set<DataFlow>& seen,
+                   std::vector<std::vector<int>>& result) {
+        if (left == 0) {
+            if (seen.insert(data_flow(graph_, set, resident_)).second) result.push_back(set);
+            return;
+        }
+        for (std::size_t i = from; i + static_cast<std::size_t>(left) <= ready_.size(); ++i) {
+            set.push_back(ready_[i]);
+            enumerate(i + 1, left - 1, set, seen, result);
+            set.pop_back();
+        }
+    }
+
+    // One operation of every relation to the set: which of its tiles it shares, and which of its own are there.
+    void extend(const std::vector<int>& set, std::set<DataFlow>& seen, std::vector<std::vector<int>>& larger) const {
+        std::array<char, 1024> tried{};
+        for (const int candidate : ready_) {
+            if (std::find(set.begin(), set.end(), candidate) != set.end()) continue;
+            char& done = tried[relation(set, candidate)];
+            if (done != 0) continue;
+            done = 1;
+            std::vector<int> with = set;
+            with.push_back(candidate);
+            if (seen.insert(data_flow(graph_, with, resident_)).second) larger.push_back(std::move(with));
+        }
+    }
+
+    std::size_t relation(const std::vector<int>& set, int candidate) const {
+        std::size_t code = 0;
+        for (const Operand operand : {Operand::input, Operand::weight}) {
+            std::size_t shared = 0;
+            for (std::size_t i = 0; i < set.size() && shared == 0; ++i)
+                if (graph_.tile_of(set[i], operand) == graph_.tile_of(candidate, operand)) shared = i + 1;
+            code = code * (kLargestSet + 1) + shared;
+        }
+        for (const int tile : graph_.operation(candidate).tiles)
+            code = code * 2 + static_cast<std::size_t>(resident_[static_cast<std::size_t>(tile)]);
+        return code;
+    }
+
+    const OperationGraph& graph_;
+    const std::vector<int>& ready_;
+    const std::vector<char>& resident_;
+};
+
+}  // namespace
+
+DataFlow data_flow(const OperationGraph& graph, const std::vector<int>& set, const std::vector<char>& resident) {
+    DataFlow flow;
+    for (std::size_t operand = 0; operand < kOperands; ++operand) {
+        Shares shares;
+        for (const int operation : set) shares.add(graph.operation(operation).tiles[operand]);
+        std::array<std::uint8_t, kLargestSet> reused{};
+        std::array<std::uint8_t, kLargestSet> fresh{};
+        int reused_size = 0;
+        int fresh_size = 0;
+        for (int i = 0; i < shares.size; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            if (resident[static_cast<std::size_t>(shares.tile[at])] != 0)
+                reused[static_cast<std::size_t>(reused_size++)] = shares.count[at];
+            else
+                fresh[static_cast<std::size_t>(fresh_size++)] = shares.count[at];
+        }
+        flow.reused[operand] = packed(reused);
+        flow.fresh[operand] = packed(fresh);
+    }
+    return flow;
+}
+
+std::string counts_text(const std::array<std::uint64_t, kOperands>& counts) {
+    static constexpr std::array<const char*, kOperands> kShort{"IN ", " WT ", " OT "};
+    std::string text;
+    for (std::size_t i = 0; i < kOperands; ++i) {
+        std::string list;
+        for (std::uint64_t word = counts[i]; word != 0; word >>= 8)
+            list += (list.empty() ? "{" : ",") + std::to_string(word & 0xff);
+        text += kShort[i] + (list.empty() ? "-" : list + "}");
+    }
+    return text;
+}
+
+std::vector<std::vector<int>> distinct_sets(const OperationGraph& graph, const std::vector<int>& ready,
+                                            const std::vector<char>& resident, int size, double largest_enumeration) {
+    Sets sets(graph, ready, resident);
+    if (combinations(static_cast<double>(ready.size()), size) <= largest_enumeration) return sets.enumerate(size);
+    return sets.grow(size);
+}
+
+}  // namespace tilewright::schedule

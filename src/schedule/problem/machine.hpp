@@ -1,0 +1,64 @@
+// Machine: several identical cores around one scratchpad, with a DMA engine to the memory behind it.
+//
+// The machine of H. Min et al., "Flexer: Out-of-Order Scheduling for Multi-NPUs", CGO 2023, section 2.1. All of it is
+// data: machines are read from files (docs/schedule.md), nothing about one is built in.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "schedule/problem/latency.hpp"
+#include "schedule/problem/mapped_latency.hpp"
+#include "schedule/problem/tile_shape.hpp"
+
+namespace tilewright::schedule {
+
+/// An array of multipliers, input channels by output channels, that takes one step per output pixel and kernel point.
+struct CoreArray {
+    std::int64_t in_channels = 32;
+    std::int64_t out_channels = 32;
+    std::int64_t fill_cycles = 0;  ///< of the pipeline, once per operation
+
+    bool operator==(const CoreArray&) const = default;
+};
+
+struct ElementBytes {
+    std::int64_t input = 1;
+    std::int64_t weight = 1;
+    std::int64_t output = 1;
+    std::int64_t partial_sum = 4;  ///< of an output to which input channels have still to be added
+
+    bool operator==(const ElementBytes&) const = default;
+};
+
+inline constexpr std::int64_t kMostCores = 64;
+inline constexpr std::int64_t kMostChannels = 16;
+
+struct Machine {
+    std::string name;
+    std::int64_t cores = 1;
+    std::int64_t scratchpad_bytes = 0;
+    std::int64_t dma_channels = 1;
+    std::int64_t bytes_per_cycle = 1;  ///< of each channel
+    ElementBytes element_bytes;
+    CoreArray array;
+    LatencyExpression latency = {};  ///< instead of the array's formula, where given
+    MappedLatency mapped = {};       ///< instead of both, where given
+
+    bool operator==(const Machine&) const = default;
+};
+
+/// What the mapping on a described core takes, or the expression says, or else ceil(in_c / array) * ceil(out_c / array)
+/// * out_w * out_h * kernel_w * kernel_h + fill. Throws OverflowError, and InputError for an expression that gives no
+/// number of cycles.
+std::int64_t operation_cycles(const Machine& machine, const TileShape& tile);
+/// No more than that, and quick whatever says it.
+std::int64_t least_operation_cycles(const Machine& machine, const TileShape& tile);
+
+/// Of one transfer over one channel; at least 1. Requires bytes > 0.
+std::int64_t transfer_cycles(const Machine& machine, std::int64_t bytes);
+
+/// What makes a machine malformed, in words, or "".
+std::string problem_with(const Machine& machine);
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,93 @@
+// Schedule: what every core and the DMA engine do, when, and where in the scratchpad. A schedule is data; whoever made
+// it, validate() judges it (validate.hpp).
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/problem/graph.hpp"
+
+namespace tilewright::schedule {
+
+/// When transfers may run (Flexer, section 3.2, and the rule that real DMA engines follow).
+/// - sum: the transfers of a set of operations run one at a time while no core computes; the set starts when they are
+///   done, and the next one is chosen when all cores are free.
+/// - overlap: transfers and operations run side by side as far as data, addresses and channels allow.
+enum class LatencyRule { sum, overlap };
+inline constexpr std::array<const char*, 2> kLatencyRuleNames{"sum", "overlap"};
+
+/// load: an input, a weight, or a partial sum that was spilled. spill: a partial sum, out. store: a finished output.
+enum class TransferKind { load, spill, store };
+inline constexpr std::array<const char*, 3> kTransferKindNames{"load", "spill", "store"};
+
+struct Transfer {
+    TransferKind kind = TransferKind::load;
+    Operand operand = Operand::input;
+    int index = 0;  ///< of the tile, numbered as graph.hpp says
+    int channel = 0;
+    std::int64_t address = 0;
+    std::int64_t bytes = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+
+    bool operator==(const Transfer&) const = default;
+};
+
+/// The address of a tile that lies in a kept tensor and has no block of its own.
+inline constexpr std::int64_t kNoBlock = -1;
+
+/// One operation on one core; the blocks of its operands begin at these addresses.
+struct Execution {
+    int operation = 0;  ///< numbered as graph.hpp says
+    int core = 0;
+    std::int64_t start = 0;
+    std::int64_t end = 0;
+    std::array<std::int64_t, kOperands> address{};
+
+    bool operator==(const Execution&) const = default;
+};
+
+struct Schedule {
+    LatencyRule rule = LatencyRule::overlap;
+    std::vector<Transfer> transfers;
+    std::vector<Execution> executions;
+    std::int64_t latency_cycles = 0;
+    std::int64_t traffic_bytes = 0;
+
+    bool operator==(const Schedule&) const = default;
+};
+
+/// What a search minimises: latency^latency_weight * traffic^traffic_weight.
+struct Objective {
+    double latency_weight = 1.0;
+    double traffic_weight = 1.0;
+
+    double value(double latency_cycles, double traffic_bytes) const {
+        if (latency_weight == 1.0 && traffic_weight == 1.0) return latency_cycles * traffic_bytes;
+        return std::pow(latency_cycles, latency_weight) * std::pow(traffic_bytes, traffic_weight);
+    }
+    bool operator==(const Objective&) const = default;
+};
+
+/// Reads "latency", "traffic", "latency*traffic", "latency^2*traffic", ...: weights not negative, not both 0.
+std::optional<Objective> parse_objective(std::string_view text);
+std::string to_text(const Objective& objective);
+
+/// Smaller is better; what the objective leaves out breaks ties.
+struct Score {
+    double value = 0.0;
+    std::int64_t latency_cycles = 0;
+    std::int64_t traffic_bytes = 0;
+
+    auto operator<=>(const Score&) const = default;
+};
+
+Score score_of(const Objective& objective, const Schedule& schedule);
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,54 @@
+// The out-of-order list scheduler of Flexer (Algorithm 1, sections 3 and 4): of the sets of ready operations the one
+// with the highest priority runs next.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <optional>
+#include <vector>
+
+#include "base/stop.hpp"
+#include "schedule/scratchpad/memory_map.hpp"
+#include "schedule/scratchpad/timeline.hpp"
+
+namespace tilewright::schedule {
+
+/// Which set is next (section 4.3, and Table 2).
+enum class SetPriority { memory_benefit, min_transfer, min_spill };
+
+struct ListOptions {
+    LatencyRule rule = LatencyRule::overlap;
+    SetPriority priority = SetPriority::memory_benefit;
+    MemoryPolicy memory = MemoryPolicy::least_fragmentation;
+    /// The data flow: loops, outermost first, that number the operations. Numbers decide every tie and nothing else.
+    std::array<Dim, kDims> data_flow{Dim::out_w, Dim::out_h, Dim::in_c, Dim::out_c};
+};
+
+/// What ranks a set, by SetPriority::memory_benefit.
+struct SetRank {
+    double benefit_bytes = 0.0;        ///< reused - spilled / min(cores, remaining uses)
+    std::int64_t used_bytes = 0;       ///< of the scratchpad: more is better
+    std::int64_t overhead_cycles = 0;  ///< of transfers: less is better
+
+    bool operator==(const SetRank&) const = default;
+};
+
+/// Whether a set of rank `a` goes before one of rank `b`.
+bool goes_before(const SetRank& a, const SetRank& b);
+
+/// min(cores, remaining uses), at least 1: how often a spilled tile could be shared next.
+std::int64_t most_references(std::int64_t cores, int remaining_uses);
+
+/// The orders of the loops that number the operations differently: so many at most.
+inline constexpr std::int64_t kMostDataFlows = 24;
+std::vector<std::array<Dim, kDims>> data_flows(const OperationGraph& graph);
+
+/// Operations in the order of their numbers.
+std::vector<int> numbered(const OperationGraph& graph, const std::array<Dim, kDims>& data_flow);
+
+Schedule list_schedule(const OperationGraph& graph, const ListOptions& options);
+
+/// The same; nothing as soon as the schedule cannot be as good as the cutoff asks.
+std::optional<Schedule> list_schedule(const OperationGraph& graph, const ListOptions& options, const Cutoff& cutoff);
+
+}  // namespace tilewright::schedule

@@ -1,0 +1,266 @@
+// ReadySets: the sets of every class, by adding one operation at a time.
+#include <algorithm>
+#include <bit>
+
+#include "schedule/schedulers/ready_sets.hpp"
+
+namespace tilewright::schedule {
+namespace {
+
+constexpr double kLargestEnumeration = 3000.0;  // as distinct_sets()
+
+double combinations_of(int from, int choose) {
+    double count = 1.0;
+    for (int i = 0; i < choose; ++i) count *= static_cast<double>(from - i) / (i + 1);
+    return count;
+}
+
+}  // namespace
+
+const std::vector<ReadySet>& ReadySets::distinct(int size, std::int64_t least, const Room& room) {
+    size_ = size;
+    least_ = least * cores_;
+    left_out_ = kAny * kMostCores * 2;
+    room_ = room;
+    most_ = most_reused(1);
+    found_.clear();
+    forget_classes();
+    if (changed_ || size > unrelated_for_) {
+        unrelated_known_.fill(false);
+        unrelated_for_ = size;
+        ready_.clear();
+        changed_ = false;
+    }
+    if (combinations_of(count_, size) <= kLargestEnumeration) {
+        if (ready_.empty()) list_ready();
+        enumerate(0, {});
+    } else {
+        grow();
+    }
+    return found_;
+}
+
+// Whether the class may fit and reach the least; one that cannot is not found by way of another that can: leaving it
+// out hides nothing. More operations only miss more, and each finds `most_` bytes there at most.
+bool ReadySets::add_bytes(const Candidate& candidate, int size, Sums& sums) {
+    const std::size_t flags = flags_of(candidate.operation);
+    const Bytes& more = more_[flags][(candidate.input < 0 ? 1U : 0U) + (candidate.weight < 0 ? 2U : 0U)];
+    sums.bytes += more.all;
+    if (sums.bytes > room_.bytes) return false;
+    sums.reused += reused_[flags];
+    sums.missing += more.missing;
+    const std::int64_t leaves = std::max<std::int64_t>(sums.missing - room_.free_bytes, 0);
+    const std::int64_t promise = cores_ * (sums.reused + most_ * (size_ - size)) - leaves;
+    if (promise >= least_) return true;
+    left_out_ = std::max(left_out_, promise);
+    return false;
+}
+
+// Whether it is the first of its class.
+bool ReadySets::add_class(const Node& node, const Candidate& candidate, Sums& sums) {
+    const std::size_t flags = flags_of(candidate.operation);
+    sums.input = node.input.code_with(candidate.input, (flags & 1U) != 0);
+    sums.weight = node.weight.code_with(candidate.weight, (flags & 2U) != 0);
+    sums.outputs_there += (flags & 4U) != 0 ? 1 : 0;
+    if (class_count_ * 2 > classes_.size()) enlarge_classes();
+    const bool fresh = place_class({sums.input, sums.weight, sums.outputs_there, stamp_});
+    class_count_ += fresh ? 1 : 0;
+    return fresh;
+}
+
+void ReadySets::list_ready() {
+    for (std::size_t number = all_.next(0); number != PlaceBits::kNone; number = all_.next(number + 1)) {
+        const int operation = operation_at_[number];
+        const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
+        ready_.push_back({operation, tiles[0], tiles[1]});
+    }
+}
+
+void ReadySets::enumerate(std::size_t from, const Node& node) {
+    const int size = node.set.size + 1;
+    for (std::size_t i = from; i + static_cast<std::size_t>(size_ - size) < ready_.size(); ++i) {
+        const Ready& one = ready_[i];
+        const Candidate candidate{0, one.operation, node.input.find(one.input), node.weight.find(one.weight)};
+        Sums sums = node.sums;
+        if (!add_bytes(candidate, size, sums)) continue;
+        if (size < size_)
+            enumerate(i + 1, extended(node, candidate, sums));
+        else if (add_class(node, candidate, sums))
+            add_to(found_.emplace_back(node.set), candidate);
+    }
+}
+
+void ReadySets::grow() {
+    nodes_.assign(1, {});
+    for (int size = 1; size <= size_; ++size) {
+        larger_.clear();
+        forget_classes();
+        for (const Node& node : nodes_) {
+            find_candidates(node);
+            for (const Candidate& one : candidates_) {
+                Sums sums = node.sums;
+                if (!add_bytes(one, size, sums) || !add_class(node, one, sums)) continue;
+                if (size < size_)
+                    larger_.push_back(extended(node, one, sums));
+                else
+                    add_to(found_.emplace_back(node.set), one);
+            }
+        }
+        std::swap(nodes_, larger_);
+    }
+}
+
+// One operation of every relation to the set, the first: which of its tiles it shares, and which of its own are there.
+void ReadySets::find_candidates(const Node& node) {
+    candidates_.clear();
+    for (int i = 0; i < node.input.size; ++i) sharing_an_input(node, i);
+    for (int i = 0; i < node.weight.size; ++i) sharing_a_weight(node, i);
+    sharing_nothing(node);
+    std::sort(candidates_.begin(), candidates_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.number < b.number; });
+}
+
+void ReadySets::sharing_an_input(const Node& node, int input) {
+    const int tile = node.input.tile[static_cast<std::size_t>(input)];
+    const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
+    const std::size_t place = index_in / c_;
+    std::uint64_t tried = 0;
+    for (std::size_t k = 0; k < k_; ++k) {
+        const int operation = ready_of_chain_[place * k_ + k];
+        if (operation < 0 || graph_.operation(operation).tiles[0] != tile) continue;
+        const auto end = node.set.operations.begin() + node.set.size;
+        if (std::find(node.set.operations.begin(), end, operation) != end) continue;
+        const int weight = node.weight.find(graph_.operation(operation).tiles[1]);
+        const std::size_t relation = static_cast<std::size_t>(weight + 1) * 4 + flags_of(operation) / 2;
+        if ((tried >> relation & 1U) != 0) continue;
+        tried |= std::uint64_t{1} << relation;
+        candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, input, weight});
+    }
+}
+
+void ReadySets::sharing_a_weight(const Node& node, int weight) {
+    const int tile = node.weight.tile[static_cast<std::size_t>(weight)];
+    const auto index_in = static_cast<std::size_t>(graph_.tile(tile).index);
+    const std::size_t c = index_in / k_;
+    const std::size_t k = index_in % k_;
+    std::array<std::size_t, kLargestSet> taken{};  // places that share an input, too
+    std::size_t taken_count = 0;
+    for (int i = 0; i < node.input.size; ++i) {
+        const auto other = static_cast<std::size_t>(graph_.tile(node.input.tile[static_cast<std::size_t>(i)]).index);
+        if (other % c_ == c) taken[taken_count++] = static_cast<std::size_t>(rank_[other / c_]);
+    }
+    unsigned tried = 0;
+    for (std::size_t w = 0; w < words_ && tried != 15U; ++w) {
+        std::uint64_t ready = ready_places_[weight_bits(c, k) + w];
+        for (std::size_t i = 0; i < taken_count; ++i)
+            if (taken[i] / 64 == w) ready &= ~(std::uint64_t{1} << (taken[i] % 64));
+        if (ready == 0) continue;
+        const std::uint64_t in = input_there_[c * words_ + w];
+        const std::uint64_t out = output_there_[k * words_ + w];
+        for (unsigned flags = 0; flags < 4; ++flags) {
+            const std::uint64_t these = ready & ((flags & 1U) != 0 ? in : ~in) & ((flags & 2U) != 0 ? out : ~out);
+            if (these == 0 || (tried >> flags & 1U) != 0) continue;
+            tried |= 1U << flags;
+            const std::size_t rank = w * 64 + static_cast<std::size_t>(std::countr_zero(these));
+            const auto operation = static_cast<int>((static_cast<std::size_t>(place_at_[rank]) * k_ + k) * c_ + c);
+            candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, -1, weight});
+        }
+    }
+}
+
+void ReadySets::sharing_nothing(const Node& node) {
+    for (std::size_t flags = 0; flags < kFlags; ++flags) {
+        if (count_of_[flags] == 0) continue;
+        if (!unrelated_known_[flags]) list_unrelated(flags);
+        for (const int operation : unrelated_[flags]) {
+            const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
+            if (node.input.find(tiles[0]) >= 0 || node.weight.find(tiles[1]) >= 0) continue;
+            candidates_.push_back({number_[static_cast<std::size_t>(operation)], operation, -1, -1});
+            break;
+        }
+    }
+}
+
+// The first operation that shares nothing with fewer than n others has fewer than n before it with its weight (their
+// inputs are all those of the others), and as many with its input. So `size` of every tile are enough, and of all of
+// them as many as n others can rule out, and one.
+void ReadySets::list_unrelated(std::size_t flags) {
+    unrelated_known_[flags] = true;
+    std::vector<int>& list = unrelated_[flags];
+    list.clear();
+    const int size = unrelated_for_;
+    const auto enough = static_cast<std::size_t>(2 * size * (size - 1) + 1);
+    std::size_t number = by_flags_[flags].next(0);
+    while (number != PlaceBits::kNone && list.size() < enough) {
+        const int operation = operation_at_[number];
+        const std::array<int, kOperands>& tiles = graph_.operation(operation).tiles;
+        int& inputs = listed_[static_cast<std::size_t>(tiles[0])];
+        int& weights = listed_[static_cast<std::size_t>(tiles[1])];
+        const bool rare = inputs < size && weights < size;
+        const bool run_is_full =
+            (weights >= size && run_operand_ == Operand::weight) || (inputs >= size && run_operand_ == Operand::input);
+        if (rare) {
+            list.push_back(operation);
+            ++inputs;
+            ++weights;
+        }
+        number = by_flags_[flags].next(run_is_full ? (number / run_ + 1) * run_ : number + 1);
+    }
+    for (const int operation : list)
+        for (const int tile : graph_.operation(operation).tiles) listed_[static_cast<std::size_t>(tile)] = 0;
+}
+
+ReadySets::Node ReadySets::extended(const Node& node, const Candidate& candidate, const Sums& sums) const {
+    Node larger = node;
+    const std::array<int, kOperands>& tiles = graph_.operation(candidate.operation).tiles;
+    const std::size_t flags = flags_of(candidate.operation);
+    add_to(larger.set, candidate);
+    larger.input.add(tiles[0], candidate.input, (flags & 1U) != 0);
+    larger.weight.add(tiles[1], candidate.weight, (flags & 2U) != 0);
+    larger.sums = sums;  // enumerate() adds up the classes at the end
+    larger.sums.outputs_there = node.sums.outputs_there + ((flags & 4U) != 0 ? 1 : 0);
+    return larger;
+}
+
+void ReadySets::add_to(ReadySet& set, const Candidate& candidate) const {
+    set.operations[static_cast<std::size_t>(set.size++)] = candidate.operation;
+    const std::array<int, kOperands>& tiles = graph_.operation(candidate.operation).tiles;
+    const std::size_t flags = flags_of(candidate.operation);
+    const std::array<bool, kOperands> fresh{candidate.input < 0, candidate.weight < 0, true};
+    for (std::size_t o = 0; o < kOperands; ++o) {
+        const std::int64_t bytes = graph_.tile(tiles[o]).block_bytes;
+        const bool there = (flags >> o & 1U) != 0;
+        if (there) set.reused_bytes += bytes;
+        if (fresh[o]) set.bytes += bytes;
+        if (fresh[o] && !there) set.missing_bytes += bytes;
+    }
+}
+
+bool ReadySets::place_class(const Class& wanted) {
+    std::uint64_t hash = (wanted.input * 0x9e3779b97f4a7c15U) ^ (wanted.weight * 0xc2b2ae3d27d4eb4fU) ^
+                         static_cast<std::uint64_t>(wanted.outputs_there);
+    hash ^= hash >> 29;
+    for (std::size_t at = hash & (classes_.size() - 1);; at = (at + 1) & (classes_.size() - 1)) {
+        Class& one = classes_[at];
+        if (one.stamp != stamp_) {
+            one = wanted;
+            return true;
+        }
+        if (one.input == wanted.input && one.weight == wanted.weight && one.outputs_there == wanted.outputs_there)
+            return false;
+    }
+}
+
+void ReadySets::enlarge_classes() {
+    std::vector<Class> before(classes_.size() * 2);
+    std::swap(before, classes_);
+    for (const Class& one : before)
+        if (one.stamp == stamp_) place_class(one);
+}
+
+void ReadySets::forget_classes() {
+    ++stamp_;
+    class_count_ = 0;
+}
+
+}  // namespace tilewright::schedule

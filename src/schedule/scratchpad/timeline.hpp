@@ -1,0 +1,143 @@
+// Timeline: what was decided, in order, becomes times. Both the static baseline and the list scheduler speak to it, so
+// they are judged by the same clock.
+//
+// Under `overlap` a transfer takes the first idle interval of a channel that is long enough and begins when its data
+// are there and its addresses free; an operation starts when its core, its operands and the block of its output are.
+// Under `sum` transfers wait for all cores, and operations for all transfers and for the set before theirs.
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "schedule/problem/bounds.hpp"
+#include "schedule/problem/schedule.hpp"
+
+namespace tilewright::schedule {
+
+/// When each byte of the scratchpad was last in use.
+class AddressTimes {
+   public:
+    explicit AddressTimes(std::int64_t bytes) : bytes_(bytes), runs_{{0, 0}} {}
+
+    std::int64_t latest(std::int64_t address, std::int64_t bytes) const;
+    void set(std::int64_t address, std::int64_t bytes, std::int64_t time);
+
+   private:
+    struct Run {
+        std::int64_t begin;
+        std::int64_t time;
+    };
+    std::size_t run_at(std::int64_t address) const;
+
+    std::int64_t bytes_;
+    std::vector<Run> runs_;  ///< by begin; each reaches to the next
+};
+
+/// One DMA channel or all of them: finds room for transfers.
+class Channels {
+   public:
+    explicit Channels(std::int64_t count) : channels_(static_cast<std::size_t>(count)) {}
+
+    struct Reservation {
+        int channel = 0;
+        std::int64_t start = 0;
+    };
+    /// Takes the earliest interval of `cycles` that begins at `ready` or later.
+    Reservation take(std::int64_t ready, std::int64_t cycles);
+    /// The end of the last transfer.
+    std::int64_t end() const;
+
+   private:
+    struct Gap {
+        std::int64_t begin;
+        std::int64_t end;
+    };
+    struct Channel {
+        std::int64_t end = 0;
+        std::vector<Gap> gaps;  ///< idle intervals before `end`, the latest ones
+    };
+    static std::int64_t earliest(const Channel& channel, std::int64_t ready, std::int64_t cycles);
+    static void occupy(Channel& channel, std::int64_t start, std::int64_t cycles);
+
+    std::vector<Channel> channels_;
+};
+
+/// A schedule in the making is given up when the objective can no longer be as small as `value`, or, where it can be
+/// `value` and no less, the latency is no longer below `latency_cycles`: then it is not the better one (Score).
+struct Cutoff {
+    Objective objective;
+    double value = 0.0;
+    std::int64_t least_traffic_bytes = 0;  ///< that the schedule is known to move in the end
+    const ReuseBound* reuse = nullptr;     ///< of the graph; null: what is left to move is bounded by its tiles alone
+    std::int64_t latency_cycles = std::numeric_limits<std::int64_t>::max();
+};
+
+class Timeline {
+   public:
+    Timeline(const OperationGraph& graph, LatencyRule rule);
+
+    /// The operations until the next call make up one set.
+    void begin_set();
+    /// Requires that the tile is not resident, and that no resident block overlaps it.
+    void load(int tile, std::int64_t address);
+    /// An input or weight goes, without a transfer; or a partial sum with one.
+    void evict(int tile);
+    /// Requires inputs and weights to be resident. The first of a chain takes the block of its output at `output`.
+    void execute(int operation, std::int64_t output);
+    /// The finished output leaves; its block is free from then on.
+    void store(int tile);
+
+    bool resident(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address != kAway; }
+    std::int64_t address(int tile) const { return blocks_[static_cast<std::size_t>(tile)].address; }
+    /// When nothing uses these addresses any more.
+    std::int64_t free_from(std::int64_t address, std::int64_t bytes) const { return times_.latest(address, bytes); }
+    std::int64_t latency() const { return schedule_.latency_cycles; }
+    std::int64_t traffic() const { return schedule_.traffic_bytes; }
+    /// What has been moved and what has still to be moved: tiles that are away and needed, outputs that are not stored.
+    std::int64_t least_traffic() const { return schedule_.traffic_bytes + bytes_left_; }
+    /// No less than this will be the objective when all operations have run.
+    double least_value(const Objective& objective, std::int64_t least_traffic_bytes) const;
+    bool hopeless(const Cutoff& cutoff) const {
+        if (falls_short(cutoff, cutoff.least_traffic_bytes)) return true;
+        return cutoff.reuse != nullptr && falls_short(cutoff, least_traffic_by(*cutoff.reuse));
+    }
+
+    Schedule take() { return std::move(schedule_); }
+
+   private:
+    static constexpr std::int64_t kAway = -2;
+    struct Block {
+        std::int64_t address = kAway;
+        std::int64_t ready = 0;  ///< its data are there (also while it is away: in DRAM)
+        std::int64_t last_use = 0;
+    };
+    std::int64_t transfer(TransferKind kind, int tile, std::int64_t address, std::int64_t bytes, std::int64_t ready);
+    void release(int tile);
+    int free_core() const;
+    bool falls_short(const Cutoff& cutoff, std::int64_t least_traffic_bytes) const;
+    /// No less than this will be the latency when all operations have run: what is left takes at least its cycles over
+    /// the cores, and so much traffic in all.
+    std::int64_t least_latency(std::int64_t traffic) const;
+    std::int64_t least_traffic_by(const ReuseBound& reuse) const;
+    Block& block(int tile) { return blocks_[static_cast<std::size_t>(tile)]; }
+
+    const OperationGraph& graph_;
+    const LatencyRule rule_;
+    Schedule schedule_;
+    AddressTimes times_;
+    Channels channels_;
+    std::vector<Block> blocks_;
+    std::vector<std::int64_t> cores_;  ///< when each is free
+    std::int64_t cores_end_ = 0;
+    std::int64_t set_start_ = 0;
+    std::int64_t cycles_left_ = 0;      ///< of operations that have not run
+    std::int64_t bytes_left_ = 0;       ///< of tiles that are away and needed, and of outputs that are not stored
+    std::int64_t stores_left_ = 0;      ///< bytes of outputs that are not stored
+    std::int64_t created_left_ = 0;     ///< bytes of the blocks of outputs that no operation has begun
+    std::int64_t work_left_ = 0;        ///< of operations that have not run
+    std::int64_t resident_bytes_ = 0;   ///< of blocks in the scratchpad
+    std::int64_t transfer_cycles_ = 0;  ///< so far, over all channels
+    std::vector<int> uses_left_;        ///< by tile
+};
+
+}  // namespace tilewright::schedule

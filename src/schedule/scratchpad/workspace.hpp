@@ -1,0 +1,75 @@
+// Workspace: the scratchpad and the clock of a schedule in the making. Plans what a set of operations moves without
+// moving it, and carries a plan out.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "schedule/scratchpad/memory_map.hpp"
+#include "schedule/scratchpad/timeline.hpp"
+
+namespace tilewright::schedule {
+
+/// What has to happen before a set can run.
+struct MemoryPlan {
+    struct Placement {
+        int tile = 0;
+        std::int64_t address = 0;
+        bool load = false;  ///< not an output that is made here
+    };
+    std::vector<int> spilled;
+    std::vector<Placement> placed;
+    std::int64_t overhead_cycles = 0;  ///< of loads and of partial sums written back
+    std::int64_t moved_bytes = 0;
+    std::int64_t spilled_bytes = 0;  ///< of tiles that leave with uses left
+    std::int64_t used_bytes = 0;     ///< of the scratchpad, then
+
+    void reset() {
+        spilled.clear();
+        placed.clear();
+        overhead_cycles = moved_bytes = spilled_bytes = used_bytes = 0;
+    }
+};
+
+class Workspace {
+   public:
+    Workspace(const OperationGraph& graph, LatencyRule rule);
+
+    /// Nothing when the blocks find no place. `loss` is for MemoryPolicy::least_loss, by tile.
+    std::optional<MemoryPlan> plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss = {});
+    /// The same into `plan`, whose room is used again; false when the blocks find no place.
+    bool plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    /// As a last resort for one operation: everything leaves. Always works for problems that fit.
+    MemoryPlan plan_alone(int operation) const;
+    /// Moves tiles, runs the set, stores what is finished, frees what nobody needs any more.
+    void run(const std::vector<int>& set, const MemoryPlan& plan);
+
+    const OperationGraph& graph() const { return graph_; }
+    const std::vector<char>& resident() const { return resident_; }
+    int remaining_uses(int tile) const { return remaining_[static_cast<std::size_t>(tile)]; }
+    std::int64_t free_bytes() const { return map_.free_bytes(); }
+    const std::vector<MemoryMap::Segment>& segments() const { return map_.segments(); }
+    const Timeline& timeline() const { return timeline_; }
+    Schedule take() { return timeline_.take(); }
+
+   private:
+    void find_missing_tiles(const std::vector<int>& set);
+    void pin(const std::vector<int>& set, char value);
+    bool place(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    bool place_one_by_one(MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
+    bool place_together(std::span<const double> loss, MemoryPlan& plan) const;
+    void account(MemoryPlan& plan) const;
+    bool must_load(int tile) const;
+
+    const OperationGraph& graph_;
+    Timeline timeline_;
+    MemoryMap map_;
+    std::vector<char> resident_;
+    std::vector<char> pinned_;  ///< while a set is planned, its tiles
+    std::vector<int> remaining_;
+    std::vector<std::int64_t> stake_;  ///< bytes x remaining uses
+    MemoryMap tried_;                  ///< a copy to plan on
+    std::vector<int> missing_;         ///< of the set that is planned
+};
+
+}  // namespace tilewright::schedule
