@@ -30,16 +30,16 @@ set(TW_STAND_ALONE
     src/yaml/jinja/render.cpp
     src/yaml/jinja/template.cpp
     src/yaml/jinja/value.cpp
-    src/mapper/optimal/coupling.cpp
+    src/mapper/optimal/bounds/coupling.cpp
     src/mapper/optimal/imperfect/completion_bound.cpp
     src/mapper/optimal/imperfect/flows.cpp
-    src/mapper/optimal/keeps.cpp
-    src/mapper/optimal/layouts.cpp
-    src/mapper/optimal/loose_bound.cpp
+    src/mapper/optimal/imperfect/keeps.cpp
+    src/mapper/optimal/geometry/layouts.cpp
+    src/mapper/optimal/bounds/loose_bound.cpp
     src/mapper/optimal/optimal.cpp
     src/mapper/optimal/perfect/dominance.cpp
     src/mapper/optimal/perfect/sliding.cpp
-    src/mapper/optimal/tile_table.cpp
+    src/mapper/optimal/bounds/tile_table.cpp
     src/mapper/start.cpp
     src/mapper/strategies/linear_pruned.cpp
     src/mapspace/enumerate.cpp

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "mapper/optimal/assignments.hpp"
-#include "mapper/optimal/loose_bound.hpp"
+#include "mapper/optimal/bounds/loose_bound.hpp"
+#include "mapper/optimal/geometry/assignments.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {

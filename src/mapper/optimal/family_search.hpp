@@ -11,10 +11,10 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/answer.hpp"
-#include "mapper/optimal/assignments.hpp"
-#include "mapper/optimal/families.hpp"
-#include "mapper/optimal/keeps.hpp"
+#include "mapper/optimal/answer/answer.hpp"
+#include "mapper/optimal/geometry/assignments.hpp"
+#include "mapper/optimal/geometry/families.hpp"
+#include "mapper/optimal/imperfect/keeps.hpp"
 #include "mapper/optimal/perfect/follow.hpp"
 
 namespace tilewright::optimal {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "mapper/optimal/answer.hpp"
-#include "mapper/optimal/assignments.hpp"
+#include "mapper/optimal/answer/answer.hpp"
 #include "mapper/optimal/family_search.hpp"
+#include "mapper/optimal/geometry/assignments.hpp"
 #include "mapper/optimal/imperfect/remainder_search.hpp"
 #include "mapper/optimal/small_space.hpp"
 #include "mapper/strategies/hybrid.hpp"

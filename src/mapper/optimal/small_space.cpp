@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapper/optimal/loose_bound.hpp"
+#include "mapper/optimal/bounds/loose_bound.hpp"
 #include "mapper/strategies/exhaustive.hpp"
 
 namespace tilewright::optimal {

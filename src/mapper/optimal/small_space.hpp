@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "mapper/optimal/answer.hpp"
-#include "mapper/optimal/assignments.hpp"
+#include "mapper/optimal/answer/answer.hpp"
+#include "mapper/optimal/geometry/assignments.hpp"
 
 namespace tilewright::optimal {
 

@@ -7,7 +7,7 @@
 #include "base/numbers/checked.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/moves.hpp"
-#include "mapper/optimal/space_bound.hpp"
+#include "mapper/optimal/bounds/space_bound.hpp"
 #include "mapper/start.hpp"
 
 namespace tilewright {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "mapper/optimal/sweep.hpp"
+#include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {

@@ -8,11 +8,11 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/block_order.hpp"
 #include "mapper/optimal/engine/range.hpp"
+#include "mapper/optimal/geometry/block_order.hpp"
+#include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/imperfect/tiles.hpp"
 #include "mapper/optimal/imperfect/wires.hpp"
-#include "mapper/optimal/perfect/charges.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "mapper/optimal/sweep.hpp"
+#include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {

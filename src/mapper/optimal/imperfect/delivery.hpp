@@ -14,10 +14,10 @@
 
 #include "mapper/optimal/engine/label_setting.hpp"
 #include "mapper/optimal/engine/sliding_tile.hpp"
+#include "mapper/optimal/geometry/nesting.hpp"
+#include "mapper/optimal/geometry/travel.hpp"
 #include "mapper/optimal/imperfect/charges.hpp"
 #include "mapper/optimal/imperfect/completion_bound.hpp"
-#include "mapper/optimal/nesting.hpp"
-#include "mapper/optimal/travel.hpp"
 
 namespace tilewright::optimal {
 

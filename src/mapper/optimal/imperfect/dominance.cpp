@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "mapper/optimal/engine/words_moved.hpp"
+#include "mapper/optimal/geometry/window_rules.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
-#include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "mapper/optimal/engine/label_setting.hpp"
+#include "mapper/optimal/geometry/nesting.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
-#include "mapper/optimal/nesting.hpp"
 
 namespace tilewright::optimal {
 

@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/answer.hpp"
-#include "mapper/optimal/assignments.hpp"
+#include "mapper/optimal/answer/answer.hpp"
+#include "mapper/optimal/geometry/assignments.hpp"
 #include "mapper/optimal/imperfect/completion_bound.hpp"
-#include "mapper/optimal/keeps.hpp"
+#include "mapper/optimal/imperfect/keeps.hpp"
 
 namespace tilewright::optimal {
 

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "mapper/optimal/sweep.hpp"
+#include "mapper/optimal/geometry/sweep.hpp"
 
 namespace tilewright::optimal {
 namespace {

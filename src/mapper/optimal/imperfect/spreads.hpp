@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mapper/optimal/imperfect/hops.hpp"
-#include "mapper/optimal/keeps.hpp"
+#include "mapper/optimal/imperfect/keeps.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 

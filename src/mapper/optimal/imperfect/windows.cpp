@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "mapper/optimal/geometry/window_rules.hpp"
 #include "mapper/optimal/imperfect/delivery.hpp"
-#include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
 namespace {

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "mapper/optimal/block_order.hpp"
+#include "mapper/optimal/geometry/block_order.hpp"
 #include "mapping/perfect.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"

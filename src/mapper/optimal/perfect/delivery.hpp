@@ -10,15 +10,15 @@
 #include <span>
 #include <vector>
 
-#include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/bounds/bound.hpp"
+#include "mapper/optimal/bounds/tile_table.hpp"
 #include "mapper/optimal/engine/label_setting.hpp"
 #include "mapper/optimal/engine/sliding_tile.hpp"
-#include "mapper/optimal/first_words.hpp"
-#include "mapper/optimal/lattice.hpp"
-#include "mapper/optimal/nesting.hpp"
-#include "mapper/optimal/perfect/charges.hpp"
-#include "mapper/optimal/stages.hpp"
-#include "mapper/optimal/tile_table.hpp"
+#include "mapper/optimal/geometry/charges.hpp"
+#include "mapper/optimal/geometry/first_words.hpp"
+#include "mapper/optimal/geometry/lattice.hpp"
+#include "mapper/optimal/geometry/nesting.hpp"
+#include "mapper/optimal/geometry/stages.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {

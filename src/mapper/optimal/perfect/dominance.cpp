@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/bounds/bound.hpp"
 #include "mapper/optimal/engine/words_moved.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
 

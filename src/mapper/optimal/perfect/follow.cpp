@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mapper/optimal/bound.hpp"
+#include "mapper/optimal/bounds/bound.hpp"
+#include "mapper/optimal/perfect/labels.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 

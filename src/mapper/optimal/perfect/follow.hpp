@@ -6,10 +6,10 @@
 #include <optional>
 #include <vector>
 
-#include "mapper/optimal/answer.hpp"
-#include "mapper/optimal/perfect/charges.hpp"
-#include "mapper/optimal/stages.hpp"
-#include "mapper/optimal/tile_table.hpp"
+#include "mapper/optimal/answer/answer.hpp"
+#include "mapper/optimal/bounds/tile_table.hpp"
+#include "mapper/optimal/geometry/charges.hpp"
+#include "mapper/optimal/geometry/stages.hpp"
 
 namespace tilewright::optimal {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mapper/optimal/engine/label_setting.hpp"
-#include "mapper/optimal/nesting.hpp"
+#include "mapper/optimal/geometry/nesting.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
 
 namespace tilewright::optimal {

@@ -3,9 +3,9 @@
 #include <bit>
 #include <limits>
 
+#include "mapper/optimal/geometry/sweep.hpp"
+#include "mapper/optimal/geometry/window_rules.hpp"
 #include "mapper/optimal/perfect/delivery.hpp"
-#include "mapper/optimal/sweep.hpp"
-#include "mapper/optimal/window_rules.hpp"
 
 namespace tilewright::optimal {
 namespace {

@@ -1,0 +1,52 @@
+// Question: what one search is asked, and what follows from that alone.
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "mapper/chunks.hpp"
+#include "mapper/optimal/answer/judge.hpp"
+#include "model/lean/problem.hpp"
+
+namespace tilewright::optimal {
+
+/// Refers to what it is made of.
+struct Question {
+    Question(const Mapspace& the_mapspace, const LeanEvaluator& the_evaluator, const Objective& the_objective,
+             const Budget& the_budget, bool is_uneven)
+        : mapspace(the_mapspace),
+          evaluator(the_evaluator),
+          objective(the_objective),
+          budget(the_budget),
+          uneven(is_uneven),
+          judge(the_objective),
+          setup(the_evaluator.einsum(), the_evaluator.architecture()),
+          begin(std::chrono::steady_clock::now()),
+          interrupt(the_budget.stop, deadline()) {}
+
+    /// Of nests that need so many cycles of the slowest memory or of the units: whole ones, and leakage for them.
+    Bound bound_of(double leak_pj_per_cycle, double energy_pj, double cycles) const {
+        const double whole = std::ceil(cycles * kClose);
+        return {energy_pj + leak_pj_per_cycle * whole, whole + static_cast<double>(setup.link_latency_cycles)};
+    }
+    bool stop() const { return interrupt.requested(); }
+
+    const Mapspace& mapspace;
+    const LeanEvaluator& evaluator;
+    const Objective objective;
+    const Budget& budget;
+    const bool uneven;  ///< uneven mappings, too
+    const Judge judge;
+    const lean::Setup setup;
+    const std::chrono::steady_clock::time_point begin;
+    const Interrupt interrupt;
+
+   private:
+    Deadline deadline() const {
+        if (!budget.time) return std::nullopt;
+        return begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(*budget.time);
+    }
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,154 @@
+#include "mapper/optimal/bounds/loose_bound.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "mapper/optimal/geometry/sweep.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+/// Words read and written at one memory, all instances together, at least.
+struct Words {
+    double reads = 0.0;
+    double writes = 0.0;
+};
+
+class Assignment {
+   public:
+    Assignment(const lean::Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
+
+    LooseBound bound() {
+        LooseBound bound;
+        bound.energy_pj = setup_.compute_energy_pj;
+        for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) bound.energy_pj += tensor_pj(t);
+        bound.cycles = std::ceil(cycles());
+        bound.energy_pj += leakage_pj(bound.cycles);
+        bound.cycles += static_cast<double>(setup_.link_latency_cycles);
+        return bound;
+    }
+
+   private:
+    int levels() const { return point_.level_count(); }
+    bool is_relevant(int tensor, int d) const { return (setup_.tensors[tensor].relevant >> d & 1U) != 0; }
+    // Neighbours that differ in the dimension may ask for the same words.
+    bool may_share(int tensor, int d) const { return !is_relevant(tensor, d) || !setup_.tensors[tensor].plain; }
+
+    // Instances below the fan-outs of memories `first` to `last` - 1 that differ in one dimension, as far as they ever
+    // work: all but those that the last block of a fan-out outside leaves idle.
+    double ways_at_least(int d, int first, int last) const {
+        double all = 1.0;
+        double outermost = 1.0;
+        for (int l = first; l < last; ++l) {
+            const double factor = point_[l].spatial[d];
+            if (outermost == 1.0) outermost = factor;
+            all *= factor;
+        }
+        return (outermost - 1.0) * (all / outermost) + 1.0;
+    }
+
+    double ways_at_most(int d, int first, int last) const {
+        double all = 1.0;
+        for (int l = first; l < last; ++l) all *= point_[l].spatial[d];
+        return all;
+    }
+
+    // Every word comes to all instances that work on other indices of what does not move the tensor.
+    double words_sent(int tensor, int level) const {
+        if (level == levels()) return setup_.operations;
+        double words = distinct_at_least(setup_.tensors[tensor], setup_.extents);
+        for (int d = 0; d < point_.dimension_count(); ++d)
+            if (!is_relevant(tensor, d)) words *= ways_at_least(d, 0, level);
+        return words;
+    }
+
+    double tensor_pj(int tensor) {
+        double energy = 0.0;
+        int parent = -1;
+        for (int l = 0; l <= levels(); ++l) {
+            if (l < levels() && !point_[l].keep.has(tensor)) continue;
+            if (parent >= 0) energy += delivery_pj(tensor, parent, l);
+            parent = l;
+        }
+        return energy;
+    }
+
+    double delivery_pj(int tensor, int parent, int level) {
+        const lean::TensorForm& form = setup_.tensors[tensor];
+        double sharing = 1.0;
+        double first = form.written ? lean::words_in(form, setup_.extents) : 0.0;
+        for (int d = 0; d < point_.dimension_count(); ++d) {
+            if (!may_share(tensor, d)) continue;
+            sharing *= ways_at_most(d, parent, level);
+            first *= ways_at_most(d, 0, parent);
+        }
+        const double sent = words_sent(tensor, level);
+        const double words = std::max(words_sent(tensor, parent), sent / sharing);
+        const double fills = level < levels() && !form.written ? sent : 0.0;
+        const double reads = std::max(0.0, words - first);
+        const double updates = form.written ? words : 0.0;
+        add(parent, tensor, reads, updates);
+        double energy = access_pj(tensor, parent, reads, setup_.levels[parent].rates.read_pj) +
+                        access_pj(tensor, parent, updates, setup_.levels[parent].rates.update_pj);
+        if (fills == 0.0) return energy;
+        add(level, tensor, 0.0, fills);
+        return energy + access_pj(tensor, level, fills, setup_.levels[level].rates.fill_pj);
+    }
+
+    void add(int level, int tensor, double reads, double writes) {
+        const double scale = setup_.levels[level].bandwidth_share[tensor];
+        words_[level].reads += reads * scale;
+        words_[level].writes += writes * scale;
+    }
+
+    // As if blocks were full and all instances of a cluster read at once.
+    double access_pj(int tensor, int level, double words, double pj) const {
+        const lean::LevelForm& form = setup_.levels[level];
+        const double paying = std::min(1.0, static_cast<double>(form.rates.clusters) / form.instances);
+        return words / form.rows[tensor].words * pj * paying;
+    }
+
+    double used_at_most(int level) const {
+        double used = 1.0;
+        for (int d = 0; d < point_.dimension_count(); ++d) used *= ways_at_most(d, 0, level);
+        return used;
+    }
+
+    double cycles() const {
+        double cycles = 1.0;
+        for (int d = 0; d < point_.dimension_count(); ++d)
+            cycles *= std::ceil(setup_.extents[d] / ways_at_most(d, 0, levels()));
+        for (int l = 0; l < levels(); ++l) {
+            const MemoryRates& rates = setup_.levels[l].rates;
+            const auto [reads, writes] = words_[l];
+            cycles =
+                std::max(cycles, std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                                           (reads + writes) / rates.shared_words_per_cycle}) /
+                                     used_at_most(l));
+        }
+        return cycles;
+    }
+
+    // Whoever works on all operations in so many cycles.
+    double leakage_pj(double cycles) const {
+        double energy = setup_.compute_leak_pj_per_cycle * setup_.operations;
+        for (int l = 0; l < levels(); ++l) {
+            const double below = used_at_most(levels()) / used_at_most(l);
+            energy += setup_.levels[l].rates.leak_pj_per_cycle * std::max(cycles, setup_.operations / below);
+        }
+        return energy;
+    }
+
+    const lean::Setup& setup_;
+    const PerfectPoint& point_;
+    std::array<Words, kMaxMemories> words_{};
+};
+
+}  // namespace
+
+LooseBound loose_bound(const lean::Setup& setup, const PerfectPoint& assignment) {
+    return Assignment(setup, assignment).bound();
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,259 @@
+#include "mapper/optimal/geometry/charges.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace tilewright::optimal {
+namespace {
+
+// Large enough for per-word rates to come out of a probe, small enough to stay exact.
+constexpr double kProbeWords = 1048576.0;
+
+}  // namespace
+
+Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links)
+    : setup_(setup),
+      links_(links),
+      assignment_(assignment),
+      levels_(assignment.level_count()),
+      dimensions_(assignment.dimension_count()),
+      tensors_(static_cast<int>(setup.tensors.size())) {
+    set_geometry();
+    set_dynamic();
+    set_sharing();
+    for (int t = 0; t < tensors_; ++t) set_tensor(t);
+    set_leakage();
+}
+
+void Charges::keep_as_in(const PerfectPoint& assignment) {
+    std::uint32_t changed = 0;
+    for (int l = 0; l < levels_; ++l) {
+        changed |= assignment_[l].keep.bits() ^ assignment[l].keep.bits();
+        assignment_[l].keep = assignment[l].keep;
+    }
+    for (; changed != 0; changed &= changed - 1) set_tensor(std::countr_zero(changed));
+}
+
+double Charges::fixed_pj() const {
+    double energy = setup_.compute_energy_pj;
+    for (int t = 0; t < tensors_; ++t) energy += units_pj_[t];
+    return energy;
+}
+
+void Charges::set_geometry() {
+    inner_[levels_].fill(1.0);
+    for (int l = levels_ - 1; l >= 0; --l)
+        for (int d = 0; d < dimensions_; ++d) inner_[l][d] = inner_[l + 1][d] * assignment_[l].spatial[d];
+    for (int d = 0; d < dimensions_; ++d) {
+        rest_[d] = setup_.extents[d] / inner_[0][d];
+        steps_ *= rest_[d];
+    }
+    used_[0] = 1.0;
+    for (int l = 0; l < levels_; ++l) {
+        for (int d = 0; d < dimensions_; ++d) spread_[l] |= (assignment_[l].spatial[d] != 1 ? 1U : 0U) << d;
+        used_[l + 1] = used_[l];
+        for (int d = 0; d < dimensions_; ++d) used_[l + 1] *= assignment_[l].spatial[d];
+        charged_[l] = std::min(used_[l], static_cast<double>(setup_.levels[l].rates.clusters));
+    }
+}
+
+void Charges::set_dynamic() {
+    for (int t = 0; t < tensors_; ++t)
+        for (int l = 0; l < levels_; ++l)
+            if (spreads_unevenly(t, l)) dynamic_[t] |= 1U << l;
+}
+
+void Charges::set_sharing() {
+    for (int t = 0; t < tensors_; ++t)
+        for (int l = 0; l < levels_; ++l) {
+            double& moving = moving_[t][l] = 1.0;
+            for (std::uint32_t left = spread_[l] & setup_.tensors[t].relevant; left != 0; left &= left - 1)
+                moving *= assignment_[l].spatial[std::countr_zero(left)];
+            if (!is_dynamic(t, l)) groups_[t][l] = groups(t, l, inner_[l + 1]);
+        }
+}
+
+// Two dimensions of one rank across the same fan-out: which neighbours share words depends on the tile.
+bool Charges::spreads_unevenly(int tensor, int level) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (form.plain) return false;
+    if (form.tangled) {
+        int spread = 0;
+        for (int d = 0; d < dimensions_; ++d)
+            spread += (form.relevant >> d & 1U) != 0 && assignment_[level].spatial[d] > 1 ? 1 : 0;
+        return spread > 1;
+    }
+    int term = 0;
+    for (const int end : form.rank_ends) {
+        int ways = 0;
+        for (; term < end; ++term) ways += assignment_[level].spatial[form.terms[term].dimension] > 1 ? 1 : 0;
+        if (ways > 1) return true;
+    }
+    return false;
+}
+
+lean::Nest Charges::nest_at(const Extents& tile, int level) const {
+    lean::Nest nest;
+    nest.loop_count = 0;
+    nest.around[0] = 1.0;
+    nest.outside.fill(0);
+    nest.moving.fill(0);
+    for (int l = 0; l <= levels_; ++l) nest.tile[l] = l <= level ? inner_[l] : tile;
+    for (int l = 0; l <= levels_; ++l) {
+        nest.used_x[l] = used_[l];
+        nest.used_y[l] = 1.0;
+    }
+    std::copy_n(spread_.begin(), levels_, nest.spread.begin());
+    return nest;
+}
+
+// Most often as many as there are neighbours that differ in what moves the tensor; laying out a nest takes longer.
+double Charges::groups(int tensor, int level, const Extents& tile) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (form.plain || std::popcount(spread_[level] & form.relevant) < 2) return moving_[tensor][level];
+    return lean::sharing_groups(setup_, assignment_, nest_at(tile, level), level, tensor);
+}
+
+double Charges::probe_wires(int tensor, int level, const Extents& tile, double words, double sent) const {
+    return lean::link_energy_pj(setup_, assignment_, nest_at(tile, level), level, tensor, words, sent, links_);
+}
+
+double Charges::hop_pj(int tensor, int level, const Extents& tile) const {
+    if (setup_.levels[level].link_is_free) return 0.0;
+    return (probe_wires(tensor, level, tile, kProbeWords, kProbeWords) -
+            probe_wires(tensor, level, tile, kProbeWords, 0.0)) /
+           kProbeWords;
+}
+
+double Charges::distinct(int tensor, int level, const Extents& loops) const {
+    const lean::TensorForm& form = setup_.tensors[tensor];
+    if (!form.written) return 0.0;
+    if (!form.plain) return lean::words_in(form, setup_.extents);  // no instance holds more than the whole tensor
+    Extents tile = inner_[level];
+    double positions = 1.0;
+    for (int d = 0; d < dimensions_; ++d) {
+        tile[d] *= loops[d];
+        if ((form.relevant >> d & 1U) != 0) positions *= rest_[d] / loops[d];
+    }
+    return positions * lean::words_in(form, tile);
+}
+
+// Everything that depends on which memories keep the tensor.
+void Charges::set_tensor(int tensor) {
+    int& outermost = outermost_[tensor] = 0;
+    while (!assignment_[outermost].keep.has(tensor)) ++outermost;
+    inexact_ &= ~(1U << tensor);
+    deliveries_[tensor].fill({});
+    for (int level = levels_; level > outermost; --level) set_delivery(tensor, level);
+    Extents none;
+    none.fill(1.0);
+    units_pj_[tensor] =
+        delivery(tensor, levels_).dynamic ? 0.0 : energy_pj(tensor, levels_, steps_, distinct(tensor, levels_, none));
+}
+
+// Wires are charged per word sent (hops) or per word accessed (trees, multicast tables). Routers charge whole hops of
+// the average word, which is no such sum: they are left out of the bound.
+void Charges::set_wires(int tensor, int level, Delivery& delivery) {
+    const lean::LevelForm& outside = setup_.levels[level - 1];
+    if (!outside.link_is_free && !is_dynamic(tensor, level - 1))
+        delivery.hop_pj = hop_pj(tensor, level - 1, inner_[level]);
+    if (!delivery.keeps) return;
+    double groups = 1.0;
+    for (int l = level - 1; l >= delivery.parent; --l) {
+        if (is_dynamic(tensor, l)) {
+            if (!setup_.levels[l].link_is_free && probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) != 0.0)
+                inexact_ |= 1U << tensor;
+            return;
+        }
+        groups *= groups_[tensor][l];
+        const lean::LevelForm& form = setup_.levels[l];
+        if (form.link_is_free) continue;
+        if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) {
+            inexact_ |= 1U << tensor;
+            continue;
+        }
+        delivery.wire_pj += groups * probe_wires(tensor, l, inner_[l + 1], kProbeWords, 0.0) / kProbeWords;
+    }
+}
+
+void Charges::set_delivery(int tensor, int level) {
+    Delivery& delivery = deliveries_[tensor][level];
+    delivery.keeps = level == levels_ || assignment_[level].keep.has(tensor);
+    delivery.tracked = delivery.keeps || !setup_.levels[level - 1].link_is_free;
+    delivery.parent = level - 1;
+    while (!assignment_[delivery.parent].keep.has(tensor)) --delivery.parent;
+    for (int l = delivery.parent; l < level; ++l) {
+        delivery.relevant *= moving_[tensor][l];
+        if (is_dynamic(tensor, l)) {
+            delivery.dynamic = true;
+        } else {
+            delivery.groups *= groups_[tensor][l];
+        }
+    }
+    set_wires(tensor, level, delivery);
+}
+
+void Charges::set_leakage() {
+    leak_pj_per_cycle_ = setup_.compute_leak_pj_per_cycle * used_[levels_];
+    for (int l = 0; l < levels_; ++l) {
+        const lean::LevelForm& form = setup_.levels[l];
+        const double leaking = form.under_gate > 1.0 ? form.under_gate * used_[form.gate] : used_[l];
+        leak_pj_per_cycle_ += form.rates.leak_pj_per_cycle * leaking;
+    }
+}
+
+double Charges::energy_pj(int tensor, int level, double sent, const FirstWords& first, double groups,
+                          double hop_pj) const {
+    const Delivery& d = deliveries_[tensor][level];
+    const bool written = setup_.tensors[tensor].written;
+    double energy = (d.hop_pj + hop_pj) * sent;
+    if (!d.keeps) return energy;
+    if (level < levels_) {
+        const MemoryRates& rates = setup_.levels[level].rates;
+        const double fills = std::max(0.0, sent - first.held);
+        energy += vectors_pj(tensor, level, fills, rates.fill_pj) + fills * rates.address_pj * charged_[level];
+    }
+    const MemoryRates& rates = setup_.levels[d.parent].rates;
+    const double words = d.groups * groups * sent;
+    const double reads = words - std::min(words, first.arriving);
+    energy += d.wire_pj * sent + vectors_pj(tensor, d.parent, reads, rates.read_pj) +
+              (written ? words : reads) * rates.address_pj * charged_[d.parent];
+    if (written) energy += vectors_pj(tensor, d.parent, words, rates.update_pj);
+    return energy;
+}
+
+double Charges::refetch_pj(int tensor, int level, double held, double arriving) const {
+    const Delivery& d = deliveries_[tensor][level];
+    if (!d.keeps) return 0.0;
+    const MemoryRates& outside = setup_.levels[d.parent].rates;
+    double energy = vectors_pj(tensor, d.parent, arriving, outside.read_pj);
+    if (level == levels_) return energy;
+    const MemoryRates& rates = setup_.levels[level].rates;
+    return energy + vectors_pj(tensor, level, held, rates.fill_pj) + held * rates.address_pj * charged_[level];
+}
+
+void Charges::add_refetched(int tensor, int level, double held, double arriving, std::span<double> words) const {
+    const Delivery& d = deliveries_[tensor][level];
+    if (!d.keeps) return;
+    if (level < levels_) words[2 * level + 1] += held * setup_.levels[level].bandwidth_share[tensor];
+    words[2 * d.parent] += arriving * setup_.levels[d.parent].bandwidth_share[tensor];
+}
+
+void Charges::add_words(int tensor, int level, double sent, const FirstWords& first, double groups,
+                        std::span<double> words) const {
+    const Delivery& d = deliveries_[tensor][level];
+    if (!d.keeps) return;
+    if (level < levels_)
+        words[2 * level + 1] += std::max(0.0, sent - first.held) * setup_.levels[level].bandwidth_share[tensor];
+    const double scale = setup_.levels[d.parent].bandwidth_share[tensor];
+    const double accesses = d.groups * groups * sent;
+    words[2 * d.parent] += (accesses - std::min(accesses, first.arriving)) * scale;
+    if (setup_.tensors[tensor].written) words[2 * d.parent + 1] += accesses * scale;
+}
+
+double cycles_for(const MemoryRates& rates, double reads, double writes) {
+    return std::max({reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
+                     (reads + writes) / rates.shared_words_per_cycle});
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,231 @@
+#include "mapper/optimal/geometry/families.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "mapper/optimal/geometry/charges.hpp"
+#include "mapper/optimal/geometry/layouts.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+// The innermost fan-out that nothing is stored between: level l itself, or a memory inside that stores nothing.
+std::vector<int> innermost_of(const lean::Setup& setup) {
+    const int levels = static_cast<int>(setup.levels.size());
+    std::vector<int> innermost(setup.levels.size());
+    for (int l = levels - 1; l >= 0; --l) {
+        const auto at = static_cast<std::size_t>(l);
+        const bool stores_next = l + 1 == levels || setup.levels[at + 1].stores;
+        innermost[at] = stores_next ? l : innermost[at + 1];
+    }
+    return innermost;
+}
+
+// Hops are paid for one by one, and no loop stands between fan-outs without memory: words sent over one of them are
+// sent over all.
+bool hops_add_up(const Mapspace& mapspace, const lean::Setup& setup) {
+    const auto by_hop = [](const LinkRates& link) {
+        return link.kind == NetworkKind::legacy && link.router_pj == 0.0 && link.adder_pj == 0.0;
+    };
+    for (int l = 0; l < mapspace.level_count(); ++l) {
+        const lean::LevelForm& form = setup.levels[static_cast<std::size_t>(l)];
+        if (!form.link_is_free && (!by_hop(form.link) || (form.has_update_link && !by_hop(form.update_link))))
+            return false;
+        for (int d = 0; d < mapspace.dimension_count() && !form.stores; ++d)
+            if (mapspace.temporal_bounds(l, d).at_most > 1) return false;
+    }
+    return true;
+}
+
+/// What a member costs more than another one of its family.
+struct Price {
+    std::vector<double> pj;  ///< on wires, by tensor and word, and leakage
+    /// Of tensors whose tiles overlap or have gaps: how each fan-out shares out what moves them. Only where that is the
+    /// same are prices compared.
+    std::vector<double> ways;
+
+    bool is_no_dearer_than(const Price& other) const {
+        if (ways != other.ways) return false;
+        for (std::size_t i = 0; i < pj.size(); ++i)
+            if (pj[i] > other.pj[i]) return false;
+        return true;
+    }
+};
+
+// Without overlaps and gaps, a fan-out is sent as many words for each neighbour that differs in what moves the tensor.
+// Compute units ask for theirs operation by operation, also for what is not sent again to the fan-out around them.
+void add_plain_price(const Charges& charges, const std::vector<int>& innermost, int tensor, Price& price) {
+    const std::uint32_t relevant = charges.setup().tensors[static_cast<std::size_t>(tensor)].relevant;
+    double word_pj = 0.0;
+    for (int l = 0; l < charges.level_count(); ++l) {
+        const int last = innermost[static_cast<std::size_t>(l)];
+        double ways = 1.0;
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if ((relevant >> d & 1U) != 0) ways *= charges.inner(l + 1)[d] / charges.inner(last + 1)[d];
+        if (l + 1 == charges.level_count()) {
+            price.pj.push_back(word_pj);
+            word_pj = 0.0;
+        }
+        word_pj += charges.hop_pj(tensor, l, charges.inner(l + 1)) * ways;
+        if (l != last) continue;
+        price.pj.push_back(word_pj);
+        word_pj = 0.0;
+    }
+}
+
+void add_window_price(const Charges& charges, int tensor, double number, Price& price) {
+    const std::uint32_t relevant = charges.setup().tensors[static_cast<std::size_t>(tensor)].relevant;
+    for (int l = 0; l < charges.level_count(); ++l) {
+        const bool varies = charges.is_dynamic(tensor, l);  // with the tile: like no other
+        price.ways.push_back(varies ? number : -1.0);
+        for (int d = 0; d < charges.dimension_count(); ++d)
+            if ((relevant >> d & 1U) != 0) price.ways.push_back(charges.inner(l)[d] / charges.inner(l + 1)[d]);
+        price.pj.push_back(varies ? 0.0 : charges.hop_pj(tensor, l, charges.inner(l + 1)));
+    }
+}
+
+Price price_of(const Charges& charges, const std::vector<int>& innermost, double number) {
+    Price price;
+    for (int t = 0; t < charges.tensor_count(); ++t) {
+        const lean::TensorForm& form = charges.setup().tensors[static_cast<std::size_t>(t)];
+        if (form.plain && form.gapless) {
+            add_plain_price(charges, innermost, t, price);
+        } else {
+            add_window_price(charges, t, number, price);
+        }
+    }
+    price.pj.push_back(charges.leak_pj_per_cycle());
+    return price;
+}
+
+void keep_cheapest(const lean::Setup& setup, std::vector<PerfectPoint>& points, lean::LinkCache& links) {
+    const std::vector<int> innermost = innermost_of(setup);
+    std::vector<std::pair<Price, PerfectPoint>> best;
+    double number = 0.0;
+    for (const PerfectPoint& point : points) {
+        Price price = price_of(Charges(setup, point, &links), innermost, number++);
+        if (std::ranges::any_of(best, [&](const auto& other) { return other.first.is_no_dearer_than(price); }))
+            continue;
+        std::erase_if(best, [&](const auto& other) { return price.is_no_dearer_than(other.first); });
+        best.emplace_back(std::move(price), point);
+    }
+    points.clear();
+    for (const auto& [price, point] : best) points.push_back(point);
+}
+
+}  // namespace
+
+Families::Families(const Mapspace& mapspace, const lean::Setup& setup, const std::function<bool()>& stop)
+    : mapspace_(&mapspace) {
+    look_at_fan_outs(setup);
+    for (int d = 0; d < mapspace.dimension_count(); ++d) look_at_dimension(d);
+    std::vector<std::uint32_t> ways(dimensions_.size());
+    all_ = list(0, rooms_, ways, stop);
+}
+
+void Families::look_at_fan_outs(const lean::Setup& setup) {
+    const std::vector<int> innermost = innermost_of(setup);
+    for (const Slot& slot : mapspace_->slots()) {
+        if (!slot.spatial) continue;
+        const int level = innermost[static_cast<std::size_t>(slot.level)];
+        const auto found = std::ranges::find(innermost_, level);
+        run_of_.push_back(static_cast<int>(found - innermost_.begin()));
+        if (found == innermost_.end()) {
+            innermost_.push_back(level);
+            rooms_.push_back(1);
+        }
+        rooms_[static_cast<std::size_t>(run_of_.back())] *= mapspace_->room(slot.level).size();
+    }
+}
+
+void Families::look_at_dimension(int dimension) {
+    std::map<Factors, std::vector<Factors>> by_products;
+    for (Factors& factors : mapspace_->spatial_factors(dimension)) {
+        Factors products(innermost_.size(), 1);
+        for (std::size_t slot = 0; slot < factors.size(); ++slot)
+            products[static_cast<std::size_t>(run_of_[slot])] *= factors[slot];
+        by_products[std::move(products)].push_back(std::move(factors));
+    }
+    std::vector<Way>& ways = dimensions_.emplace_back();
+    for (auto& [products, all] : by_products) ways.push_back({products, std::move(all)});
+}
+
+// `room`: what is left of each run.
+bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::vector<std::uint32_t>& ways,
+                    const std::function<bool()>& stop) {
+    if (dimension == mapspace_->dimension_count()) {
+        ways_.insert(ways_.end(), ways.begin(), ways.end());
+        if (!mapspace_->parallel_enough(combined(count() - 1))) ways_.resize(ways_.size() - ways.size());
+        return !stop();
+    }
+    const auto d = static_cast<std::size_t>(dimension);
+    for (std::size_t number = 0; number < dimensions_[d].size(); ++number) {
+        std::vector<std::int64_t> left = room;
+        bool fits = true;
+        for (std::size_t run = 0; run < left.size(); ++run) {
+            left[run] /= dimensions_[d][number].products[run];
+            fits = fits && left[run] > 0;
+        }
+        ways[d] = static_cast<std::uint32_t>(number);
+        if (fits && !list(dimension + 1, left, ways, stop)) return false;
+    }
+    return true;
+}
+
+PerfectPoint Families::combined(std::size_t family) const {
+    PerfectPoint point = mapspace_->first_point();
+    for (int d = 0; d < mapspace_->dimension_count(); ++d)
+        for (std::size_t run = 0; run < innermost_.size(); ++run)
+            point[innermost_[run]].spread(d, way(family, d).products[run], 1);
+    return point;
+}
+
+std::vector<PerfectPoint> Families::members(std::size_t family) const {
+    std::vector<PerfectPoint> members;
+    PerfectPoint point = mapspace_->first_point();
+    visit_members(family, 0, point, [&](const PerfectPoint& member) {
+        members.push_back(member);
+        return true;
+    });
+    return members;
+}
+
+bool Families::has_members(std::size_t family) const {
+    PerfectPoint point = mapspace_->first_point();
+    return !visit_members(family, 0, point, [](const PerfectPoint&) { return false; });
+}
+
+bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& point, const Visit& visit) const {
+    const std::vector<Slot>& slots = mapspace_->slots();
+    if (dimension == mapspace_->dimension_count()) {
+        for (std::size_t slot = 0; slot < run_of_.size(); ++slot)
+            if (!mapspace_->lay_out(point, slots[slot].level)) return true;
+        return visit(point);
+    }
+    for (const Factors& factors : way(family, dimension).all) {
+        bool fits = true;
+        for (std::size_t slot = 0; slot < factors.size(); ++slot) {
+            PerfectLevel& level = point[slots[slot].level];
+            level.spatial[dimension] = factors[slot];
+            std::int64_t used = 1;
+            for (int d = 0; d <= dimension; ++d) used *= level.spatial[d];
+            fits = fits && used <= mapspace_->room(slots[slot].level).size();
+        }
+        if (fits && !visit_members(family, dimension + 1, point, visit)) return false;
+    }
+    return true;
+}
+
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
+                 bool even, lean::LinkCache& links) {
+    Spread spread;
+    for (const PerfectPoint& member : members) {
+        Layouts layouts = layouts_to_follow(mapspace, setup, member, links);
+        spread.points.insert(spread.points.end(), layouts.points.begin(), layouts.points.end());
+        spread.all = spread.all && layouts.all;
+    }
+    if (even && spread.points.size() > 1 && hops_add_up(mapspace, setup)) keep_cheapest(setup, spread.points, links);
+    return spread;
+}
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,73 @@
+// Lattice: all products of temporal loops so far, from none to all of them.
+//
+// A point gives, per dimension, a divisor of what is left to temporal loops. Points are numbered so that more loops
+// always mean a larger number.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mapper/optimal/geometry/charges.hpp"
+#include "mapper/optimal/geometry/point_set.hpp"
+
+namespace tilewright::optimal {
+
+/// One prime factor of one dimension: a step multiplies that dimension's loops by it.
+struct Axis {
+    int dimension = 0;
+    std::int32_t prime = 2;
+    int most = 0;    ///< how often it divides
+    int stride = 0;  ///< of the point's number
+    int number = 0;  ///< of the axis itself
+};
+
+class Lattice {
+   public:
+    /// `rest`: what is left to temporal loops, by dimension.
+    Lattice(const Extents& rest, int dimension_count);
+
+    int size() const { return size_; }
+    const std::vector<Axis>& axes() const { return axes_; }
+    /// How often the axis's prime is in the point.
+    int exponent(int point, const Axis& axis) const { return point / axis.stride % (axis.most + 1); }
+    /// Loops per dimension.
+    const Extents& loops(int point) const { return loops_[static_cast<std::size_t>(point)]; }
+    /// Iterations of all temporal loops outside.
+    double around(int point) const { return around_[static_cast<std::size_t>(point)]; }
+    /// A point with one step less, -1 for the first point.
+    int before(int point) const { return before_[static_cast<std::size_t>(point)]; }
+    /// visit(point, next) for every step along the axis; those of a line from the inside, or from the outside.
+    template <typename Visit>
+    void outwards(const Axis& axis, const Visit& visit) const {
+        const int line = axis.stride * (axis.most + 1);
+        for (int begin = 0; begin < size_; begin += line)
+            for (int point = begin; point + axis.stride < begin + line; ++point) visit(point, point + axis.stride);
+    }
+    template <typename Visit>
+    void inwards(const Axis& axis, const Visit& visit) const {
+        const int line = axis.stride * (axis.most + 1);
+        for (int begin = 0; begin < size_; begin += line)
+            for (int point = begin + line - axis.stride; point-- > begin;) visit(point, point + axis.stride);
+    }
+    /// Points from which a step along the axis leads to another one.
+    const PointSet& may_step(const Axis& axis) const { return may_step_[static_cast<std::size_t>(axis.number)]; }
+    /// Adds all points that loops along these dimensions lead to, or lead from.
+    void spread_outwards(std::uint32_t dimensions, PointSet& points) const;
+    void spread_inwards(std::uint32_t dimensions, PointSet& points) const;
+    /// By point: the least of all points that loops along these dimensions lead to.
+    void take_least(std::uint32_t dimensions, std::vector<double>& cost) const;
+    /// The same of all points inside, from which such loops lead there.
+    void take_least_inside(std::uint32_t dimensions, std::vector<double>& cost) const;
+    /// Number of `point` with `factor` more loops of `dimension`, -1 when there are not so many left.
+    int after(int point, int dimension, std::int64_t factor) const;
+
+   private:
+    int size_ = 1;
+    std::vector<Axis> axes_;
+    std::vector<PointSet> may_step_;  ///< by axis
+    std::vector<Extents> loops_;
+    std::vector<double> around_;
+    std::vector<std::int32_t> before_;
+};
+
+}  // namespace tilewright::optimal

@@ -1,0 +1,77 @@
+#include "mapper/optimal/geometry/layouts.hpp"
+
+#include <algorithm>
+
+#include "mapper/optimal/geometry/charges.hpp"
+
+namespace tilewright::optimal {
+namespace {
+
+// More of one fan-out are not listed.
+constexpr double kMostOrders = 50'000.0;
+
+/// One layout of a fan-out, and the energy of a word on its wires, by tensor.
+struct Layout {
+    PerfectLevel level;
+    std::vector<double> hop_pj;
+};
+
+bool is_no_longer(const Layout& a, const Layout& b) {
+    for (std::size_t t = 0; t < a.hop_pj.size(); ++t)
+        if (a.hop_pj[t] > b.hop_pj[t]) return false;
+    return true;
+}
+
+// Where the way of a tensor's words depends on its tile, or routers charge whole hops of the average word, no layout is
+// shorter than another one for sure.
+bool are_comparable(const Charges& charges, int level) {
+    const lean::LevelForm& form = charges.setup().levels[static_cast<std::size_t>(level)];
+    if (form.link.router_pj != 0.0 || (form.has_update_link && form.update_link.router_pj != 0.0)) return false;
+    for (int t = 0; t < charges.tensor_count(); ++t)
+        if (charges.is_dynamic(t, level)) return false;
+    return true;
+}
+
+std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, PerfectPoint point, int level,
+                               lean::LinkCache& links) {
+    std::vector<Layout> layouts;
+    mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_is, [&] {
+        const Charges charges(setup, point, &links);
+        Layout layout{point[level], {}};
+        for (int t = 0; t < charges.tensor_count(); ++t)
+            layout.hop_pj.push_back(charges.hop_pj(t, level, charges.inner(level + 1)));
+        if (are_comparable(charges, level)) {
+            const auto better = [&](const Layout& other) { return is_no_longer(other, layout); };
+            if (std::ranges::any_of(layouts, better)) return true;
+            std::erase_if(layouts, [&](const Layout& other) { return is_no_longer(layout, other); });
+        }
+        layouts.push_back(std::move(layout));
+        return true;
+    });
+    return layouts;
+}
+
+}  // namespace
+
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial,
+                          lean::LinkCache& links) {
+    Layouts found{{spatial}, true};
+    for (int l = 0; l < spatial.level_count(); ++l) {
+        if (!mapspace.has_layouts(l)) continue;
+        if (mapspace.orders_at_most(spatial, l) > kMostOrders) {
+            found.all = false;
+            continue;
+        }
+        const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l, links);
+        std::vector<PerfectPoint> combined;
+        for (const PerfectPoint& point : found.points)
+            for (const Layout& layout : layouts) {
+                combined.push_back(point);
+                combined.back()[l] = layout.level;
+            }
+        found.points = std::move(combined);
+    }
+    return found;
+}
+
+}  // namespace tilewright::optimal
