@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "parts.hpp"
 #include "progress.hpp"

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/spatial_choices.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

@@ -1,4 +1,4 @@
-// Mapper: a strategy that searches a mapspace for the best mapping. One strategy a file; make_mapper knows their names.
+// Mapper: a strategy that searches a mapspace for the best mapping. One strategy a file; by_name/ knows their names.
 //
 // Searches are deterministic: the same seed gives the same result on any number of threads. The work is cut into
 // numbered chunks with their own random streams, and every stopping rule but time and interruption looks at the chunks
@@ -134,9 +134,5 @@ class Mapper {
     virtual SearchResult search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,
                                 const Budget& budget, const ProgressCallback& progress = {}) const = 0;
 };
-
-/// The mapper of that name, or nothing.
-std::unique_ptr<Mapper> make_mapper(std::string_view name);
-std::vector<std::string> mapper_names();
 
 }  // namespace tilewright

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/small_machine.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/chunks.hpp"
 #include "mapper/front.hpp"
 #include "mapping/validity.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/small_machine.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"
 

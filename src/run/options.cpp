@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "base/threads.hpp"
+#include "mapper/by_name/by_name.hpp"
 
 namespace tilewright {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 
 namespace tilewright {

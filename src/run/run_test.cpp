@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/numbers/random.hpp"
 #include "fixtures/small_machine.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

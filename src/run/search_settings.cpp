@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/threads.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "mapper/timeloop/timeloop.hpp"
 #include "timeloop/files/search_options.hpp"

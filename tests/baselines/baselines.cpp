@@ -13,6 +13,7 @@
 
 #include "arch/estimation/estimate.hpp"
 #include "command_line/command_line.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"

@@ -3,6 +3,7 @@
 
 #include "arch/estimation/estimate.hpp"
 #include "codegen/cuda/kernel.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "mapping/validity.hpp"
 #include "workload/shapes.hpp"

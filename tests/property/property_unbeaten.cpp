@@ -28,6 +28,7 @@
 #include "base/numbers/random.hpp"
 #include "command_line/command_line.hpp"
 #include "harness.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "timeloop/files/load.hpp"
 #include "timeloop/files/zoo.hpp"

@@ -9,6 +9,7 @@
 #include "base/files/file.hpp"
 #include "evaluation.hpp"
 #include "interrupt.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "output.hpp"
 #include "run/search.hpp"
 #include "status_line.hpp"

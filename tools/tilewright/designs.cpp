@@ -9,6 +9,7 @@
 #include "arch/architecture.hpp"
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/mapper.hpp"
 #include "model/version.hpp"
 #include "timeloop/machine/settings.hpp"

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/threads.hpp"
 #include "dataflow_search.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/cosa/cosa.hpp"
 #include "mapper/loop_orders.hpp"
 #include "mapper/mapper.hpp"

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fixtures/small_machine.hpp"
+#include "mapper/by_name/by_name.hpp"
 #include "mapper/strategies/exhaustive.hpp"
 #include "workload/shapes.hpp"
 

@@ -12,7 +12,7 @@
 #include "mapper/optimal/geometry/block_order.hpp"
 #include "mapper/optimal/geometry/charges.hpp"
 #include "mapper/optimal/imperfect/tiles.hpp"
-#include "mapper/optimal/imperfect/wires.hpp"
+#include "mapper/optimal/wires/wires.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 

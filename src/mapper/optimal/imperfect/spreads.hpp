@@ -11,8 +11,8 @@
 #include <functional>
 #include <vector>
 
-#include "mapper/optimal/imperfect/hops.hpp"
 #include "mapper/optimal/imperfect/keeps.hpp"
+#include "mapper/optimal/wires/hops.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 

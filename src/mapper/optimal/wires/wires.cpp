@@ -1,4 +1,4 @@
-#include "mapper/optimal/imperfect/wires.hpp"
+#include "mapper/optimal/wires/wires.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/numbers/checked.hpp"
-#include "mapper/optimal/imperfect/hops.hpp"
-#include "mapper/optimal/imperfect/step_hops.hpp"
+#include "mapper/optimal/wires/hops.hpp"
+#include "mapper/optimal/wires/step_hops.hpp"
 #include "model/exact/costs.hpp"
 
 namespace tilewright::optimal {

@@ -1,4 +1,4 @@
-#include "mapper/optimal/imperfect/step_hops.hpp"
+#include "mapper/optimal/wires/step_hops.hpp"
 
 #include <algorithm>
 #include <cmath>

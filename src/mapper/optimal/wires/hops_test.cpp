@@ -1,4 +1,4 @@
-#include "mapper/optimal/imperfect/hops.hpp"
+#include "mapper/optimal/wires/hops.hpp"
 
 #include <gtest/gtest.h>
 
