@@ -19,7 +19,7 @@
 
 #include "base/numbers/random.hpp"
 #include "certificate/common/assignments.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/prove/prove.hpp"
 #include "harness.hpp"
 #include "mapping/perfect.hpp"
 #include "mapping/text.hpp"

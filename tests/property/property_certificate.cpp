@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "base/numbers/random.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/prove/prove.hpp"
 #include "harness.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/validity.hpp"

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "certificate/prove/prove.hpp"
+
 namespace tilewright::certificate {
 
 std::string Space::in_words(const Constraints& constraints) const {

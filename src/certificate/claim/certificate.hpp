@@ -8,11 +8,12 @@
 
 #include "arch/architecture.hpp"
 #include "base/required.hpp"
-#include "certificate/claim/goal.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/common/goal.hpp"
+#include "certificate/common/proof.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/constraints.hpp"
 #include "mapspace/factors/factor_rule.hpp"
+#include "mapspace/mapspace.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "certificate/claim/membership.hpp"
+#include "certificate/prove/prove.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 

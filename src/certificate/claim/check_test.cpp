@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "base/files/file.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/prove/prove.hpp"
 #include "fixtures/small_machine.hpp"
 #include "mapper/optimal/optimal.hpp"
 #include "mapping/validity.hpp"

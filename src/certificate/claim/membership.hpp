@@ -1,7 +1,7 @@
 // Membership: is a legal mapping one of those that a claim speaks of? Internal to certificate/.
 #pragma once
 
-#include "certificate/common/prove.hpp"
+#include "certificate/common/proof.hpp"
 #include "mapping/mapping.hpp"
 #include "mapspace/mapspace.hpp"
 

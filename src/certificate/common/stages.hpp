@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "certificate/common/charges.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/common/proof.hpp"
 
 namespace tilewright::certificate {
 

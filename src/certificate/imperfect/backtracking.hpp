@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "certificate/claim/goal.hpp"
+#include "certificate/common/goal.hpp"
 #include "certificate/imperfect/graph.hpp"
 #include "certificate/imperfect/nests.hpp"
 #include "mapspace/mapspace.hpp"

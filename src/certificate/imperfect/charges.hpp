@@ -15,8 +15,8 @@
 #include <mutex>
 #include <vector>
 
-#include "certificate/claim/goal.hpp"
 #include "certificate/common/charges.hpp"
+#include "certificate/common/goal.hpp"
 #include "certificate/imperfect/chain.hpp"
 #include "certificate/imperfect/wires.hpp"
 #include "mapspace/mapspace.hpp"

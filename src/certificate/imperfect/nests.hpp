@@ -10,7 +10,7 @@
 #include <functional>
 #include <optional>
 
-#include "certificate/claim/goal.hpp"
+#include "certificate/common/goal.hpp"
 #include "certificate/imperfect/charges.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "certificate/claim/goal.hpp"
 #include "certificate/common/charges.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/common/goal.hpp"
+#include "certificate/common/proof.hpp"
 #include "certificate/perfect/bounds.hpp"
 #include "certificate/perfect/families.hpp"
 #include "certificate/perfect/tile_numbers.hpp"

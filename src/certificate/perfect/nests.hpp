@@ -11,8 +11,8 @@
 
 #include <optional>
 
-#include "certificate/claim/goal.hpp"
 #include "certificate/common/charges.hpp"
+#include "certificate/common/goal.hpp"
 #include "certificate/common/lattice.hpp"
 #include "certificate/common/stages.hpp"
 #include "certificate/perfect/to_come.hpp"

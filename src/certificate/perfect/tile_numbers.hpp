@@ -11,7 +11,7 @@
 
 #include "certificate/common/charges.hpp"
 #include "certificate/common/lattice.hpp"
-#include "certificate/common/prove.hpp"
+#include "certificate/common/proof.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "certificate/claim/goal.hpp"
 #include "certificate/common/charges.hpp"
+#include "certificate/common/goal.hpp"
 #include "certificate/perfect/bounds.hpp"
 #include "certificate/perfect/loads_to_come.hpp"
 #include "certificate/perfect/tile_numbers.hpp"

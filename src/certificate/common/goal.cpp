@@ -1,4 +1,4 @@
-#include "certificate/claim/goal.hpp"
+#include "certificate/common/goal.hpp"
 
 #include <algorithm>
 

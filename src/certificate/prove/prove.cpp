@@ -1,4 +1,4 @@
-#include "certificate/common/prove.hpp"
+#include "certificate/prove/prove.hpp"
 
 #include <tbb/parallel_for.h>
 
