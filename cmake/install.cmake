@@ -17,6 +17,7 @@ set(TW_PUBLIC_PARTS
     mapping/text.hpp
     mapping/validity.hpp
     mapspace/constraints.hpp
+    mapspace/layer_problem.hpp
     mapspace/factors/factor_rule.hpp
     model/evaluation.hpp
     model/exact/model.hpp

@@ -53,12 +53,12 @@ set(TW_STAND_ALONE
     src/report/csv.cpp
     src/report/json.cpp
     src/report/json_parts.cpp
-    src/report/mapper_comparison.cpp
+    src/report/comparison/mapper_comparison.cpp
     src/report/schedule/schedule_json.cpp
     src/report/simulation/simulation.cpp
     src/report/zigzag_json.cpp
     src/report/zigzag_text.cpp
-    src/run/conflict.cpp
+    src/mapspace/conflict.cpp
     src/schedule/problem/graph.cpp
     src/sim/dram/controller.cpp
     src/sim/dram/controller_clock_sync.cpp

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "mapper/mapper.hpp"
-#include "mapper/order_chain.hpp"
+#include "mapspace/order_chain.hpp"
 
 namespace tilewright {
 

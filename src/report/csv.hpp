@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "report/comparison.hpp"
+#include "report/parts/comparison.hpp"
 #include "report/report.hpp"
 #include "report/zigzag.hpp"
 

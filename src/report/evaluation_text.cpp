@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "arch/widths.hpp"
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/report.hpp"
 

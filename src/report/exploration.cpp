@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 

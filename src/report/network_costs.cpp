@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers/number_text.hpp"
 #include "report/csv.hpp"
-#include "report/number.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

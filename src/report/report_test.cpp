@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/numbers/checked.hpp"
-#include "report/comparison.hpp"
 #include "report/evaluation_text.hpp"
 #include "report/json.hpp"
+#include "report/parts/comparison.hpp"
 #include "report/sample.hpp"
 #include "report/show_text.hpp"
 #include "report/text.hpp"

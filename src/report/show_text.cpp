@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/numbers/checked.hpp"
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/numbers/number_text.hpp"
 #include "mapping/text.hpp"
 #include "report/evaluation_text.hpp"
 #include "report/network_costs.hpp"
-#include "report/number.hpp"
 #include "report/parts/idle_lanes.hpp"
 #include "report/parts/table.hpp"
 #include "report/show_text.hpp"

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/zigzag.hpp"
 #include "zigzag/forms/uneven_text.hpp"

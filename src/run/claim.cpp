@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright {
 namespace {
@@ -50,17 +50,17 @@ std::string claim_of(const SearchResult& found, const Constraints& constraints, 
                            objective_words(options.objective), aside);
     }
     if (!found.lower_bound || !(found.score.value > 0.0)) return found.remark;
-    const std::string within = fmt::format("within {} of the optimum: no {} has less than {}",
-                                           report::share_text(1.0 - *found.lower_bound / found.score.value), space,
-                                           report::figure_text(*found.lower_bound));
+    const std::string within =
+        fmt::format("within {} of the optimum: no {} has less than {}",
+                    share_text(1.0 - *found.lower_bound / found.score.value), space, figure_text(*found.lower_bound));
     return found.remark.empty() ? within : within + "; " + found.remark;
 }
 
 std::string refined_claim(const SearchSummary& search, const report::Refinement& refinement) {
     const auto simulated = std::ranges::count_if(
         refinement.candidates, [](const report::RefinedCandidate& one) { return one.simulated_cycles.has_value(); });
-    const std::string claim = fmt::format("the best of {} mappings that were simulated; nothing is proven of it",
-                                          report::count_text(simulated));
+    const std::string claim =
+        fmt::format("the best of {} mappings that were simulated; nothing is proven of it", count_text(simulated));
     return search.claim.empty() ? claim : claim + "; of the model's own choice: " + search.claim;
 }
 

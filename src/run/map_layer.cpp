@@ -7,11 +7,11 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
+#include "base/numbers/number_text.hpp"
 #include "mapping/validity.hpp"
+#include "mapspace/conflict.hpp"
 #include "model/exact/model.hpp"
-#include "report/number.hpp"
 #include "run/claim.hpp"
-#include "run/conflict.hpp"
 #include "run/search.hpp"
 
 namespace tilewright {
@@ -36,7 +36,7 @@ std::string failure_of(const SearchResult& found) {
     if (found.stopped == StopReason::too_large)
         return fmt::format(
             "at least {} mappings are too many to visit all, more than the largest space that was asked for",
-            report::count_text(found.space.value()));
+            count_text(found.space.value()));
     return "no legal mapping found: " + std::string(stop_reason_text(found.stopped));
 }
 

@@ -17,19 +17,12 @@
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
 #include "mapping/mapping.hpp"
-#include "mapspace/constraints.hpp"
+#include "mapspace/layer_problem.hpp"
 #include "model/evaluation.hpp"
 #include "run/options.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright {
-
-/// One layer on one machine. Owns all of it.
-struct LayerProblem {
-    Einsum einsum;
-    Architecture architecture;
-    Constraints constraints;  ///< none by default
-};
 
 /// How far a search is.
 struct LayerProgress {

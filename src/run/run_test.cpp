@@ -16,9 +16,9 @@
 #include "run/machine.hpp"
 #include "run/map_network.hpp"
 #include "run/report_of.hpp"
+#include "run/schedule/tile_latency.hpp"
 #include "run/simulate/refine.hpp"
 #include "run/simulate/simulate_schedules.hpp"
-#include "run/tile_latency.hpp"
 #include "workload/shapes.hpp"
 
 namespace tilewright {

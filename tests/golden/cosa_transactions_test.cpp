@@ -11,7 +11,7 @@
 
 #include "dramsim2_devices.hpp"
 #include "mapping/perfect.hpp"
-#include "sim/machine/cosa_replay.hpp"
+#include "sim/machine/cosa/cosa_replay.hpp"
 #include "sim/noc/transactions.hpp"
 #include "timeloop/files/zoo.hpp"
 #include "timeloop/machine/architecture.hpp"

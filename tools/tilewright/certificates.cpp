@@ -9,13 +9,13 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/numbers/number_text.hpp"
 #include "certificate/claim/check.hpp"
 #include "interrupt.hpp"
 #include "model/version.hpp"
 #include "native/certificate.hpp"
 #include "native/problem.hpp"
 #include "output.hpp"
-#include "report/number.hpp"
 #include "run/search.hpp"
 
 namespace tilewright::cli {

@@ -9,7 +9,7 @@
 #include "exit_status.hpp"
 #include "inputs.hpp"
 #include "options.hpp"
-#include "report/mapper_comparison.hpp"
+#include "report/comparison/mapper_comparison.hpp"
 #include "search.hpp"
 
 namespace tilewright::cli {

@@ -9,9 +9,9 @@
 #include <map>
 #include <optional>
 
+#include "base/numbers/number_text.hpp"
 #include "inputs.hpp"
 #include "report/documents/documents.hpp"
-#include "report/number.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::cli {
@@ -70,14 +70,14 @@ class RunsText {
         return views::totals(run).cycles * *run.cycle_seconds;
     }
 
-    static std::string count(double value) { return report::count_text(std::round(value)); }
+    static std::string count(double value) { return count_text(std::round(value)); }
     static auto si(const char* unit) {
-        return [unit](double value) { return report::si_text(value, unit); };
+        return [unit](double value) { return si_text(value, unit); };
     }
 
     std::string totals() const {
         report::Table rows = table("all layers");
-        add(rows, "energy", [](const Run& run) { return views::totals(run).energy_pj; }, report::energy_text);
+        add(rows, "energy", [](const Run& run) { return views::totals(run).energy_pj; }, energy_text);
         add(rows, "latency (cycles)", [](const Run& run) { return views::totals(run).cycles; }, count);
         add(rows, "latency (s)", seconds_of, si("s"));
         add(
@@ -95,9 +95,9 @@ class RunsText {
                 if (sum.energy_pj <= 0.0) return std::nullopt;
                 return 2.0 * sum.computes / sum.energy_pj;
             },
-            report::figure_text);
+            figure_text);
         add(rows, "multiply-accumulates", [](const Run& run) { return views::totals(run).computes; }, count);
-        add(rows, "area", [](const Run& run) { return run.area_um2; }, report::area_text);
+        add(rows, "area", [](const Run& run) { return run.area_um2; }, area_text);
         add(
             rows, "layers without a mapping",
             [](const Run& run) -> std::optional<double> {
@@ -137,7 +137,7 @@ class RunsText {
             };
             if (std::ranges::any_of(energies,
                                     [&](const auto& one) { return one.contains(name) && one.at(name) > 0.0; }))
-                add(rows, name, of, report::energy_text);
+                add(rows, name, of, energy_text);
         }
         return rows.text();
     }
@@ -177,7 +177,7 @@ class RunsText {
         std::ranges::stable_sort(names, [&](const auto& a, const auto& b) { return difference(a) > difference(b); });
         report::Table rows = table("energy of layer");
         for (std::size_t i = 0; i < std::min(names.size(), kMostLayers); ++i)
-            add(rows, names[i], [&](const Run& run) { return energy_of(run, names[i]); }, report::energy_text);
+            add(rows, names[i], [&](const Run& run) { return energy_of(run, names[i]); }, energy_text);
         std::string text = rows.text();
         if (names.size() > kMostLayers) text += fmt::format("  and {} more\n", names.size() - kMostLayers);
         return text;

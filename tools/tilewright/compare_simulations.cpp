@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::cli {
@@ -20,7 +20,7 @@ using views::Simulation;
 /// Less of a term is not worth a line.
 constexpr double kLeastCycles = 0.5;
 
-std::string cycles_text(double cycles) { return report::count_text(static_cast<std::int64_t>(std::llround(cycles))); }
+std::string cycles_text(double cycles) { return count_text(static_cast<std::int64_t>(std::llround(cycles))); }
 
 bool share_a_name(const std::vector<std::string>& some, const std::vector<std::string>& others) {
     return std::ranges::any_of(some, [&](const auto& name) { return std::ranges::find(others, name) != others.end(); });

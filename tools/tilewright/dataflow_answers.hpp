@@ -2,7 +2,7 @@
 #pragma once
 
 #include "dataflow_inputs.hpp"
-#include "report/dataflow_report.hpp"
+#include "report/peers/dataflow_report.hpp"
 
 namespace tilewright::cli {
 

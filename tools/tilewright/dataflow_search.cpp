@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/numbers/number_text.hpp"
 #include "dataflow_answers.hpp"
 #include "dataflow_inputs.hpp"
 #include "interrupt.hpp"
 #include "maestro/files/named.hpp"
 #include "maestro/mapper/search.hpp"
-#include "report/dataflow_report.hpp"
-#include "report/number.hpp"
+#include "report/peers/dataflow_report.hpp"
 #include "status_line.hpp"
 
 namespace tilewright::cli {
@@ -126,10 +126,10 @@ class NetworkSearch {
             as_tool_ ? dataflow::tool_judge(layer, given_.hardware) : dataflow::exact_judge(layer, given_.hardware);
         const auto progress = [&](const FoundDataflow& now) {
             std::string text = fmt::format("[{}/{}] {}  {} dataflows", index + 1, given_.layers.size(), layer.name,
-                                           report::count_text(now.evaluations));
+                                           count_text(now.evaluations));
             if (now.dataflow)
-                text += fmt::format(", best {} MACs of energy and {} cycles", report::figure_text(now.verdict.energy),
-                                    report::count_text(now.verdict.cycles));
+                text += fmt::format(", best {} MACs of energy and {} cycles", figure_text(now.verdict.energy),
+                                    count_text(now.verdict.cycles));
             line_.show(text);
         };
         return search_dataflow(layer, given_.hardware, *judge, search, limits_, progress);
@@ -158,11 +158,11 @@ std::string doubt_of(const dataflow::Layer& layer, const FoundDataflow& found, c
     const std::int64_t needed = operations_of(problem_of(layer));
     const std::int64_t peak = hardware.units * hardware.vector_width;
     if (found.verdict.operations != needed)
-        return fmt::format("{}: the tool counts {} of {} operations", layer.name,
-                           report::count_text(found.verdict.operations), report::count_text(needed));
+        return fmt::format("{}: the tool counts {} of {} operations", layer.name, count_text(found.verdict.operations),
+                           count_text(needed));
     if (found.verdict.cycles < needed / peak)
         return fmt::format("{}: the tool counts fewer cycles than {} units need for {} operations", layer.name, peak,
-                           report::count_text(needed));
+                           count_text(needed));
     return "";
 }
 
@@ -247,7 +247,7 @@ ExitStatus search_dataflows(const InputOptions& inputs, const SearchPlan& plan, 
         dataflow::Layer& layer = given.layers[i];
         if (!found[i].dataflow) {
             print_error(fmt::format("error: {}: none of {} dataflows is {}fits the machine", layer.name,
-                                    report::count_text(found[i].evaluations), search.legal ? "legal and " : ""));
+                                    count_text(found[i].evaluations), search.legal ? "legal and " : ""));
             status = ExitStatus::no_answer;
             given.missing_layers += layer.repeats;
             continue;

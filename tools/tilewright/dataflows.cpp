@@ -18,7 +18,7 @@
 #include "maestro/files/named.hpp"
 #include "maestro/forms/mapping_form.hpp"
 #include "mappings.hpp"
-#include "report/dataflow_report.hpp"
+#include "report/peers/dataflow_report.hpp"
 #include "timeloop/mapping/mapping.hpp"
 
 namespace tilewright::cli {

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "base/numbers/hash.hpp"
+#include "base/numbers/number_text.hpp"
 #include "cache.hpp"
 #include "dataflows.hpp"
 #include "designs.hpp"
@@ -24,7 +25,6 @@
 #include "native/cost_table.hpp"
 #include "native/exploration.hpp"
 #include "output.hpp"
-#include "report/number.hpp"
 #include "verb.hpp"
 #include "work_order.hpp"
 
@@ -372,7 +372,7 @@ class Explore : public Command {
         if (name.empty()) fail_usage(kVerb, "--prepare makes a store: give --store");
         if (!show_.quiet)
             print(fmt::format("{} points to explore: tilewright explore worker --store ...\n",
-                              report::count_text(specification.space.size())));
+                              count_text(specification.space.size())));
         return ExitStatus::done;
     }
 

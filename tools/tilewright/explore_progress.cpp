@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 
 namespace tilewright::cli {
 
@@ -19,8 +19,8 @@ void ExploreProgress::tell() {
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
     const double rate = static_cast<double>(done - before_) / std::max(spent, 1e-9);
     const double left = static_cast<double>(points_ - done) / std::max(rate, 1e-9);
-    line_.show(fmt::format("[{}/{}] {} points/s, {:.0f} s left", report::count_text(done), report::count_text(points_),
-                           report::figure_text(rate), left));
+    line_.show(fmt::format("[{}/{}] {} points/s, {:.0f} s left", count_text(done), count_text(points_),
+                           figure_text(rate), left));
 }
 
 }  // namespace tilewright::cli

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "base/files/file.hpp"
-#include "report/scalesim_report.hpp"
+#include "report/peers/scalesim_report.hpp"
 #include "scalesim/config.hpp"
 
 namespace tilewright::cli {

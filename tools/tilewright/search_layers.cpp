@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "base/numbers/number_text.hpp"
 #include "interrupt.hpp"
-#include "report/number.hpp"
 #include "status_line.hpp"
 
 namespace tilewright::cli {
@@ -53,21 +53,19 @@ class StatusParts {
    private:
     static void add_best(const LayerProgress& now, std::vector<std::string>& parts) {
         if (!now.found) return;
-        parts.push_back(
-            fmt::format("best {} and {} cycles", report::energy_text(now.energy_pj), report::count_text(now.cycles)));
+        parts.push_back(fmt::format("best {} and {} cycles", energy_text(now.energy_pj), count_text(now.cycles)));
         if (now.lower_bound && now.objective > 0.0)
-            parts.push_back(fmt::format("objective in [{}, {}]", report::figure_text(*now.lower_bound),
-                                        report::figure_text(now.objective)));
+            parts.push_back(
+                fmt::format("objective in [{}, {}]", figure_text(*now.lower_bound), figure_text(now.objective)));
     }
 
     static void add_effort(const LayerProgress& now, std::optional<Clock::time_point> begun,
                            std::vector<std::string>& parts) {
         const double seconds = begun ? seconds_since(*begun) : 0.0;
         if (seconds > 1.0 && now.sampled > 0)
-            parts.push_back(report::figure_text(static_cast<double>(now.sampled) / seconds) + "/s");
-        parts.push_back(report::count_text(now.sampled) + (now.space ? " of " + report::count_text(*now.space) : "") +
-                        " mappings");
-        parts.push_back(report::count_text(now.valid) + " legal");
+            parts.push_back(figure_text(static_cast<double>(now.sampled) / seconds) + "/s");
+        parts.push_back(count_text(now.sampled) + (now.space ? " of " + count_text(*now.space) : "") + " mappings");
+        parts.push_back(count_text(now.valid) + " legal");
     }
 
     const NetworkProblem& problem_;

@@ -6,9 +6,9 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "base/numbers/number_text.hpp"
 #include "interrupt.hpp"
 #include "report/csv.hpp"
-#include "report/number.hpp"
 #include "run/zigzag/map.hpp"
 #include "search.hpp"
 #include "status_line.hpp"
@@ -126,7 +126,7 @@ report::ZigzagReport map_zigzag_files(Inputs& inputs, const SearchPlan& plan, bo
     StatusLine line(!quiet);
     const auto progress = [&](const NetworkProgress& now) {
         line.show(fmt::format("[{}/{}] {}  {} orders costed", now.done, now.shapes,
-                              problem.layers[now.shape].layer.name, report::count_text(now.search->sampled)));
+                              problem.layers[now.shape].layer.name, count_text(now.search->sampled)));
     };
     report::ZigzagReport report = map_zigzag(problem, options, {.stop = &stop, .progress = progress});
     complete(report, "map", inputs);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mapper/order_chain.hpp"
+#include "mapspace/order_chain.hpp"
 #include "zigzag/accounting/loop_factors.hpp"
 #include "zigzag/orders/scorer.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 #include "report/schedule/schedule.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers/number_text.hpp"
 #include "base/printable.hpp"
-#include "report/number.hpp"
 #include "report/simulation/simulation.hpp"
 
 namespace tilewright::report {

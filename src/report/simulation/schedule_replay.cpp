@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
-#include "report/number.hpp"
 #include "report/parts/table.hpp"
 #include "report/simulation/terms.hpp"
 

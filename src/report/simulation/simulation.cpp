@@ -6,8 +6,8 @@
 #include <map>
 #include <utility>
 
+#include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
-#include "report/number.hpp"
 #include "report/parts/table.hpp"
 #include "report/simulation/terms.hpp"
 

@@ -9,12 +9,12 @@
 #include <cmath>
 
 #include "base/numbers/checked.hpp"
+#include "base/numbers/number_text.hpp"
 #include "base/threads.hpp"
 #include "mapper/shortlist.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "model/lean/lean.hpp"
-#include "report/number.hpp"
 #include "run/claim.hpp"
 #include "run/search.hpp"
 
@@ -182,7 +182,7 @@ class Refining {
             candidate.failure = control_.stop != nullptr && control_.stop->requested()
                                     ? "interrupted while it was simulated"
                                     : fmt::format("not done in {} cycles: not simulated further",
-                                                  report::count_text(subject.most_cycles.value_or(0)));
+                                                  count_text(subject.most_cycles.value_or(0)));
         if (candidate.failure.empty()) candidate.simulated_cycles = simulated.result.cycles;
     }
 

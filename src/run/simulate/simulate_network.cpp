@@ -10,7 +10,7 @@
 #include "base/threads.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
-#include "sim/machine/cosa_replay.hpp"
+#include "sim/machine/cosa/cosa_replay.hpp"
 
 namespace tilewright {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "mapper/order_chain.hpp"
+#include "mapspace/order_chain.hpp"
 #include "report/zigzag.hpp"
 #include "run/map_network.hpp"
 #include "run/options.hpp"

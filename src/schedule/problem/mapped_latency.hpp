@@ -1,7 +1,7 @@
 // How long a core takes for one operation when the best mapping of its tile on a described core says so.
 //
-// Who maps is not known here: the `run` room does (run/tile_latency.hpp), and a written schedule lists the cycles of
-// the tiles it has (ListedCycles), so that its judge needs no mapper.
+// Who maps is not known here: the `run` room does (run/schedule/tile_latency.hpp), and a written schedule lists the
+// cycles of the tiles it has (ListedCycles), so that its judge needs no mapper.
 #pragma once
 
 #include <cstdint>

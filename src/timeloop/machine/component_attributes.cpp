@@ -6,7 +6,7 @@
 #include "arch/estimation/dram.hpp"
 #include "arch/estimation/technology.hpp"
 #include "base/numbers/checked.hpp"
-#include "timeloop/machine/compound.hpp"
+#include "timeloop/components/compound.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -1,7 +1,7 @@
 // The flat form: `arithmetic` and a list `storage`, innermost first.
 #include <algorithm>
 
-#include "timeloop/machine/compound.hpp"
+#include "timeloop/components/compound.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/machine/compound.hpp"
+#include "timeloop/components/compound.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

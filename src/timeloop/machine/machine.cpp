@@ -4,7 +4,7 @@
 #include <charconv>
 
 #include "base/numbers/checked.hpp"
-#include "timeloop/machine/known_keys.hpp"
+#include "timeloop/components/known_keys.hpp"
 #include "timeloop/machine/read_over.hpp"
 
 namespace tilewright::timeloop {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "timeloop/machine/attributes.hpp"
-#include "timeloop/machine/component_classes.hpp"
+#include "timeloop/components/attributes.hpp"
+#include "timeloop/components/component_classes.hpp"
 #include "yaml/node.hpp"
 
 namespace tilewright::timeloop {

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/slip.hpp"
+#include "timeloop/components/component_classes.hpp"
+#include "timeloop/components/compound.hpp"
+#include "timeloop/components/known_keys.hpp"
 #include "timeloop/files/search_options.hpp"
-#include "timeloop/machine/component_classes.hpp"
-#include "timeloop/machine/compound.hpp"
-#include "timeloop/machine/known_keys.hpp"
 #include "timeloop/machine/machine.hpp"
 #include "timeloop/machine/tables.hpp"
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "timeloop/machine/known_keys.hpp"
+#include "timeloop/components/known_keys.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

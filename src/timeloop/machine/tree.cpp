@@ -1,7 +1,7 @@
 // The tree form (versions 0.2 to 0.4): nested `subtree`, each with `local` components, the outermost first. The front
 // end of version 0.4 dumps its hierarchies in this form too.
 #include "base/numbers/checked.hpp"
-#include "timeloop/machine/compound.hpp"
+#include "timeloop/components/compound.hpp"
 #include "timeloop/machine/machine.hpp"
 
 namespace tilewright::timeloop {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "mapspace/constraints.hpp"
-#include "timeloop/machine/attributes.hpp"
+#include "timeloop/components/attributes.hpp"
 #include "timeloop/machine/constraint_names.hpp"
 #include "workload/einsum.hpp"
 #include "yaml/node.hpp"

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "base/numbers/checked.hpp"
+#include "timeloop/components/attributes.hpp"
 #include "timeloop/files/sections.hpp"
-#include "timeloop/machine/attributes.hpp"
 #include "timeloop/problem/shapes.hpp"
 #include "workload/einsum_text.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "base/numbers/random.hpp"
-#include "mapper/order_chain.hpp"
+#include "mapspace/order_chain.hpp"
 #include "zigzag/orders/scorer.hpp"
 
 namespace tilewright::orders {

@@ -5,7 +5,7 @@
 
 namespace tilewright::orders {
 
-/// SALSA (mapper/order_chain.hpp): two loops change places. One chain from a random order. Both end early,
+/// SALSA (mapspace/order_chain.hpp): two loops change places. One chain from a random order. Both end early,
 /// as interrupted, when the settings say so.
 Found anneal_as_salsa(const Scorer& scorer, const Cooling& cooling, std::int64_t iterations, std::uint64_t seed,
                       const Settings& settings);

@@ -12,7 +12,7 @@
 
 #include "base/numbers/count.hpp"
 #include "base/stop.hpp"
-#include "mapper/order_chain.hpp"
+#include "mapspace/order_chain.hpp"
 #include "model/objective.hpp"
 #include "zigzag/accounting/allocation.hpp"
 #include "zigzag/lean/order_evaluator.hpp"

@@ -1,4 +1,4 @@
-#include "sim/machine/cosa_program.hpp"
+#include "sim/machine/cosa/cosa_program.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,14 +1,14 @@
-#include "report/dataflow_report.hpp"
+#include "report/peers/dataflow_report.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "report/dataflow_totals.hpp"
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
+#include "report/peers/dataflow_totals.hpp"
 
 namespace tilewright::report {
 namespace {

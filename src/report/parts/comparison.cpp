@@ -1,11 +1,11 @@
-#include "report/comparison.hpp"
+#include "report/parts/comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

@@ -1,12 +1,12 @@
-#include "report/mapper_comparison.hpp"
+#include "report/comparison/mapper_comparison.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
-#include "report/number.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 

@@ -1,4 +1,4 @@
-#include "timeloop/machine/component_classes.hpp"
+#include "timeloop/components/component_classes.hpp"
 
 #include <algorithm>
 #include <array>

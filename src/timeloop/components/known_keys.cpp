@@ -1,4 +1,4 @@
-#include "timeloop/machine/known_keys.hpp"
+#include "timeloop/components/known_keys.hpp"
 
 namespace tilewright::timeloop {
 

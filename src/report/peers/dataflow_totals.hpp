@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "report/dataflow_report.hpp"
+#include "report/peers/dataflow_report.hpp"
 
 namespace tilewright::report {
 

@@ -1,4 +1,4 @@
-#include "timeloop/machine/attributes.hpp"
+#include "timeloop/components/attributes.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "report/mapper_comparison.hpp"
+#include "report/comparison/mapper_comparison.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "run/conflict.hpp"
+#include "mapspace/conflict.hpp"
 
 #include <fmt/format.h>
 

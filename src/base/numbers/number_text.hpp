@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace tilewright::report {
+namespace tilewright {
 
 /// 1234567 -> "1,234,567"
 std::string count_text(std::int64_t count);
@@ -30,4 +30,4 @@ std::string share_text(double share);
 /// '#' for each full 1/width of the share, rounded to the nearest; at least one '#' for a share that is not zero.
 std::string bar(double share, int width);
 
-}  // namespace tilewright::report
+}  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "sim/machine/cosa_replay.hpp"
+#include "sim/machine/cosa/cosa_replay.hpp"
 
 #include <algorithm>
 #include <utility>

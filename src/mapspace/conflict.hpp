@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "run/map_layer.hpp"
+#include "mapspace/layer_problem.hpp"
 
 namespace tilewright {
 

@@ -1,10 +1,10 @@
-#include "report/scalesim_report.hpp"
+#include "report/peers/scalesim_report.hpp"
 
 #include <fmt/format.h>
 
 #include "base/numbers/checked.hpp"
+#include "base/numbers/number_text.hpp"
 #include "report/json_parts.hpp"
-#include "report/number.hpp"
 #include "report/parts/table.hpp"
 
 namespace tilewright::report {

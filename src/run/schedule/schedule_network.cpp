@@ -1,4 +1,4 @@
-#include "run/schedule_network.hpp"
+#include "run/schedule/schedule_network.hpp"
 
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>

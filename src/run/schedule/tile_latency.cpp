@@ -1,4 +1,4 @@
-#include "run/tile_latency.hpp"
+#include "run/schedule/tile_latency.hpp"
 
 #include "base/error.hpp"
 #include "base/numbers/checked.hpp"

@@ -1,9 +1,9 @@
-#include "timeloop/machine/compound.hpp"
+#include "timeloop/components/compound.hpp"
 
 #include <algorithm>
 
+#include "timeloop/components/component_classes.hpp"
 #include "timeloop/expression/expression.hpp"
-#include "timeloop/machine/component_classes.hpp"
 
 namespace tilewright::timeloop {
 namespace {

@@ -1,10 +1,10 @@
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace tilewright::report {
+namespace tilewright {
 namespace {
 
 TEST(Number, CountsAreGroupedByThousands) {
@@ -48,4 +48,4 @@ TEST(Number, BarsShowEvenTheSmallestShare) {
 }
 
 }  // namespace
-}  // namespace tilewright::report
+}  // namespace tilewright

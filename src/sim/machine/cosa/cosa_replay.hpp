@@ -1,7 +1,7 @@
 // A mapping on CoSA's own network and memory (sim/noc/transactions.hpp), told like a run of ours (replay.hpp).
 #pragma once
 
-#include "sim/machine/cosa_program.hpp"
+#include "sim/machine/cosa/cosa_program.hpp"
 #include "sim/machine/replay.hpp"
 
 namespace tilewright::sim {

@@ -1,4 +1,4 @@
-#include "report/number.hpp"
+#include "base/numbers/number_text.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-namespace tilewright::report {
+namespace tilewright {
 namespace {
 
 std::string grouped(std::string digits) {
@@ -69,4 +69,4 @@ std::string bar(double share, int width) {
     return std::string(std::max(length, 1), '#');
 }
 
-}  // namespace tilewright::report
+}  // namespace tilewright

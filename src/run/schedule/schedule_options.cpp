@@ -1,4 +1,4 @@
-#include "run/schedule_options.hpp"
+#include "run/schedule/schedule_options.hpp"
 
 #include <fmt/format.h>
 
