@@ -35,7 +35,7 @@ set(TW_STAND_ALONE
     src/mapper/optimal/imperfect/flows.cpp
     src/mapper/optimal/imperfect/keeps.cpp
     src/mapper/optimal/geometry/layouts.cpp
-    src/mapper/optimal/bounds/loose_bound.cpp
+    src/mapper/optimal/bounds/compulsory_bound.cpp
     src/mapper/optimal/optimal.cpp
     src/mapper/optimal/perfect/dominance.cpp
     src/mapper/optimal/perfect/sliding.cpp

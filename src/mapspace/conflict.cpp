@@ -15,13 +15,13 @@ namespace {
 // A layer's problem, and what of its machine does not count.
 struct Relaxed {
     LayerProblem problem;
-    Leniency leniency;
+    Relaxation relaxation;
 };
 
 Feasibility judge(const Relaxed& relaxed) {
     const LayerProblem& problem = relaxed.problem;
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
-    return feasibility(problem.einsum, problem.architecture, mapspace, relaxed.leniency);
+    return feasibility(problem.einsum, problem.architecture, mapspace, relaxed.relaxation);
 }
 
 // Something that mappings have to meet, and how to live without it.
@@ -77,7 +77,7 @@ class Demands {
         const Mesh mesh = problem_.architecture.fanout(level);
         if (mesh.size() == 1) return;
         add(fmt::format("{}: a mesh of {} x {} below it", name(level), mesh.x, mesh.y),
-            [level](Relaxed& relaxed) { relaxed.leniency.mesh[level] = true; });
+            [level](Relaxed& relaxed) { relaxed.relaxation.mesh[level] = true; });
     }
 
     void add_tensors(int level) {
@@ -111,7 +111,7 @@ class Demands {
         const bool whole = memory.usable_words() == memory.capacity_words;
         add(fmt::format("{}: capacity of {} word{}{}", memory.name, *memory.usable_words(),
                         *memory.usable_words() == 1 ? "" : "s", whole ? "" : " for one of several buffers"),
-            [level](Relaxed& relaxed) { relaxed.leniency.capacity[level] = true; });
+            [level](Relaxed& relaxed) { relaxed.relaxation.capacity[level] = true; });
         demands_.back().capacity_of = level;
     }
 
@@ -144,7 +144,7 @@ std::int64_t least_capacity(const Relaxed& relaxed, int level) {
 std::vector<std::string> conflict_of(const LayerProblem& problem) {
     Relaxed relaxed{problem, {}};
     const auto memories = static_cast<std::size_t>(problem.architecture.memory_count());
-    relaxed.leniency = {std::vector<bool>(memories), std::vector<bool>(memories)};
+    relaxed.relaxation = {std::vector<bool>(memories), std::vector<bool>(memories)};
     if (judge(relaxed) != Feasibility::infeasible) return {};
     std::vector<Demand> needed;
     for (Demand& demand : Demands(problem).list()) {

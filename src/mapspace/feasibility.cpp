@@ -221,12 +221,12 @@ class Trials {
 bool told(const std::vector<bool>& given, int level) { return !given.empty() && given[level]; }
 
 Question question_of(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                     const Leniency& leniency) {
+                     const Relaxation& relaxation) {
     Question question{einsum, mapspace, {}, {}};
     for (int l = 0; l < mapspace.level_count(); ++l) {
         question.capacities.push_back(capacity_of(architecture.memories[l], einsum));
-        if (told(leniency.capacity, l)) question.capacities.back().usable.reset();
-        question.mesh_binds.push_back(architecture.fanout(l).size() > 1 && !told(leniency.mesh, l));
+        if (told(relaxation.capacity, l)) question.capacities.back().usable.reset();
+        question.mesh_binds.push_back(architecture.fanout(l).size() > 1 && !told(relaxation.mesh, l));
     }
     return question;
 }
@@ -234,12 +234,12 @@ Question question_of(const Einsum& einsum, const Architecture& architecture, con
 }  // namespace
 
 Feasibility feasibility(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                        const Leniency& leniency) {
+                        const Relaxation& relaxation) {
     const auto has_to_be_filled = [](const Memory& memory) { return memory.min_utilization > 0.0; };
     if (mapspace.has_remainders() || std::ranges::any_of(architecture.memories, has_to_be_filled))
         return Feasibility::undecided;
     if (!mapspace.problem().empty()) return Feasibility::infeasible;
-    const Question question = question_of(einsum, architecture, mapspace, leniency);
+    const Question question = question_of(einsum, architecture, mapspace, relaxation);
     std::int64_t trials = kMostTrials;
     std::vector<std::vector<Split>> splits;
     for (int d = 0; d < einsum.dimension_count(); ++d) {

@@ -25,13 +25,13 @@ enum class Feasibility {
 };
 
 /// What a machine is not asked for, by memory (empty: all of it is asked for).
-struct Leniency {
+struct Relaxation {
     std::vector<bool> capacity;  ///< its tiles may have any size
     std::vector<bool> mesh;      ///< the fan-out below it has room for anything
 };
 
 /// Whether the mapspace of that einsum and architecture has a point whose tiles fit. Throws OverflowError.
 Feasibility feasibility(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                        const Leniency& leniency = {});
+                        const Relaxation& relaxation = {});
 
 }  // namespace tilewright

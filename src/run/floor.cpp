@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "mapper/optimal/bounds/loose_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/optimal/geometry/assignments.hpp"
 #include "run/search.hpp"
 
@@ -12,15 +12,15 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
-std::optional<optimal::LooseBound> floor_of(const LayerProblem& layer, const MapOptions& options) {
+std::optional<optimal::CompulsoryBound> floor_of(const LayerProblem& layer, const MapOptions& options) {
     constexpr std::int64_t kMostChoices = 20'000;  // some hundredths of a second
     const Mapspace mapspace = mapspace_of(layer, options);
     if (!mapspace.problem().empty()) return std::nullopt;
     const lean::Setup setup(layer.einsum, layer.architecture);
-    optimal::LooseBound least{kUnknown, kUnknown};
+    optimal::CompulsoryBound least{kUnknown, kUnknown};
     std::int64_t choices = 0;
     const bool all = optimal::visit_assignments(mapspace, [&](const PerfectPoint& assignment) {
-        const optimal::LooseBound bound = optimal::loose_bound(setup, assignment);
+        const optimal::CompulsoryBound bound = optimal::compulsory_bound(setup, assignment);
         least.energy_pj = std::min(least.energy_pj, bound.energy_pj);
         least.cycles = std::min(least.cycles, bound.cycles);
         return ++choices < kMostChoices;
@@ -35,7 +35,7 @@ std::optional<NetworkFloor> floor_of(const NetworkProblem& problem, const MapOpt
     if (options.uneven || options.factors == FactorRule::padded) return std::nullopt;
     NetworkFloor floor;
     for (const ShapeProblem& shape : problem.shapes) {
-        const std::optional<optimal::LooseBound> layer = floor_of(shape.layer, options);
+        const std::optional<optimal::CompulsoryBound> layer = floor_of(shape.layer, options);
         if (!layer) return std::nullopt;
         const auto repeats = static_cast<double>(shape.repeats);
         floor.energy_pj += repeats * layer->energy_pj;

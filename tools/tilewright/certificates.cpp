@@ -124,7 +124,7 @@ namespace {
 // What a certificate speaks of, against what lies and what was given beside it.
 class Comparison {
    public:
-    Comparison(const native::CertificateFile& file, const GivenBeside& given, CertificateVerdict& verdict)
+    Comparison(const native::CertificateFile& file, const ProvidedInputs& given, CertificateVerdict& verdict)
         : file_(file), certificate_(file.certificate), given_(given), verdict_(verdict) {}
 
     void run(const std::string& path) {
@@ -214,13 +214,13 @@ class Comparison {
 
     const native::CertificateFile& file_;
     const Certificate& certificate_;
-    const GivenBeside& given_;
+    const ProvidedInputs& given_;
     CertificateVerdict& verdict_;
 };
 
 }  // namespace
 
-CertificateVerdict check_certificate(const std::string& path, std::uintmax_t most_bytes, const GivenBeside& given,
+CertificateVerdict check_certificate(const std::string& path, std::uintmax_t most_bytes, const ProvidedInputs& given,
                                      const std::function<void(const std::string&)>& progress) {
     const native::CertificateFile file =
         native::read_certificate(yaml::parse_file(path, yaml::Duplicates::refuse, most_bytes));

@@ -34,7 +34,7 @@ struct CertificateVerdict {
 };
 
 /// What the user gave beside a certificate: it has to speak of that.
-struct GivenBeside {
+struct ProvidedInputs {
     std::optional<Architecture> machine;
     std::optional<Network> network;
     std::function<Constraints(const Einsum&)> constraints;  ///< of the given machine
@@ -45,7 +45,7 @@ struct GivenBeside {
 /// Checks all claims of a certificate file, on all cores, and compares it with mapping.yaml beside it and with what was
 /// given; Ctrl-C leaves the rest unconfirmed. Throws InputError where it cannot be read. `progress`: called with a line
 /// for people.
-CertificateVerdict check_certificate(const std::string& file, std::uintmax_t most_bytes, const GivenBeside& given,
+CertificateVerdict check_certificate(const std::string& file, std::uintmax_t most_bytes, const ProvidedInputs& given,
                                      const std::function<void(const std::string&)>& progress);
 
 }  // namespace tilewright::cli

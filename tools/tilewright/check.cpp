@@ -315,7 +315,7 @@ class Check : public Command {
 
     InputOptions inputs_;
     DataflowOptions dataflow_;
-    GivenBeside given_;  ///< refers to the inputs
+    ProvidedInputs given_;  ///< refers to the inputs
     bool json_ = false;
     bool readable_ = true;
     bool legal_ = true;

@@ -381,8 +381,8 @@ class Explore : public Command {
         const std::unique_ptr<explore::Store> store = cluster::join_store(store_, plan, connecting(stop));
         const Interrupt interrupt(stop);
         ExploreProgress progress(*store, plan.specification.space.size(), show_.quiet);
-        HomelessEvaluator homeless(evaluator, *folder_);
-        const bool complete = explore::run(homeless, *store, stop, [&] { progress.tell(); });
+        RelocatedEvaluator relocated(evaluator, *folder_);
+        const bool complete = explore::run(relocated, *store, stop, [&] { progress.tell(); });
         progress.clear();
         const bool told = !complete && store->is_stopped();
         if (!show_.quiet)

@@ -112,7 +112,7 @@ std::vector<std::string> WorkFolder::arguments() const {
 
 std::string WorkFolder::as_given(std::string text) const { return replaced(std::move(text), root_.string(), ""); }
 
-std::optional<explore::Batch> HomelessEvaluator::evaluate(const explore::Chunk& chunk, const StopSource& stop) {
+std::optional<explore::Batch> RelocatedEvaluator::evaluate(const explore::Chunk& chunk, const StopSource& stop) {
     std::optional<explore::Batch> batch = inner_.evaluate(chunk, stop);
     if (batch)
         for (explore::Row& row : batch->rows) row.message = folder_.as_given(std::move(row.message));

@@ -39,10 +39,10 @@ class WorkFolder {
 };
 
 /// An evaluator whose rows do not tell where it ran.
-class HomelessEvaluator : public explore::Evaluator {
+class RelocatedEvaluator : public explore::Evaluator {
    public:
     /// Both outlive it.
-    HomelessEvaluator(explore::Evaluator& inner, const WorkFolder& folder) : inner_(inner), folder_(folder) {}
+    RelocatedEvaluator(explore::Evaluator& inner, const WorkFolder& folder) : inner_(inner), folder_(folder) {}
     std::optional<explore::Batch> evaluate(const explore::Chunk& chunk, const StopSource& stop) override;
     bool learns() const override { return inner_.learns(); }
     void learn(const std::vector<explore::Row>& incumbents) override { inner_.learn(incumbents); }

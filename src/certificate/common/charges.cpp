@@ -4,7 +4,7 @@
 #include <bit>
 #include <limits>
 
-#include "certificate/common/united.hpp"
+#include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {
 namespace {

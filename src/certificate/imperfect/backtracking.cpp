@@ -26,18 +26,18 @@ bool Backtracking::continues(const ImperfectEdge& edge) const {
     return true;
 }
 
-void Backtracking::go_back(std::int32_t label, const Bill& after, double steps) {
+void Backtracking::go_back(std::int32_t label, const PartialCost& after, double steps) {
     if (finding_.open) return;
     ++steps_;
     if (steps_ > kMostSteps || (steps_ % 256 == 0 && stop_ && stop_())) {
         finding_.too_many = true;
-        Bill least = graph_.known[static_cast<std::size_t>(label)].least;
+        PartialCost least = graph_.known[static_cast<std::size_t>(label)].least;
         least += after;
         finding_.open = charges_.cost_of(least, steps);
         return;
     }
     if (label == 0) {
-        Bill all = graph_.known.front().least;
+        PartialCost all = graph_.known.front().least;
         all += after;
         all.pj += std::max(0.0, *std::max_element(more_pj_.begin(), more_pj_.end()));
         Cost bound = charges_.cost_of(all, steps);
@@ -47,9 +47,9 @@ void Backtracking::go_back(std::int32_t label, const Bill& after, double steps) 
     for (std::int32_t e = graph_.known[static_cast<std::size_t>(label)].edges; e >= 0;
          e = graph_.edges[static_cast<std::size_t>(e)].next) {
         const ImperfectEdge& edge = graph_.edges[static_cast<std::size_t>(e)];
-        Bill rest = after;
-        if (edge.bill >= 0) rest += graph_.bills[static_cast<std::size_t>(edge.bill)];
-        Bill all = graph_.known[static_cast<std::size_t>(edge.from)].least;
+        PartialCost rest = after;
+        if (edge.partial_cost >= 0) rest += graph_.partial_costs[static_cast<std::size_t>(edge.partial_cost)];
+        PartialCost all = graph_.known[static_cast<std::size_t>(edge.from)].least;
         all += rest;
         if (goal_.is_out_of_reach(charges_.cost_of(all, steps))) continue;
         const bool loops = edge.dimension != ImperfectEdge::kNone;

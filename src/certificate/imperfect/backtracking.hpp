@@ -29,7 +29,7 @@ class Backtracking {
           stop_(stop),
           sink_(sink) {}
 
-    /// Goes all ways whose bill may still beat the goal.
+    /// Goes all ways whose partial_cost may still beat the goal.
     ImperfectFinding run();
 
    private:
@@ -39,7 +39,7 @@ class Backtracking {
         std::int32_t factor = 1;
     };
 
-    void go_back(std::int32_t label, const Bill& after, double steps);
+    void go_back(std::int32_t label, const PartialCost& after, double steps);
     bool continues(const ImperfectEdge& edge) const;
     void judge(const Cost& bound);
     void judge(const PerfectPoint& nest, const Cost& bound);
@@ -55,7 +55,7 @@ class Backtracking {
     const NestSink& sink_;
     std::vector<Loop> nest_;  ///< outermost first
     std::vector<double> least_cycles_;
-    std::vector<double> more_pj_;  ///< how much more was held to come from there on than the bills say
+    std::vector<double> more_pj_;  ///< how much more was held to come from there on than the partial_costs say
     std::int64_t steps_ = 0;
     std::int64_t nests_ = 0;
     ImperfectFinding finding_;

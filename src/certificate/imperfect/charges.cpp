@@ -17,13 +17,13 @@ bool slides(const Ground& ground, int dimension) {
 
 }  // namespace
 
-Bill& Bill::operator+=(const Bill& other) {
+PartialCost& PartialCost::operator+=(const PartialCost& other) {
     pj += other.pj;
     for (std::size_t i = 0; i < loads.size(); ++i) loads[i] += other.loads[i];
     return *this;
 }
 
-Bill& Bill::operator-=(const Bill& other) {
+PartialCost& PartialCost::operator-=(const PartialCost& other) {
     pj -= other.pj;
     for (std::size_t i = 0; i < loads.size(); ++i) loads[i] -= other.loads[i];
     return *this;
@@ -97,7 +97,7 @@ void ImperfectCharges::set_addressed(const Mapspace& mapspace) {
 
 void ImperfectCharges::set_boundaries() {
     for (int d = 0; d < dimension_count(); ++d) imperfect_ |= (chains_[d]->is_ever_imperfect() ? 1U : 0U) << d;
-    for (int l = 0; l < level_count(); ++l) may_close_ |= (closes_up(l, imperfect_) ? 1U : 0U) << l;
+    for (int l = 0; l < level_count(); ++l) may_repack_ |= (repacks(l, imperfect_) ? 1U : 0U) << l;
     for (int t = 0; t < tensor_count(); ++t) {
         int outside = -1;
         for (int l = 0; l <= level_count(); ++l) {
@@ -164,7 +164,7 @@ bool ImperfectCharges::fills(int level, const Where& at) const {
 }
 
 // Along X inside Y, on each axis those without a remainder inside the others; or in any order.
-bool ImperfectCharges::closes_up(int level, std::uint32_t imperfect) const {
+bool ImperfectCharges::repacks(int level, std::uint32_t imperfect) const {
     imperfect &= blocks_[level];
     if ((free_layouts_ >> level & 1U) != 0) return imperfect != 0 && std::popcount(blocks_[level]) > 1;
     std::uint32_t x = 0;
@@ -177,18 +177,18 @@ bool ImperfectCharges::closes_up(int level, std::uint32_t imperfect) const {
     return (x & imperfect) != 0 && y != 0;
 }
 
-bool ImperfectCharges::stays_open(int level, const Where& at) const { return closing(level, at) == 0; }
+bool ImperfectCharges::stays_open(int level, const Where& at) const { return repacking(level, at) == 0; }
 
-// Of the fan-outs outside memory `level`, those that close up, or may where that is not known.
-std::uint32_t ImperfectCharges::closing(int level, const Where& at) const {
+// Of the fan-outs outside memory `level`, those that repack, or may where that is not known.
+std::uint32_t ImperfectCharges::repacking(int level, const Where& at) const {
     const std::uint32_t known = ~0U << at.crossed;
-    return ((at.closing & known) | (may_close_ & ~known)) & ~(~0U << level);
+    return ((at.repacking & known) | (may_repack_ & ~known)) & ~(~0U << level);
 }
 
 Where ImperfectCharges::worst(int crossed) const {
     Where at;
     at.crossed = crossed;
-    at.closing = may_close_ & (~0U << crossed);
+    at.repacking = may_repack_ & (~0U << crossed);
     at.deep = (1U << dimension_count()) - 1U;
     return at;
 }
@@ -196,7 +196,7 @@ Where ImperfectCharges::worst(int crossed) const {
 // Some neighbours change places in the last step of the dimension.
 bool ImperfectCharges::swaps(int level, const Where& at, int dimension) const {
     for (int l = at.crossed; l < level; ++l)
-        if ((at.closing >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0) return true;
+        if ((at.repacking >> l & 1U) != 0 && (blocks_[l] >> dimension & 1U) != 0) return true;
     return false;
 }
 
@@ -281,11 +281,11 @@ bool ImperfectCharges::moves_all(int t, int level, const Where& at, int dimensio
     return along.slots == along.all || (factor > 2.0 && swapping(t, level, at, dimension) == 0.0);
 }
 
-// An instance holds what it had in another step of the next loop than the one that it wakes up in, or in its last one
+// An instance holds what it had in another step of the next loop than the one that it resumes in, or in its last one
 // of two loops of the same dimension.
-bool ImperfectCharges::wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const {
+bool ImperfectCharges::resumes_all(int t, int level, const Where& at, int dimension, double factor, int idled) const {
     if (moves_all(t, level, at, dimension, factor)) return true;
-    return dimension == asleep && swapping(t, level, at, dimension) == 0.0;
+    return dimension == idled && swapping(t, level, at, dimension) == 0.0;
 }
 
 bool ImperfectCharges::is_spread_outside(int dimension, int level) const {
@@ -348,18 +348,18 @@ double ImperfectCharges::energy_of_parts_pj(int t, int level, const Accesses& al
     return (words_pj / ground_.rows[level][t].words + addresses_pj) * share * kExactly;
 }
 
-void ImperfectCharges::add(int t, int level, const Accesses& all, Bill& bill) const {
-    bill.pj += energy_pj(t, level, all);
+void ImperfectCharges::add(int t, int level, const Accesses& all, PartialCost& partial_cost) const {
+    partial_cost.pj += energy_pj(t, level, all);
     const double scale = ground_.bandwidth[level][t] / used_[level];
-    bill.loads[2 * level] += all.reads * scale;
-    bill.loads[2 * level + 1] += (all.fills + all.updates) * scale;
+    partial_cost.loads[2 * level] += all.reads * scale;
+    partial_cost.loads[2 * level + 1] += (all.fills + all.updates) * scale;
 }
 
-// The same word may be at several places of a fan-out that closes up: one for every combination of dimensions that do
+// The same word may be at several places of a fan-out that repacks: one for every combination of dimensions that do
 // not move it and are in their last chunk or not.
 double ImperfectCharges::moved_copies(int t, int level, const Where& at) const {
     std::uint32_t swapped = 0;
-    for (std::uint32_t left = closing(level, at); left != 0; left &= left - 1)
+    for (std::uint32_t left = repacking(level, at); left != 0; left &= left - 1)
         swapped |= blocks_[std::countr_zero(left)] & imperfect_ & ~tensor(t).moving;
     return static_cast<double>(1U << std::popcount(swapped));
 }
@@ -402,21 +402,21 @@ double ImperfectCharges::first_words(int t, int memory, const Where& at) const {
 }
 
 // Model rule 5.
-Bill ImperfectCharges::bill(int t, int level, const Sent& sent, double share, const Where& at) const {
+PartialCost ImperfectCharges::partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const {
     const bool written = tensor(t).written;
     const auto first = [&](int memory) { return written ? first_words(t, memory, at) : 0.0; };
-    Bill bill;
-    bill.pj += wire_pj(t, level, sent);
-    if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, bill);
+    PartialCost partial_cost;
+    partial_cost.pj += wire_pj(t, level, sent);
+    if (level < level_count()) add(t, level, {0.0, std::max(0.0, sent.delivered - first(level)), 0.0}, partial_cost);
     const int outside = parent(t, level);
     const double asked = sent.accesses * share;
-    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, written ? asked : 0.0}, bill);
-    return bill;
+    add(t, outside, {std::max(0.0, asked - first(outside)), 0.0, written ? asked : 0.0}, partial_cost);
+    return partial_cost;
 }
 
 // Rule 4: once per operation and distinct operand.
-Bill ImperfectCharges::start() const {
-    Bill all;
+PartialCost ImperfectCharges::start() const {
+    PartialCost all;
     all.pj = operations_ * ground_.architecture.compute.energy_pj.value;
     const int units = level_count();
     Where none;
@@ -433,23 +433,23 @@ Bill ImperfectCharges::start() const {
             sent.accesses /= overlap;
             sent.hops = sent.accesses * wires_.least_hops(units - 1);
         }
-        all += bill(t, units, sent, handed_to_parent(t, units), none);
+        all += partial_cost(t, units, sent, handed_to_parent(t, units), none);
     }
     return all;
 }
 
-Cost ImperfectCharges::cost_of(const Bill& bill, double steps) const {
+Cost ImperfectCharges::cost_of(const PartialCost& partial_cost, double steps) const {
     double cycles = steps;
     for (int l = 0; l < level_count(); ++l) {
         const MemoryRates& rates = ground_.rates[l];
         if (!rates.may_throttle()) continue;
-        const double reads = bill.loads[2 * l];
-        const double writes = bill.loads[2 * l + 1];
+        const double reads = partial_cost.loads[2 * l];
+        const double writes = partial_cost.loads[2 * l + 1];
         cycles = std::max({cycles, reads / rates.read_words_per_cycle, writes / rates.write_words_per_cycle,
                            (reads + writes) / rates.shared_words_per_cycle});
     }
     const double whole = std::ceil(cycles * (1.0 - 1e-12));
-    return {bill.pj + leak_pj_per_cycle_ * whole, whole + static_cast<double>(ground_.link_latency_cycles)};
+    return {partial_cost.pj + leak_pj_per_cycle_ * whole, whole + static_cast<double>(ground_.link_latency_cycles)};
 }
 
 }  // namespace tilewright::certificate

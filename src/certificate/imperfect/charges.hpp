@@ -30,8 +30,8 @@ inline constexpr double kExactly = 1.0 - 1e-13;
 struct Where {
     std::array<int, kMaxDimensions> node{};  ///< of the dimension's chain
     int crossed = 0;                         ///< the outermost fan-out inside
-    std::uint32_t closing = 0;  ///< bit l: the fan-out below memory l closes up in shorter steps (model rule 7)
-    std::uint32_t deep = 0;     ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
+    std::uint32_t repacking = 0;  ///< bit l: the fan-out below memory l repacks in shorter steps (model rule 7)
+    std::uint32_t deep = 0;  ///< bit d: of such a fan-out, what is left to fan-outs further in depends on the place
     std::array<std::int16_t, kMaxMemories> wires{};  ///< by memory: what is known of the wires below it
 
     auto operator<=>(const Where& other) const = default;
@@ -48,12 +48,12 @@ struct Sent {
 };
 
 /// Energy, and words per instance and memory: reads of memory l at 2 l, writes at 2 l + 1.
-struct Bill {
+struct PartialCost {
     double pj = 0.0;
     Loads loads{};
 
-    Bill& operator+=(const Bill& other);
-    Bill& operator-=(const Bill& other);
+    PartialCost& operator+=(const PartialCost& other);
+    PartialCost& operator-=(const PartialCost& other);
 };
 
 /// What a delivery costs at least by its words, whatever the loops.
@@ -130,8 +130,8 @@ class ImperfectCharges {
     /// That loop saves nothing that whole() counts.
     bool moves_all(int t, int level, const Where& at, int dimension, double factor) const;
     /// Tiles that instances without work may have held on to are others when they have work again: the next loop
-    /// outwards, of `dimension`, moves the tensor, too. `asleep`: the dimension that left them without work.
-    bool wakes_all(int t, int level, const Where& at, int dimension, double factor, int asleep) const;
+    /// outwards, of `dimension`, moves the tensor, too. `idled`: the dimension that left them without work.
+    bool resumes_all(int t, int level, const Where& at, int dimension, double factor, int idled) const;
     /// Fan-outs further out that spread the dimension.
     bool is_spread_outside(int dimension, int level) const;
     /// No loop has moved its tile yet, and whichever does may save what it can.
@@ -164,7 +164,7 @@ class ImperfectCharges {
 
     /// What a delivery to `level`, which keeps the tensor, costs. `share`: of its accesses, what its parent is asked
     /// for.
-    Bill bill(int t, int level, const Sent& sent, double share, const Where& at) const;
+    PartialCost partial_cost(int t, int level, const Sent& sent, double share, const Where& at) const;
     /// Of the wires just outside boundary `level`.
     double wire_pj(int t, int level, const Sent& sent) const;
     bool pays_wires(int t, int level) const { return level > 0 && wires_.cost(t, level - 1); }
@@ -174,7 +174,7 @@ class ImperfectCharges {
     std::int16_t wires_below(int level, const Where& inside);
 
     /// Of the computation and what the compute units ask for.
-    Bill start() const;
+    PartialCost start() const;
     /// Of a delivery, whatever the loops.
     double least_pj(int t, int level) const { return least_pj_[t][level]; }
     /// By memory l: the least energy of the deliveries to memories 0 to l - 1, and their words.
@@ -182,20 +182,20 @@ class ImperfectCharges {
     const Loads& outside_loads(int level) const { return outside_loads_[static_cast<std::size_t>(level)]; }
     double least_steps() const { return least_steps_; }
 
-    Cost cost_of(const Bill& bill, double steps) const;
+    Cost cost_of(const PartialCost& partial_cost, double steps) const;
 
     /// Remainders may disturb how the tensor's windows slide in the instances of a memory.
     bool may_disturb(int t, int level) const {
-        return idle_share_[t][level] > 0.0 || (may_close_ & ~(~0U << level)) != 0;
+        return idle_share_[t][level] > 0.0 || (may_repack_ & ~(~0U << level)) != 0;
     }
-    /// The dimensions of a fan-out, and whether it closes up when those in `imperfect` leave a remainder.
+    /// The dimensions of a fan-out, and whether it repacks when those in `imperfect` leave a remainder.
     std::uint32_t block(int level) const { return blocks_[level]; }
-    bool closes_up(int level, std::uint32_t imperfect) const;
+    bool repacks(int level, std::uint32_t imperfect) const;
     /// Bit l: some way to build the nest makes the fan-out below memory l do so.
-    std::uint32_t may_close() const { return may_close_; }
-    /// Nothing is known but the fan-outs crossed: whatever may close up does.
+    std::uint32_t may_repack() const { return may_repack_; }
+    /// Nothing is known but the fan-outs crossed: whatever may repack does.
     Where worst(int crossed) const;
-    /// No delivery to `level` comes over a fan-out that closes up, for sure.
+    /// No delivery to `level` comes over a fan-out that repacks, for sure.
     bool stays_open(int level, const Where& at) const;
 
    private:
@@ -203,7 +203,7 @@ class ImperfectCharges {
     void set_geometry(Chains& chains);
     void set_addressed(const Mapspace& mapspace);
     void set_boundaries();
-    std::uint32_t closing(int level, const Where& at) const;
+    std::uint32_t repacking(int level, const Where& at) const;
     AtLeast prices(int t, int level) const;
     double most_idle(int dimension, int level) const;
     void set_shares();
@@ -216,7 +216,7 @@ class ImperfectCharges {
     double moved_copies(int t, int level, const Where& at) const;
     double energy_pj(int t, int level, const Accesses& all) const;
     double energy_of_parts_pj(int t, int level, const Accesses& all) const;
-    void add(int t, int level, const Accesses& all, Bill& bill) const;
+    void add(int t, int level, const Accesses& all, PartialCost& partial_cost) const;
     double swapping(int t, int level, const Where& at, int dimension) const;
 
     const Ground& ground_;
@@ -228,7 +228,7 @@ class ImperfectCharges {
     std::array<const Chain*, kMaxDimensions> chains_{};
     std::array<std::uint32_t, kMaxMemories> blocks_{};
     std::uint32_t imperfect_ = 0;  ///< dimensions that may leave instances without work
-    std::uint32_t may_close_ = 0;
+    std::uint32_t may_repack_ = 0;
     std::array<double, kMaxTensors> results_{};          ///< different words of a tensor that is written
     std::array<double, kMaxMemories + 1> used_{};        ///< instances that share dimensions out
     std::array<double, kMaxMemories> addressed_{};       ///< and that loops address, in some layout

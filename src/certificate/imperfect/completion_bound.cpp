@@ -66,7 +66,7 @@ void ImperfectCompletionBound::cross_fan_outs() {
 // Of memories 0 to level - 1; all words are sent once to those inside.
 bool ImperfectCompletionBound::is_out_of_reach(int level, double outside_pj) const {
     if (outside_pj >= Chain::kNever) return true;
-    Bill least = start_;
+    PartialCost least = start_;
     least.pj += outside_pj + charges_.outside_pj().back() - charges_.outside_pj()[static_cast<std::size_t>(level)];
     return goal_.is_out_of_reach(charges_.cost_of(least, charges_.least_steps()));
 }

@@ -76,7 +76,7 @@ class ImperfectCompletionBound {
 
     const ImperfectCharges& charges_;
     const Goal& goal_;
-    const Bill start_;
+    const PartialCost start_;
     std::vector<Level> levels_;
     std::optional<PassedBy> passed_by_;
     int outermost_ = 0;  ///< the memory that it comes from

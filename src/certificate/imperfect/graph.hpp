@@ -18,12 +18,12 @@ struct ImperfectEdge {
     std::int16_t level = kNone;
     std::int16_t dimension = kNone;
     std::int32_t factor = 1;
-    std::int32_t bill = kNone;  ///< free
+    std::int32_t partial_cost = kNone;  ///< free
 };
 
 /// Of all ways to a label; each number by itself.
 struct ImperfectKnown {
-    Bill least;
+    PartialCost least;
     double completion_pj = 0.0;  ///< at least
     double least_cycles = 0.0;   ///< of whole nests
     std::int32_t edges = ImperfectEdge::kNone;
@@ -37,7 +37,7 @@ struct ImperfectGraph {
     };
     std::vector<ImperfectKnown> known;  ///< by label; the first one is where all nests begin
     std::vector<ImperfectEdge> edges;
-    std::vector<Bill> bills;
+    std::vector<PartialCost> partial_costs;
     std::vector<End> ends;
 };
 

@@ -42,7 +42,7 @@ void ImperfectCharges::set_shares() {
             for (int d = 0; d < dimension_count(); ++d)
                 if (tensor(t).moves(d)) idle_share_[t][l] += most_idle(d, l);
             double& idle = idle_share_[t][l];
-            if (idle > 0.0 && (may_close_ & ~(~0U << l)) != 0) idle = 1.0;
+            if (idle > 0.0 && (may_repack_ & ~(~0U << l)) != 0) idle = 1.0;
             slides_[t] |= (slides && idle < 1.0 ? 1U : 0U) << l;
             most_copies_[t][l] = count_copies(t, l, true);
             least_copies_[t][l] = count_copies(t, l, false);
@@ -51,7 +51,7 @@ void ImperfectCharges::set_shares() {
                 if (is_boundary(t, outside)) share *= handed_on(t, outside, nullptr);
             handed_to_parent_[t][l] = share;
             if (parent(t, l) >= 0) prices_[t][l] = prices(t, l);
-            slides = slides && (may_close_ >> l & 1U) == 0 && (l == level_count() || (blocks_[l] & overlapping) == 0);
+            slides = slides && (may_repack_ >> l & 1U) == 0 && (l == level_count() || (blocks_[l] & overlapping) == 0);
         }
     }
 }
@@ -67,7 +67,7 @@ void ImperfectCharges::set_least() {
             if (!is_boundary(t, l) || !keeps(t, l)) continue;
             const double words = tensor(t).distinct_at_least(ground_.extents);
             const int outside = parent(t, l);
-            Bill least;
+            PartialCost least;
             if (!tensor(t).written) add(t, l, {0.0, words * copies(t, l, false), 0.0}, least);
             const double asked = words * copies(t, outside, false);
             add(t, outside, tensor(t).written ? Accesses{0.0, 0.0, asked} : Accesses{asked, 0.0, 0.0}, least);

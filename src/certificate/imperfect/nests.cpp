@@ -45,30 +45,30 @@ struct Label {
     Open open;  ///< by tensor: the innermost boundary that no loop has moved yet; those outside up to the
                 ///< last store are open, too. kNone: there is none
     std::vector<ImperfectWindowDelivery> windows;
-    std::vector<Moved> asleep;  ///< of which further loops tell whether instances have other tiles when they wake up
+    std::vector<Moved> idled;  ///< of which further loops tell whether instances have other tiles when they resume
 
-    auto key() const { return std::tie(at.node, placed, at.closing, at.deep, at.wires, open, windows, asleep); }
+    auto key() const { return std::tie(at.node, placed, at.repacking, at.deep, at.wires, open, windows, idled); }
     bool operator<(const Label& other) const { return key() < other.key(); }
 };
 
 /// What the open deliveries of a label cost if the next loop moves them and nothing is saved, where that is known.
-struct Now {
-    std::array<Bill, kMaxTensors> bills;
-    std::uint32_t known = 0;    ///< bit t: the bill of tensor t
-    Bill least;                 ///< of the way to the label and of all that is open, whatever follows
+struct OpenCosts {
+    std::array<PartialCost, kMaxTensors> partial_costs;
+    std::uint32_t known = 0;    ///< bit t: the partial_cost of tensor t
+    PartialCost least;          ///< of the way to the label and of all that is open, whatever follows
     double steps = 1.0;         ///< of the nest, at least
     double passed_by_pj = 0.0;  ///< at least, of the delivery that the completion bound tells apart, if it is open
     bool passed_by = false;     ///< it is
 };
 
 /// What comes to the boundaries of one tensor, where that is known.
-struct Coming {
+struct Deliveries {
     std::array<Sent, kMaxMemories + 1> sent;
     std::uint32_t known = 0;  ///< bit l: to memory l
 };
 
 /// Before any loop further out: nothing is known to be saved.
-Moved put_to_sleep(Moved moved) {
+Moved without_savings(Moved moved) {
     moved.saved = 0.0;
     return moved;
 }
@@ -93,33 +93,33 @@ class Graph {
     void cross(int level);
     void loops(int level);
     void loops_of(int level, std::uint32_t dimensions);
-    void extend(int level, const Label& from, std::int32_t number, int dimension, Now& now);
-    bool is_worth_extending(int level, const Label& label, std::int32_t number, Now& now);
-    bool leads_too_far(int level, const Where& next, int dimension, const Now& now) const;
+    void extend(int level, const Label& from, std::int32_t number, int dimension, OpenCosts& open_costs);
+    bool is_worth_extending(int level, const Label& label, std::int32_t number, OpenCosts& open_costs);
+    bool leads_too_far(int level, const Where& next, int dimension, const OpenCosts& open_costs) const;
     /// The delivery that the completion bound tells apart, if it is open.
     const PassedBy* passed_by(const Label& label, int level) const;
-    double next_pj(const Label& label, int level, Now& now) const;
+    double next_pj(const Label& label, int level, OpenCosts& open_costs) const;
     void store(int level);
-    void finish(Label& label, Bill& bill) const;
+    void finish(Label& label, PartialCost& partial_cost) const;
 
     bool has_windows(int t) const { return charges_.tensor(t).overlaps && charges_.tensor(t).steady; }
     bool moves_all(int t, const Label& label, int dimension, double factor) const;
-    Bill moved(int t, const Label& label, int dimension, double factor, Now& now) const;
-    void wake(const Label& from, int dimension, double factor, Label& next, Bill& bill) const;
+    PartialCost moved(int t, const Label& label, int dimension, double factor, OpenCosts& open_costs) const;
+    void resume(const Label& from, int dimension, double factor, Label& next, PartialCost& partial_cost) const;
     Moved first_moved(int t, const Label& label, int dimension, double factor) const;
-    Bill bill(const Moved& moved) const;
-    Bill held(const Moved& asleep) const;
+    PartialCost partial_cost(const Moved& moved) const;
+    PartialCost held(const Moved& idled) const;
     void open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
-                      Bill& bill) const;
-    void settle_windows(Label& label, Bill& bill) const;
-    double share_outside(int t, int level, const Coming& coming) const;
+                      PartialCost& partial_cost) const;
+    void settle_windows(Label& label, PartialCost& partial_cost) const;
+    double share_outside(int t, int level, const Deliveries& deliveries) const;
 
     bool leads_on(const Label& label, int level) const;
     double steps_to_come(const Label& label, int level, bool stored) const;
     double steps_inside(const Label& label) const;
-    Bill pending(const Label& label, int level, bool stored) const;
-    void put(const Label& label, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
-             Front& front);
+    PartialCost pending(const Label& label, int level, bool stored) const;
+    void put(const Label& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
+             ImperfectEdge edge, Front& front);
     bool full() const { return ways_.known.size() > kMostLabels || ways_.edges.size() > kMostEdges; }
 
     const Mapspace& mapspace_;
@@ -135,7 +135,7 @@ class Graph {
 
 ImperfectFinding Graph::build() {
     ImperfectFinding finding;
-    Bill alone = charges_.start();
+    PartialCost alone = charges_.start();
     alone.pj += completion_bound_.from_start_pj();
     for (std::size_t i = 0; i < alone.loads.size(); ++i)
         alone.loads[i] += charges_.outside_loads(charges_.level_count())[i];
@@ -184,8 +184,8 @@ void Graph::cross(int level) {
         next.at.crossed = level;
         next.at.wires[static_cast<std::size_t>(level)] = charges_.wires_below(level, label.at);
         next.placed = 0;
-        if (charges_.closes_up(level, imperfect)) {
-            next.at.closing |= 1U << level;
+        if (charges_.repacks(level, imperfect)) {
+            next.at.repacking |= 1U << level;
             next.at.deep |= inside;
         }
         put(next, level, false, number, nullptr, {}, front_);
@@ -214,37 +214,38 @@ void Graph::loops_of(int level, std::uint32_t dimensions) {
     }
     if (some == 0) return;
     for (auto at = front_.begin(); at != front_.end() && !full(); ++at)
-        if (Now now; is_worth_extending(level, at->first, at->second, now))
+        if (OpenCosts open_costs; is_worth_extending(level, at->first, at->second, open_costs))
             for (std::uint32_t left = some; left != 0; left &= left - 1)
-                extend(level, at->first, at->second, std::countr_zero(left), now);
+                extend(level, at->first, at->second, std::countr_zero(left), open_costs);
 }
 
-bool Graph::is_worth_extending(int level, const Label& label, std::int32_t number, Now& now) {
+bool Graph::is_worth_extending(int level, const Label& label, std::int32_t number, OpenCosts& open_costs) {
     ImperfectKnown& known = ways_.known[static_cast<std::size_t>(number)];
-    Bill least = pending(label, level, false);
+    PartialCost least = pending(label, level, false);
     const PassedBy* const open = passed_by(label, level);
-    now.passed_by = open != nullptr;
-    if (open != nullptr) now.passed_by_pj = charges_.unmoved_pj(open->tensor, open->level, label.at);
-    now.least = least;
-    now.least.pj -= completion_bound_.from_loops_pj(level, label.at, now.passed_by);
-    now.least += known.least;
-    now.steps = steps_inside(label) * steps_to_come(label, level, false);
-    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(label, level, now));
+    open_costs.passed_by = open != nullptr;
+    if (open != nullptr) open_costs.passed_by_pj = charges_.unmoved_pj(open->tensor, open->level, label.at);
+    open_costs.least = least;
+    open_costs.least.pj -= completion_bound_.from_loops_pj(level, label.at, open_costs.passed_by);
+    open_costs.least += known.least;
+    open_costs.steps = steps_inside(label) * steps_to_come(label, level, false);
+    least.pj = known.completion_pj = std::max(known.completion_pj, least.pj + next_pj(label, level, open_costs));
     least += known.least;
-    return !goal_.is_out_of_reach(charges_.cost_of(least, now.steps));
+    return !goal_.is_out_of_reach(charges_.cost_of(least, open_costs.steps));
 }
 
 // Before anything else is found out about the next label.
-bool Graph::leads_too_far(int level, const Where& next, int dimension, const Now& now) const {
-    Bill least = now.least;
-    const bool moves = now.passed_by && charges_.tensor(completion_bound_.passed_by(level)->tensor).moves(dimension);
-    least.pj +=
-        completion_bound_.from_loops_pj(level, next, now.passed_by && !moves) + (moves ? now.passed_by_pj : 0.0);
-    return goal_.is_out_of_reach(charges_.cost_of(least, now.steps));
+bool Graph::leads_too_far(int level, const Where& next, int dimension, const OpenCosts& open_costs) const {
+    PartialCost least = open_costs.least;
+    const bool moves =
+        open_costs.passed_by && charges_.tensor(completion_bound_.passed_by(level)->tensor).moves(dimension);
+    least.pj += completion_bound_.from_loops_pj(level, next, open_costs.passed_by && !moves) +
+                (moves ? open_costs.passed_by_pj : 0.0);
+    return goal_.is_out_of_reach(charges_.cost_of(least, open_costs.steps));
 }
 
 // The next loop, of whatever memory, moves some of the open deliveries: so much more than the least they cost.
-double Graph::next_pj(const Label& label, int level, Now& now) const {
+double Graph::next_pj(const Label& label, int level, OpenCosts& open_costs) const {
     const PassedBy* const passed = passed_by(label, level);
     const double passed_pj = passed == nullptr ? 0.0
                                                : completion_bound_.from_loops_pj(level, label.at, true) -
@@ -257,7 +258,7 @@ double Graph::next_pj(const Label& label, int level, Now& now) const {
         for (int t = 0; t < charges_.tensor_count(); ++t) {
             if (label.open[t] == kNone || !charges_.tensor(t).moves(d)) continue;
             if (has_windows(t)) continue;
-            double pj = moved(t, label, d, 2.0, now).pj;
+            double pj = moved(t, label, d, 2.0, open_costs).pj;
             for (int l = label.open[t]; l >= stored_; --l)
                 if (passed != nullptr && passed->tensor == t && passed->level == l)
                     pj -= passed_pj;
@@ -271,7 +272,7 @@ double Graph::next_pj(const Label& label, int level, Now& now) const {
     return least == Chain::kNever ? 0.0 : least;
 }
 
-void Graph::extend(int level, const Label& from, std::int32_t number, int dimension, Now& now) {
+void Graph::extend(int level, const Label& from, std::int32_t number, int dimension, OpenCosts& open_costs) {
     if ((from.placed >> dimension & 1U) != 0) return;
     const Chain& chain = charges_.chain(dimension);
     for (const Chain::Edge& edge : chain.edges(level, from.at.node[dimension])) {
@@ -279,28 +280,28 @@ void Graph::extend(int level, const Label& from, std::int32_t number, int dimens
             continue;
         Where to = from.at;
         to.node[dimension] = edge.to;
-        if (leads_too_far(level, to, dimension, now) || !charges_.fits(level, to)) continue;
+        if (leads_too_far(level, to, dimension, open_costs) || !charges_.fits(level, to)) continue;
         Label next = from;
         next.at = to;
         const bool more = chain.node(edge.to).chunks > 1.0 || chain.needs_loop(level);
         if (chain.takes_whole_loops(level) && more) next.placed |= 1U << dimension;
-        Bill bill;
+        PartialCost partial_cost;
         for (ImperfectWindowDelivery& window : next.windows)
             slide_on(charges_, from.at, next.at, dimension, edge.factor, window);
-        wake(from, dimension, edge.factor, next, bill);
+        resume(from, dimension, edge.factor, next, partial_cost);
         for (int t = 0; t < charges_.tensor_count(); ++t) {
             if (from.open[t] == kNone || !charges_.tensor(t).moves(dimension)) continue;
             if (has_windows(t)) {
-                open_windows(t, from.at, next.at, dimension, edge.factor, next, bill);
+                open_windows(t, from.at, next.at, dimension, edge.factor, next, partial_cost);
             } else {
-                bill += moved(t, from, dimension, edge.factor, now);
+                partial_cost += moved(t, from, dimension, edge.factor, open_costs);
                 if (!moves_all(t, from, dimension, edge.factor))
-                    next.asleep.push_back(put_to_sleep(first_moved(t, from, dimension, edge.factor)));
+                    next.idled.push_back(without_savings(first_moved(t, from, dimension, edge.factor)));
             }
             next.open[t] = kNone;
         }
-        settle_windows(next, bill);
-        put(next, level, false, number, &bill,
+        settle_windows(next, partial_cost);
+        put(next, level, false, number, &partial_cost,
             {-1, -1, static_cast<std::int16_t>(level), static_cast<std::int16_t>(dimension), edge.factor, -1}, front_);
     }
 }
@@ -317,20 +318,20 @@ void Graph::store(int level) {
         next.placed = 0;
         for (int t = 0; t < charges_.tensor_count(); ++t)
             if (charges_.is_boundary(t, level) && next.open[t] == kNone) next.open[t] = level;
-        Bill bill;
-        if (level == 0) finish(next, bill);
-        put(next, level, true, number, &bill, {}, front_);
+        PartialCost partial_cost;
+        if (level == 0) finish(next, partial_cost);
+        put(next, level, true, number, &partial_cost, {}, front_);
     }
 }
 
 // ---------------------------------------------------------------- deliveries
 
 // What is asked for at the boundaries that the parent of `level` sees it through.
-double Graph::share_outside(int t, int level, const Coming& coming) const {
+double Graph::share_outside(int t, int level, const Deliveries& deliveries) const {
     double share = 1.0;
     for (int l = level - 1; l > charges_.parent(t, level); --l)
         if (charges_.is_boundary(t, l))
-            share *= charges_.handed_on(t, l, (coming.known >> l & 1U) != 0 ? &coming.sent[l] : nullptr);
+            share *= charges_.handed_on(t, l, (deliveries.known >> l & 1U) != 0 ? &deliveries.sent[l] : nullptr);
     return share;
 }
 
@@ -350,65 +351,66 @@ Moved Graph::first_moved(int t, const Label& label, int dimension, double factor
             label.at};
 }
 
-Bill Graph::moved(int t, const Label& label, int dimension, double factor, Now& now) const {
-    if (!moves_all(t, label, dimension, factor)) return bill(first_moved(t, label, dimension, factor));
-    if ((now.known >> t & 1U) == 0) now.bills[t] = bill(first_moved(t, label, dimension, 1.0));
-    now.known |= 1U << t;
-    return now.bills[t];
+PartialCost Graph::moved(int t, const Label& label, int dimension, double factor, OpenCosts& open_costs) const {
+    if (!moves_all(t, label, dimension, factor)) return partial_cost(first_moved(t, label, dimension, factor));
+    if ((open_costs.known >> t & 1U) == 0)
+        open_costs.partial_costs[t] = partial_cost(first_moved(t, label, dimension, 1.0));
+    open_costs.known |= 1U << t;
+    return open_costs.partial_costs[t];
 }
 
-Bill Graph::bill(const Moved& moved) const {
+PartialCost Graph::partial_cost(const Moved& moved) const {
     const int t = moved.tensor;
-    Coming coming;
+    Deliveries deliveries;
     for (int l = moved.innermost; l >= moved.outermost; --l) {
         if (!charges_.is_boundary(t, l)) continue;
-        Sent& sent = coming.sent[l];
+        Sent& sent = deliveries.sent[l];
         sent = moved.factor > 1 ? charges_.moved(t, l, moved.at, moved.dimension, moved.factor, moved.saved)
                                 : charges_.whole(t, l, moved.at);
         const double overlap = charges_.overlap_of_neighbours(t, l);
         sent.accesses /= overlap;
         sent.hops /= overlap;
-        coming.known |= 1U << l;
+        deliveries.known |= 1U << l;
     }
-    Bill all;
+    PartialCost all;
     for (int l = moved.innermost; l >= moved.outermost; --l) {
         if (!charges_.is_boundary(t, l)) continue;
         if (charges_.keeps(t, l))
-            all += charges_.bill(t, l, coming.sent[l], share_outside(t, l, coming), moved.at);
+            all += charges_.partial_cost(t, l, deliveries.sent[l], share_outside(t, l, deliveries), moved.at);
         else
-            all.pj += charges_.wire_pj(t, l, coming.sent[l]);
+            all.pj += charges_.wire_pj(t, l, deliveries.sent[l]);
     }
     return all;
 }
 
-// What is sent to those that wake up with other tiles.
-Bill Graph::held(const Moved& asleep) const {
-    Moved least = asleep;
+// What is sent to those that resume with other tiles.
+PartialCost Graph::held(const Moved& idled) const {
+    Moved least = idled;
     least.saved = 1.0;
-    Bill held = bill(asleep);
-    held -= bill(least);
+    PartialCost held = partial_cost(idled);
+    held -= partial_cost(least);
     return held;
 }
 
 // Of a loop that does not move the tensor, every step but the first may meet the tiles that are still there.
-void Graph::wake(const Label& from, int dimension, double factor, Label& next, Bill& bill) const {
-    for (Moved& asleep : next.asleep)
-        if (!charges_.tensor(asleep.tensor).moves(dimension)) asleep.saved = 1.0 - (1.0 - asleep.saved) / factor;
-    const auto is_settled = [&](const Moved& asleep) {
-        if (!charges_.tensor(asleep.tensor).moves(dimension)) return false;
-        for (int l = asleep.innermost; l >= asleep.outermost; --l)
-            if (charges_.is_boundary(asleep.tensor, l) &&
-                !charges_.wakes_all(asleep.tensor, l, from.at, dimension, factor, asleep.dimension))
+void Graph::resume(const Label& from, int dimension, double factor, Label& next, PartialCost& partial_cost) const {
+    for (Moved& idled : next.idled)
+        if (!charges_.tensor(idled.tensor).moves(dimension)) idled.saved = 1.0 - (1.0 - idled.saved) / factor;
+    const auto is_settled = [&](const Moved& idled) {
+        if (!charges_.tensor(idled.tensor).moves(dimension)) return false;
+        for (int l = idled.innermost; l >= idled.outermost; --l)
+            if (charges_.is_boundary(idled.tensor, l) &&
+                !charges_.resumes_all(idled.tensor, l, from.at, dimension, factor, idled.dimension))
                 return false;
-        bill += held(asleep);
+        partial_cost += held(idled);
         return true;
     };
-    std::erase_if(next.asleep, is_settled);
+    std::erase_if(next.idled, is_settled);
 }
 
 // Of wires alone little is lost if all that may ever be saved is taken off at once, but many labels are alike then.
 void Graph::open_windows(int t, const Where& at, const Where& after, int dimension, double factor, Label& label,
-                         Bill& bill) const {
+                         PartialCost& partial_cost) const {
     for (int l = label.open[t]; l >= stored_; --l) {
         if (!charges_.is_boundary(t, l)) continue;
         if (charges_.keeps(t, l)) {
@@ -416,30 +418,30 @@ void Graph::open_windows(int t, const Where& at, const Where& after, int dimensi
         } else if (charges_.pays_wires(t, l)) {
             Sent least = charges_.slid(t, l, at, dimension);
             charges_.set_hops(t, l, at, least);
-            bill.pj += charges_.wire_pj(t, l, least);
+            partial_cost.pj += charges_.wire_pj(t, l, least);
         }
     }
 }
 
-void Graph::settle_windows(Label& label, Bill& bill) const {
+void Graph::settle_windows(Label& label, PartialCost& partial_cost) const {
     const auto settle = [&](ImperfectWindowDelivery& window) {
         if (!window.settled) return false;
         window.sent.accesses /= charges_.overlap_of_neighbours(window.tensor, window.level);
         charges_.set_hops(window.tensor, window.level, label.at, window.sent);
-        bill += charges_.bill(window.tensor, window.level, window.sent,
-                              charges_.handed_to_parent(window.tensor, window.level), label.at);
+        partial_cost += charges_.partial_cost(window.tensor, window.level, window.sent,
+                                              charges_.handed_to_parent(window.tensor, window.level), label.at);
         return true;
     };
     std::erase_if(label.windows, settle);
 }
 
-void Graph::finish(Label& label, Bill& bill) const {
+void Graph::finish(Label& label, PartialCost& partial_cost) const {
     for (ImperfectWindowDelivery& window : label.windows) window.settled = true;
-    settle_windows(label, bill);
-    for (const Moved& asleep : label.asleep) bill += held(asleep);
-    label.asleep.clear();
+    settle_windows(label, partial_cost);
+    for (const Moved& idled : label.idled) partial_cost += held(idled);
+    label.idled.clear();
     for (int t = 0; t < charges_.tensor_count(); ++t) {
-        if (label.open[t] != kNone) bill += this->bill(first_moved(t, label, 0, 1.0));
+        if (label.open[t] != kNone) partial_cost += this->partial_cost(first_moved(t, label, 0, 1.0));
         label.open[t] = kNone;
     }
 }
@@ -478,11 +480,11 @@ const PassedBy* Graph::passed_by(const Label& label, int level) const {
 }
 
 // `stored`: the tile of memory `level` is known; else its loops may be next.
-Bill Graph::pending(const Label& label, int level, bool stored) const {
+PartialCost Graph::pending(const Label& label, int level, bool stored) const {
     const bool knows_store = stored && completion_bound_.is_known();
     const PassedBy* const passed = passed_by(label, level);
     const bool open = passed != nullptr;
-    Bill all;
+    PartialCost all;
     all.loads = charges_.outside_loads(stored_);
     if (knows_store)
         all.pj = completion_bound_.with_store_pj(level, label.at, open);
@@ -504,14 +506,14 @@ Bill Graph::pending(const Label& label, int level, bool stored) const {
     return all;
 }
 
-void Graph::put(const Label& label, int level, bool stored, std::int32_t from, const Bill* bill, ImperfectEdge edge,
-                Front& front) {
+void Graph::put(const Label& label, int level, bool stored, std::int32_t from, const PartialCost* partial_cost,
+                ImperfectEdge edge, Front& front) {
     if (stored && !leads_on(label, level)) return;
     if (!charges_.fits(level, label.at)) return;
-    Bill all = ways_.known[static_cast<std::size_t>(from)].least;
-    const bool costs = bill != nullptr && (bill->pj != 0.0 || bill->loads != Loads{});
-    if (costs) all += *bill;
-    Bill least = pending(label, level, stored);
+    PartialCost all = ways_.known[static_cast<std::size_t>(from)].least;
+    const bool costs = partial_cost != nullptr && (partial_cost->pj != 0.0 || partial_cost->loads != Loads{});
+    if (costs) all += *partial_cost;
+    PartialCost least = pending(label, level, stored);
     const double completion_pj = least.pj;
     least += all;
     const Cost cost = charges_.cost_of(least, steps_inside(label) * steps_to_come(label, level, stored));
@@ -522,15 +524,15 @@ void Graph::put(const Label& label, int level, bool stored, std::int32_t from, c
     } else {
         ImperfectKnown& known = ways_.known[static_cast<std::size_t>(found->second)];
         known.least_cycles = std::min(known.least_cycles, cost.cycles);
-        Bill& mine = known.least;
+        PartialCost& mine = known.least;
         mine.pj = std::min(mine.pj, all.pj);
         for (std::size_t i = 0; i < all.loads.size(); ++i) mine.loads[i] = std::min(mine.loads[i], all.loads[i]);
     }
     edge.from = from;
     edge.next = ways_.known[static_cast<std::size_t>(found->second)].edges;
     if (costs) {
-        edge.bill = static_cast<std::int32_t>(ways_.bills.size());
-        ways_.bills.push_back(*bill);
+        edge.partial_cost = static_cast<std::int32_t>(ways_.partial_costs.size());
+        ways_.partial_costs.push_back(*partial_cost);
     }
     ways_.known[static_cast<std::size_t>(found->second)].edges = static_cast<std::int32_t>(ways_.edges.size());
     ways_.edges.push_back(edge);

@@ -2,9 +2,9 @@
 // certificate/.
 //
 // All ways to build the nest from the compute units outwards make a graph. A label is all that bounds the cost of what
-// is still to come; a step to the next one costs at least so much. The least bill on the way to every label is known
-// when the graph is built; going back from the end, all ways are listed whose bill, step by step, may still beat the
-// goal, and the model says what those nests really cost.
+// is still to come; a step to the next one costs at least so much. The least partial_cost on the way to every label is
+// known when the graph is built; going back from the end, all ways are listed whose partial_cost, step by step, may
+// still beat the goal, and the model says what those nests really cost.
 #pragma once
 
 #include <functional>

@@ -36,9 +36,9 @@ class ImperfectProver {
 
     Cost every_word_once(const PerfectPoint& assignment) {
         const ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
-        Bill bill = charges.start();
-        bill.pj += charges.outside_pj().back();
-        return charges.cost_of(bill, charges.least_steps());
+        PartialCost partial_cost = charges.start();
+        partial_cost.pj += charges.outside_pj().back();
+        return charges.cost_of(partial_cost, charges.least_steps());
     }
 
     ImperfectFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {

@@ -61,42 +61,42 @@ class Advance {
     // Those with a dimension in its last chunk that leaves it now, or has come to it.
     double disturbed(bool shared) const {
         const Addresses& tensor = charges_.tensor(window_.tensor);
-        const std::uint32_t closing = closing_dimensions();
+        const std::uint32_t repacking = repacked_dimensions();
         double share = 0.0;
         for (int d = 0; d < charges_.dimension_count(); ++d) {
             if (d == dimension_) continue;
             const Chain::Node& node = charges_.chain(d).node(at_.node[d]);
-            if (!leaves_some_idle(d) || !node.looped || (!tensor.moves(d) && (closing >> d & 1U) == 0)) continue;
+            if (!leaves_some_idle(d) || !node.looped || (!tensor.moves(d) && (repacking >> d & 1U) == 0)) continue;
             const Pairs pairs = charges_.pairs(window_.tensor, d, window_.level, shared, at_);
             share += pairs.last / pairs.all;
         }
         double all = advances(shared) * std::min(1.0, share);
-        if ((closing >> dimension_ & 1U) != 0 && leaves_some_idle(dimension_))
+        if ((repacking >> dimension_ & 1U) != 0 && leaves_some_idle(dimension_))
             all += others(shared) * mine(at_, shared).last;
         return std::min(all, advances(shared));
     }
 
     bool may_be_disturbed() const {
-        if (closing_dimensions() != 0) return true;
+        if (repacked_dimensions() != 0) return true;
         for (int d = 0; d < charges_.dimension_count(); ++d)
             if (charges_.tensor(window_.tensor).moves(d) && leaves_some_idle(d)) return true;
         return false;
     }
 
     // Tiles with another index of this loop have no word in common, and no instance misses one: or, where instances
-    // keep their places, it misses the last one of more than two and wakes up with the first.
+    // keep their places, it misses the last one of more than two and resumes with the first.
     bool settles() const {
         if (!parts_tiles(charges_.tensor(window_.tensor), dimension_)) return false;
         if (!leaves_some_idle(dimension_)) return true;
-        return steps() > 2.0 && (charges_.may_close() & ~(~0U << window_.level)) == 0;
+        return steps() > 2.0 && (charges_.may_repack() & ~(~0U << window_.level)) == 0;
     }
 
     // Of the tile, when an instance was without work before the advance. It had work since the advance before, and
-    // keeps its place where nothing closes up: the tile that it holds is elsewhere only along ranks that left it
+    // keeps its place where nothing repacks: the tile that it holds is elsewhere only along ranks that left it
     // without work.
     double saved_if_disturbed(const Move& by) const {
         const Addresses& tensor = charges_.tensor(window_.tensor);
-        const bool moved_places = closing_dimensions() != 0;
+        const bool moved_places = repacked_dimensions() != 0;
         double words = 1.0;
         for (std::size_t r = 0; r < tensor.ranks.size(); ++r) {
             bool anywhere = moved_places;
@@ -128,10 +128,10 @@ class Advance {
     bool leaves_some_idle(int dimension) const {
         return charges_.chain(dimension).node(at_.node[dimension]).leaves_idle(window_.level);
     }
-    std::uint32_t closing_dimensions() const {
+    std::uint32_t repacked_dimensions() const {
         std::uint32_t dimensions = 0;
         for (int l = at_.crossed; l < window_.level; ++l)
-            if ((at_.closing >> l & 1U) != 0) dimensions |= charges_.block(l);
+            if ((at_.repacking >> l & 1U) != 0) dimensions |= charges_.block(l);
         return dimensions;
     }
 

@@ -2,7 +2,7 @@
 // remainders. Internal to certificate/.
 //
 // It starts as if every step sent the whole tile; every loop takes off what its advances may save at most. An advance
-// is disturbed when an instance was without work before it, or changes its place in a fan-out that closes up: then
+// is disturbed when an instance was without work before it, or changes its place in a fan-out that repacks: then
 // nothing is known of what the instance holds, and all of the tile may be saved.
 #pragma once
 

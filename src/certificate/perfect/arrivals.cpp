@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-#include "certificate/common/united.hpp"
+#include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {
 namespace {
@@ -31,7 +31,7 @@ class Tiles {
             std::vector<Copies> copies;
             for (std::uint32_t left = tensor_.dims[r]; left != 0; left &= left - 1)
                 add_copies(r, std::countr_zero(left), copies);
-            words *= united(tensor_.width(r, tile_), std::move(copies));
+            words *= union_size(tensor_.width(r, tile_), std::move(copies));
         }
         return words;
     }

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "certificate/common/united.hpp"
+#include "certificate/common/union_size.hpp"
 
 namespace tilewright::certificate {
 namespace {
@@ -38,7 +38,7 @@ double used_at_least(const Addresses& tensor, const Box& extents) {
             const int d = std::countr_zero(left);
             copies.push_back({std::abs(tensor.ranks[r][d]), extents[d]});
         }
-        words *= united_at_least(1.0, std::move(copies), {});
+        words *= union_size_at_least(1.0, std::move(copies), {});
     }
     return words;
 }
@@ -160,7 +160,7 @@ double TileNumbers::swept(int t, int level, std::size_t rank, const Box& tile, c
         const bool whole = charges_.inside(level)[d] == charges_.inside(0)[d];
         (whole ? copies : scattered).push_back({tensor.ranks[rank][d] * tile[d], left[d]});
     }
-    return united_at_least(tensor.width(rank, tile), std::move(copies), scattered);
+    return union_size_at_least(tensor.width(rank, tile), std::move(copies), scattered);
 }
 
 double TileNumbers::least_sent(int t, int level, int point) { return *sent_at(t, level, index(t, point)); }

@@ -24,7 +24,7 @@ Elements minus(const Elements& a, const Elements& b) {
     return rest;
 }
 
-Elements united(const Elements& a, const Elements& b) {
+Elements union_of(const Elements& a, const Elements& b) {
     Elements all;
     std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
     return all;
@@ -39,7 +39,7 @@ using Held = std::vector<Elements>;
 
 Elements held_by_any(const Held& held) {
     Elements all;
-    for (const Elements& tile : held) all = united(all, tile);
+    for (const Elements& tile : held) all = union_of(all, tile);
     return all;
 }
 
@@ -111,7 +111,7 @@ class Walker {
             if (!tile_of(index, box, positions, now, cluster, tile)) continue;
             move(elements_of(tile, problem_.input), cluster, input, in);
             move(elements_of(tile, problem_.filter), cluster, filter, weights);
-            produced = united(produced, outputs_of(tile));
+            produced = union_of(produced, outputs_of(tile));
             compute = std::max(compute, run(index, tile));
         }
         ++counts.steps;
@@ -144,8 +144,8 @@ class Walker {
     static void move(Elements tile, std::int64_t cluster, Held& held, Moved& moved) {
         const Elements fresh = minus(tile, held[cluster]);
         moved.copies += size_of(fresh);
-        moved.sent = united(moved.sent, fresh);
-        moved.present = united(moved.present, tile);
+        moved.sent = union_of(moved.sent, fresh);
+        moved.present = union_of(moved.present, tile);
         held[cluster] = std::move(tile);
     }
 

@@ -13,7 +13,7 @@ namespace tilewright::optimal {
 FamilySearch::FamilySearch(const Question& question, Answer& answer)
     : question_(question), answer_(answer), keeps_(question.mapspace), follower_(question, !keeps_.are_fixed()) {}
 
-void FamilySearch::forget_wires() {
+void FamilySearch::relax_wires() {
     if (!question_.setup.links_cost) return;
     Architecture wireless = question_.evaluator.architecture();
     for (Memory& memory : wireless.memories) {
@@ -24,7 +24,7 @@ void FamilySearch::forget_wires() {
 }
 
 bool FamilySearch::list() {
-    forget_wires();
+    relax_wires();
     keep_costs_ = std::make_unique<KeepCosts>(wireless(), keeps_);
     families_.emplace(question_.mapspace, question_.setup, [this] { return question_.stop(); });
     for (std::size_t i = 0; i < families_->count(); ++i) {
@@ -47,7 +47,7 @@ void FamilySearch::run() {
         const std::vector<Task> batch = best_tasks(std::min(kLargest, round / 4 + 1));
         if (batch.empty()) return;
         work_on(batch);
-        if (std::has_single_bit(round + 1)) dive();
+        if (std::has_single_bit(round + 1)) search_narrowly();
         answer_.tell(remaining());
     }
     if (next_ < tasks_.size()) answer_.leave_open(tasks_[next_].score);
@@ -57,16 +57,16 @@ void FamilySearch::run() {
 // Some nests of one choice ahead of its turn: with a good mapping at hand most bounds need not be found to the end. Of
 // those that were looked at it is the one that promises most, but the same tensors are not kept twice: what hinders one
 // such choice hinders others.
-void FamilySearch::dive() {
+void FamilySearch::search_narrowly() {
     const Task* best = nullptr;
     for (const Task& task : choices_)
-        if (task.is_choice && (best == nullptr || Later()(*best, task)) &&
-            !dived_.contains(kept_tensors(task.assignment.point(question_.mapspace))))
+        if (task.is_choice && (best == nullptr || LargerBound()(*best, task)) &&
+            !searched_early_.contains(kept_tensors(task.assignment.point(question_.mapspace))))
             best = &task;
     Incumbent incumbent = answer_.incumbent();
     if (best == nullptr || question_.judge.pruned(best->bound, incumbent)) return;
     const PerfectPoint combined = best->assignment.point(question_.mapspace);
-    dived_.insert(kept_tensors(combined));
+    searched_early_.insert(kept_tensors(combined));
     spread_out({best, 1});
     if (spreads_[best->family]->points.empty()) return;
     Outcome outcome;
@@ -94,7 +94,8 @@ std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
     incumbent_ = answer_.incumbent();
     std::vector<Task> best;
     while (best.size() < count && (next_ < tasks_.size() || !choices_.empty())) {
-        const bool is_new = choices_.empty() || (next_ < tasks_.size() && Later()(choices_.front(), tasks_[next_]));
+        const bool is_new =
+            choices_.empty() || (next_ < tasks_.size() && LargerBound()(choices_.front(), tasks_[next_]));
         const Task& task = is_new ? tasks_[next_] : choices_.front();
         if (!question_.judge.pruned(task.bound, incumbent_)) {
             best.push_back(task);
@@ -106,7 +107,7 @@ std::vector<FamilySearch::Task> FamilySearch::best_tasks(std::size_t count) {
         if (is_new) {
             ++next_;
         } else {
-            std::ranges::pop_heap(choices_, Later());
+            std::ranges::pop_heap(choices_, LargerBound());
             choices_.pop_back();
         }
     }
@@ -132,7 +133,7 @@ void FamilySearch::work_on(std::span<const Task> batch) {
         if (outcomes[i]) answer_.take(*outcomes[i]);
         for (Task& task : found[i].value_or(std::vector<Task>())) {
             choices_.push_back(std::move(task));
-            std::ranges::push_heap(choices_, Later());
+            std::ranges::push_heap(choices_, LargerBound());
         }
     }
 }

@@ -42,17 +42,17 @@ class FamilySearch {
         std::vector<int> points{};  ///< of what is left of the family: those that deal the factors out alike; none: all
     };
     /// The least bound comes first.
-    struct Later {
+    struct LargerBound {
         bool operator()(const Task& a, const Task& b) const {
             return a.score < b.score ? false : b.score < a.score ? true : a.family > b.family;
         }
     };
 
     const lean::Setup& wireless() const { return without_wires_ ? *without_wires_ : question_.setup; }
-    void forget_wires();
+    void relax_wires();
     std::vector<Task> best_tasks(std::size_t count);
     void work_on(std::span<const Task> batch);
-    void dive();
+    void search_narrowly();
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
     std::vector<Task> members_of(const Task& choice) const;
@@ -73,7 +73,7 @@ class FamilySearch {
     std::vector<Task> tasks_;                     ///< families, by bound
     std::size_t next_ = 0;                        ///< task whose choices come next
     std::vector<Task> choices_;                   ///< of families, a heap
-    std::set<KeptTensors> dived_;                 ///< those of choices that were followed ahead of their turn
+    std::set<KeptTensors> searched_early_;        ///< those of choices that were followed ahead of their turn
     Incumbent incumbent_;                         ///< of the batch at work
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapper/optimal/bounds/loose_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/strategies/exhaustive.hpp"
 
 namespace tilewright::optimal {
@@ -18,7 +18,7 @@ constexpr std::int64_t kMostEvaluations = 200'000;
 bool SmallSpace::list() {
     const Incumbent incumbent = answer_.incumbent();
     const bool all = visit_assignments(question_.mapspace, [&](const PerfectPoint& assignment) {
-        const LooseBound loose = loose_bound(question_.setup, assignment);
+        const CompulsoryBound loose = compulsory_bound(question_.setup, assignment);
         const Bound bound{loose.energy_pj, loose.cycles};
         const Score score = question_.judge.score(bound);
         if (listed_.size() == kMostAssignments) {

@@ -110,7 +110,7 @@ TEST(MemoryCycles, SumsOfQuotientsDoNotRoundUp) {
         }
 }
 
-TEST(Leakage, AGateKeepsEverythingUnderItAwake) {
+TEST(Leakage, AGateKeepsEverythingUnderItBusy) {
     Architecture machine;
     machine.memories = {buffer_of_blocks(1), buffer_of_blocks(1)};
     machine.memories[0].name = "gate";

@@ -1,7 +1,7 @@
 // Places: which instance of a memory gets which tile.
 //
 // The instances below a memory are numbered one after the other as they come up in a step of their block. In a step
-// with fewer neighbours (a remainder) the numbers close up, so an instance may then work elsewhere than in a full step.
+// with fewer neighbours (a remainder) the numbers repack, so an instance may then work elsewhere than in a full step.
 // A place is the list of these numbers through all blocks outside a memory; it names one instance.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Blocks of spatial loops that close up (places.hpp), for the lean evaluator: which neighbour exists in a step, where
+// Blocks of spatial loops that repack (places.hpp), for the lean evaluator: which neighbour exists in a step, where
 // it works, and how the loops around a memory lie between the blocks. Internal to model/.
 #pragma once
 

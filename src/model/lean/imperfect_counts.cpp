@@ -6,7 +6,7 @@
 // irrelevant loop inside which every relevant dimension has but one tile; per loop that is such a product again. Sums
 // over instances are products too: every index of a spatial loop is either before the last one, the last one, or idle
 // in the last chunk. Neighbours that differ in irrelevant indices only are served together, whenever index 0 is: one
-// that idles wakes up with what the others hold.
+// that idles resumes with what the others hold.
 #include <algorithm>
 #include <bit>
 
@@ -57,7 +57,7 @@ class PlainCount {
 
     // Repacking changes nothing when no instance enters or leaves a shorter step with a tile that it could keep: the
     // imperfect dimension moves the tensor or is stepped through outside a loop that does, or the instance stays where
-    // it is in every relevant dimension. Instances that idle and wake up with their tile are as many either way, but
+    // it is in every relevant dimension. Instances that idle and resume with their tile are as many either way, but
     // may be others of a multicast.
     bool repacking_shows(bool kept) const {
         for (int l = 0; l < child_; ++l) {

@@ -8,7 +8,7 @@
 //
 // Below one parent, neighbours that differ in a relevant index never want the same words at once as long as every rank
 // is spread in one way; those that differ in irrelevant indices want what index 0 does, provided that one that idles
-// remembers the direction that the others have when it wakes up. Where that is not sure, there is no answer.
+// remembers the direction that the others have when it resumes. Where that is not sure, there is no answer.
 #include <bit>
 #include <cmath>
 

@@ -37,9 +37,9 @@ bool reads_exactly(const std::vector<NetworkStep>& steps, const NetworkStep& rea
 }
 
 // Sets of steps that are read together, by their least member.
-class Together {
+class DisjointSets {
    public:
-    explicit Together(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
+    explicit DisjointSets(std::size_t count) : of_(count) { std::iota(of_.begin(), of_.end(), 0); }
     int find(int one) const {
         while (of_[static_cast<std::size_t>(one)] != one) one = of_[static_cast<std::size_t>(one)];
         return one;
@@ -318,19 +318,19 @@ StayingPlan plan_of(const StayingWays& steps, const StayingSearch& search, std::
 std::vector<StayingTensor> tensors_that_may_stay(const std::vector<NetworkStep>& steps, const Machine& machine) {
     if (machine.element_bytes.output != machine.element_bytes.input) return {};
     std::vector<std::vector<int>> readers(steps.size());
-    Together together(steps.size());
+    DisjointSets sets(steps.size());
     std::vector<char> may_stay(steps.size(), 1);
     for (std::size_t i = 0; i < steps.size(); ++i)
         for (const int source : steps[i].reads) {
             readers[static_cast<std::size_t>(source)].push_back(static_cast<int>(i));
-            together.join(source, steps[i].reads.front());
+            sets.join(source, steps[i].reads.front());
         }
     for (const NetworkStep& step : steps)
         if (!step.reads.empty() && !reads_exactly(steps, step))
-            may_stay[static_cast<std::size_t>(together.find(step.reads.front()))] = 0;
+            may_stay[static_cast<std::size_t>(sets.find(step.reads.front()))] = 0;
     std::vector<StayingTensor> tensors;
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        const int set = together.find(static_cast<int>(i));
+        const int set = sets.find(static_cast<int>(i));
         if (readers[i].empty() || may_stay[static_cast<std::size_t>(set)] == 0) continue;
         std::int64_t bytes = checked_mul(steps[i].groups, machine.element_bytes.output);
         const ConvLayer& l = steps[i].layer;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mapper/optimal/bounds/loose_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 #include "mapper/optimal/geometry/assignments.hpp"
 
 namespace tilewright::optimal {
@@ -57,7 +57,7 @@ SpaceBound bound_of_space(const Mapspace& mapspace, const LeanEvaluator& evaluat
     std::int64_t looked_at = 0;
     const bool all = visit_assignments(mapspace, [&](const PerfectPoint& assignment) {
         if (looked_at++ == kMost || (stop != nullptr && stop->requested())) return false;
-        const LooseBound bound = loose_bound(setup, assignment);
+        const CompulsoryBound bound = compulsory_bound(setup, assignment);
         const Score score = objective.score(bound.energy_pj, bound.cycles);
         least = std::min(least, score);
         list.offer(assignment, score);

@@ -1,5 +1,6 @@
 // What no mapping of a space undercuts, found without following any: the least of the bounds of all assignments
-// (loose_bound.hpp). For searches that prove nothing, so that they can say how far their answer may be from the best.
+// (compulsory_bound.hpp). For searches that prove nothing, so that they can say how far their answer may be from the
+// best.
 #pragma once
 
 #include <optional>

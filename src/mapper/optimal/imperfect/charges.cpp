@@ -102,7 +102,7 @@ void ImperfectCharges::set_remainders() {
                 if (tiles(d).across(l, tile) >= 0 && std::fmod(tiles(d).chunks(tile), spread_[l][d]) != 0.0)
                     may_leave_[l] |= 1U << d;
         }
-        if (order(l).moving(may_leave_[l]).imperfect != 0) closing_ |= 1U << l;
+        if (order(l).moving(may_leave_[l]).imperfect != 0) repacking_ |= 1U << l;
         twice_ |= once & may_leave_[l];
         for (int d = 0; d < dimensions_; ++d) once |= (spread_[l][d] > 1.0 ? 1U : 0U) << d;
     }
@@ -120,7 +120,7 @@ void ImperfectCharges::set_remainders() {
 // A shorter step of the outermost loop of a block leaves everybody in place.
 void ImperfectCharges::set_places() {
     for (int l = 0; l < levels_; ++l) {
-        if (!may_close_up(l)) continue;
+        if (!may_repack(l)) continue;
         moves_neighbours_[l] = may_leave_[l];
         if (const int d = order(l).leaves_in_place(may_leave_[l]); d >= 0) moves_neighbours_[l] &= ~(1U << d);
     }
@@ -188,7 +188,7 @@ double ImperfectCharges::least_in_full_steps(int dimension, int level) const {
     return least;
 }
 
-// Every index of a dimension belongs to one instance, unless blocks close up: an index may then go to another instance
+// Every index of a dimension belongs to one instance, unless blocks repack: an index may then go to another instance
 // than in the steps before. In all steps of one length everybody is at the same place, though. Other indices of a
 // dimension that alone moves a rank are other words: those of full and shorter steps add up. Of a dimension that moves
 // a rank together with others only full steps are counted.
@@ -234,7 +234,7 @@ double ImperfectCharges::asked_at_least(int tensor, int level) const {
     return std::max(words, least_words(tensor, level));
 }
 
-// Of a result at one memory, whatever is outside: they need no read. Where blocks close up, an instance may hold what
+// Of a result at one memory, whatever is outside: they need no read. Where blocks repack, an instance may hold what
 // others of its block would.
 double ImperfectCharges::most_first_words(int tensor, int level, const Position& at) const {
     const lean::TensorForm& form = setup_.tensors[tensor];
@@ -244,7 +244,7 @@ double ImperfectCharges::most_first_words(int tensor, int level, const Position&
     for (int d = 0; d < dimensions_; ++d) {
         if (!is_relevant(tensor, d)) words *= ways(d, level, at).hi;
         for (int l = 0; l < level && is_relevant(tensor, d); ++l)
-            if (may_close_up(l)) words *= spread_[l][d];
+            if (may_repack(l)) words *= spread_[l][d];
     }
     return words;
 }

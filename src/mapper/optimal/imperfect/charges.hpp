@@ -88,8 +88,8 @@ class ImperfectCharges {
     std::uint32_t moves_alone(int tensor) const { return moves_alone_[tensor]; }
     /// Dimensions that may leave a remainder at the fan-out below the memory.
     std::uint32_t may_leave(int level) const { return may_leave_[level]; }
-    /// A loop with a remainder may be inside another one below the memory: they close up (docs/model.md, rule 7).
-    bool may_close_up(int level) const { return (closing_ >> level & 1U) != 0; }
+    /// A loop with a remainder may be inside another one below the memory: they repack (docs/model.md, rule 7).
+    bool may_repack(int level) const { return (repacking_ >> level & 1U) != 0; }
     /// How the loops of the fan-out below the memory lie.
     const BlockOrder& order(int level) const { return orders_[static_cast<std::size_t>(level)]; }
     LayoutChoice layouts() const { return layouts_; }
@@ -204,7 +204,7 @@ class ImperfectCharges {
     std::array<std::array<Range, kMaxDimensions>, kMaxMemories + 1> known_ways_{};
     std::array<double, kMaxMemories + 1> known_instances_{};
     std::array<std::uint32_t, kMaxMemories> may_leave_{};
-    std::uint32_t closing_ = 0;
+    std::uint32_t repacking_ = 0;
     std::vector<BlockOrder> orders_;
     /// Dimensions whose shorter last step may leave neighbours at other places of the block.
     std::array<std::uint32_t, kMaxMemories> moves_neighbours_{};

@@ -44,7 +44,7 @@ void ImperfectCompletionBound::look_at(const ImperfectCharges& charges, bool pas
     double floor_pj = 0.0;
     for (int l = 0; l < charges.level_count(); ++l) {
         outspread_[l] = spread;
-        may_close_up_[l] = l > 1 && (may_close_up_[l - 1] || charges.may_close_up(l - 2));
+        may_repack_[l] = l > 1 && (may_repack_[l - 1] || charges.may_repack(l - 2));
         for (int d = 0; d < charges.dimension_count(); ++d) {
             ways_[l][d] = charges.ways(d, l, start).lo;
             spread[d] *= charges.spread(l, d);
@@ -88,7 +88,7 @@ void ImperfectCompletionBound::set_boundary(int tensor, int level, bool passing)
         for (int d = 0; d < charges_->dimension_count(); ++d)
             for (const bool at_parent : {false, true}) {
                 if (at_parent && l >= boundary.parent) continue;
-                if (charges_->may_close_up(l)) first[at_parent ? 1 : 0] = kInfinite;
+                if (charges_->may_repack(l)) first[at_parent ? 1 : 0] = kInfinite;
                 if (!charges_->is_relevant(tensor, d)) first[at_parent ? 1 : 0] *= charges_->spread(l, d);
             }
     boundary.most_first_here = first[0];
@@ -125,9 +125,9 @@ void ImperfectCompletionBound::choose_tables() {
         sign_memory(l);
         choose_table(l, signature_.size());
         for (int d = 0; d < charges_->dimension_count(); ++d) signature_.push_back(charges_->spread(l, d));
-        signature_.insert(signature_.end(), {charges_->may_close_up(l) ? 1.0 : 0.0,
-                                             static_cast<double>(charges_->remainders().decided[l]),
-                                             static_cast<double>(charges_->remainders().left[l])});
+        signature_.insert(signature_.end(),
+                          {charges_->may_repack(l) ? 1.0 : 0.0, static_cast<double>(charges_->remainders().decided[l]),
+                           static_cast<double>(charges_->remainders().left[l])});
     }
 }
 
@@ -499,9 +499,9 @@ double all_widths(const lean::Setup& setup, std::span<const lean::Term> terms, c
 }  // namespace
 
 // Which neighbours there are depends on the step: an instance may come to where it overlaps with what it holds.
-bool ImperfectCompletionBound::closes_up(int level, const Extents& chunks) const {
-    if (may_close_up_[level]) return true;
-    if (!charges_->may_close_up(level - 1)) return false;
+bool ImperfectCompletionBound::repacks(int level, const Extents& chunks) const {
+    if (may_repack_[level]) return true;
+    if (!charges_->may_repack(level - 1)) return false;
     for (int d = 0; d < charges_->dimension_count(); ++d)
         if (std::fmod(chunks[d], charges_->spread(level - 1, d)) != 0.0) return true;
     return false;
@@ -551,7 +551,7 @@ ImperfectCompletionBound::Sweep ImperfectCompletionBound::sweep(int tensor, std:
 
 // The innermost loop that moves the tensor decides along which rank its tiles overlap.
 double ImperfectCompletionBound::window_words(int tensor, int level, const Extents& chunks, int first) const {
-    if (closes_up(level, chunks)) return boundaries_[level][tensor].distinct;
+    if (repacks(level, chunks)) return boundaries_[level][tensor].distinct;
     const lean::TensorForm& form = setup_.tensors[tensor];
     const Extents& spread = outspread_[level];
     Extents rest = chunks;

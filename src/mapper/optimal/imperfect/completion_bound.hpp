@@ -156,7 +156,7 @@ class ImperfectCompletionBound {
     double words_of(int tensor, int level, const Extents& chunks, int first) const;
     Sweep sweep(int tensor, std::size_t rank, int level, const Extents& chunks, const Extents& rest) const;
     double window_words(int tensor, int level, const Extents& chunks, int first) const;
-    bool closes_up(int level, const Extents& chunks) const;
+    bool repacks(int level, const Extents& chunks) const;
     double energy_pj(int tensor, int level, const Flow& flow) const;
 
     const Mapspace& mapspace_;
@@ -173,7 +173,7 @@ class ImperfectCompletionBound {
     std::array<std::array<Boundary, kMaxTensors>, kMaxMemories> boundaries_{};
     std::array<Extents, kMaxMemories> ways_{};       ///< instances of a memory that work at least, by dimension
     std::array<Extents, kMaxMemories> outspread_{};  ///< factors of all fan-outs outside a memory
-    std::array<bool, kMaxMemories> may_close_up_{};  ///< some fan-out outside the one next to the memory
+    std::array<bool, kMaxMemories> may_repack_{};    ///< some fan-out outside the one next to the memory
     std::array<double, kMaxMemories> floor_pj_{};    ///< deliveries to memories 0 to this one, whatever the tiles
 };
 

@@ -35,7 +35,7 @@ ImperfectDelivery::Node ImperfectDelivery::start(Frontier& frontier, Label& labe
     label.open.fill(kSettled);
     label.since.fill(static_cast<std::int8_t>(stored_));
     label.imperfect.fill(0);
-    label.closing.fill(-1);
+    label.repacking.fill(-1);
     label.changes.fill(0.0F);
     TileNode& node = node_at(frontier, 0, stored_);
     const Position at = position(node, label);
@@ -162,7 +162,7 @@ std::optional<ImperfectDelivery::Node> ImperfectDelivery::across(int level, cons
     }
     TileNode& to = node_at(outside, key, level);
     if (!to.fits) return std::nullopt;
-    closing_ = closing_at(level, node.at, leaves_);
+    repacking_ = repacking_at(level, node.at, leaves_);
     return &to;
 }
 
@@ -175,7 +175,7 @@ bool ImperfectDelivery::pass(const Transition& transition, const Node& node, con
     label.loops = {};
     if (transition.crosses) {
         label.imperfect[level] = static_cast<std::uint16_t>(leaves_);
-        label.closing[level] = closing_;
+        label.repacking[level] = repacking_;
         return true;
     }
     for (int t = 0; t < charges_.tensor_count(); ++t)
@@ -204,7 +204,7 @@ double ImperfectDelivery::completion_pj(const Label& label, const TileNode& node
 
 std::optional<ImperfectDelivery::Entry> ImperfectDelivery::estimate(const Node& node, const Label& label) {
     const auto [least, cycles] = least_of(label, *node);
-    if (mark_->pruned(least + completion_pj(label, *node, mark_->limit_pj(cycles) - least), cycles))
+    if (pruning_->pruned(least + completion_pj(label, *node, pruning_->limit_pj(cycles) - least), cycles))
         return std::nullopt;
     const Entry entry = entry_of(label, least);
     forget(entry.label);

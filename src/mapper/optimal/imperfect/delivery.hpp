@@ -1,6 +1,6 @@
 // What labels of nests with spatial remainders pay, and what of it is still open: as perfect/delivery.hpp, but as
 // ranges. flows.cpp has what deliveries cost, windows.cpp tiles that overlap, closing.cpp blocks whose shorter steps
-// leave neighbours elsewhere, label_wires.cpp wires, dominance.cpp what lives.
+// leave neighbours elsewhere, label_wires.cpp wires, dominance.cpp which labels survive.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@
 namespace tilewright::optimal {
 
 /// What nests are measured against; may become stricter with what is found.
-struct Mark {
+struct Pruning {
     Pruned pruned;
     /// Energy from which everything is pruned that takes at least so many cycles; infinite where nobody knows.
     std::function<double(double cycles)> limit_pj;
@@ -50,7 +50,7 @@ class ImperfectDelivery {
         std::int8_t pending_count = 0;
         std::array<std::int8_t, kMaxDimensions> since;
         std::array<std::uint16_t, kMaxMemories> imperfect;  ///< by fan-out: dimensions that do not divide there
-        std::array<std::int16_t, kMaxMemories> closing;     ///< by fan-out: index of how it closes up; -1: it does not
+        std::array<std::int16_t, kMaxMemories> repacking;   ///< by fan-out: index of how it repacks; -1: it does not
         std::array<float, kMaxMemories> changes;            ///< by fan-out: how often neighbours change places
     };
 
@@ -118,7 +118,7 @@ class ImperfectDelivery {
                       ImperfectCompletionBound& completion_bound, ImperfectMode mode);
 
     /// What labels are measured against. Refers to it.
-    void look_for(const Mark& mark) { mark_ = &mark; }
+    void prune_by(const Pruning& pruning) { pruning_ = &pruning; }
 
     // What label setting asks for (engine/label_setting.hpp). Stages: the compute units; then of each memory, the
     // innermost first, its loops and its store.
@@ -169,24 +169,24 @@ class ImperfectDelivery {
     /// A block in whose shorter steps neighbours sit elsewhere (docs/model.md, rule 7). Loops outside the one with a
     /// remainder tell neighbours apart: they meet what they held where they are number `k` of those loops in both kinds
     /// of step, which is for small k only.
-    struct Closing {
+    struct Repacking {
         int dimension = -1;         ///< the loop with a remainder; -1: several
         double neighbours = 1.0;    ///< along it, in the shorter step
         std::uint32_t outside = 0;  ///< dimensions of the loops outside it
         double meets = 1.0;         ///< share of all indices at most
         double jumps = 1.0;         ///< those of them that are not number 0
 
-        bool operator==(const Closing&) const = default;
+        bool operator==(const Repacking&) const = default;
     };
 
     /// What is under way of one tensor: the innermost first.
     struct Pending {
         std::int8_t tensor = 0;
         std::int8_t level = 0;
-        bool is_chain = false;     ///< flow.words is what memories inside ask of the next one, on its way there
-        bool settled = false;      ///< else a window that may slide on
-        double share = 1.0;        ///< of the instances that may save anything at all
-        std::uint32_t asleep = 0;  ///< those: no loop of any other dimension has moved them yet
+        bool is_chain = false;    ///< flow.words is what memories inside ask of the next one, on its way there
+        bool settled = false;     ///< else a window that may slide on
+        double share = 1.0;       ///< of the instances that may save anything at all
+        std::uint32_t idled = 0;  ///< those: no loop of any other dimension has moved them yet
         SlidingTile tile;
         double distinct = 0.0;
         std::int8_t dimension = 0;  ///< that of the innermost loop that moved it
@@ -194,17 +194,17 @@ class ImperfectDelivery {
         double jumps = 0.0;         ///< share of the instances that may come to where others were
         bool shorter = false;       ///< the last tile of some dimension
         Travel travel;              ///< along the rank that moved first
-        bool closes = false;        ///< some may find less than others
+        bool repacks = false;       ///< some may find less than others
         Flow flow;
 
         bool moves_together() const { return travel.is_steady() && !shorter && jumps == 0.0; }
-        bool is_steady() const { return moves_together() && share == 1.0 && !closes; }
+        bool is_steady() const { return moves_together() && share == 1.0 && !repacks; }
         bool moves_like(const Pending& other) const {
             return tensor == other.tensor && level == other.level && is_chain == other.is_chain &&
-                   settled == other.settled && share == other.share && asleep == other.asleep &&
+                   settled == other.settled && share == other.share && idled == other.idled &&
                    tile.moves_like(other.tile) && distinct == other.distinct && dimension == other.dimension &&
-                   mixed == other.mixed && jumps == other.jumps && closes == other.closes && shorter == other.shorter &&
-                   travel == other.travel;
+                   mixed == other.mixed && jumps == other.jumps && repacks == other.repacks &&
+                   shorter == other.shorter && travel == other.travel;
         }
     };
 
@@ -278,8 +278,8 @@ class ImperfectDelivery {
     void set_off(Pending& window, const Position& at, int dimension, double factor) const;
     void travel_on(Pending& window, const Position& at, int dimension, double factor) const;
     void idle_through(Pending& window, int dimension, const Position& at, const Position& after) const;
-    void wake(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
-              double factor) const;
+    void resume(const Label& label, Pending& window, const Position& at, const Position& after, int dimension,
+                double factor) const;
     void save(const Label& label, Pending& window, const Position& at, const Position& after,
               const Saving& saving) const;
     void settle_ready(Label& label, const Position& at, std::vector<Pending>& pending);
@@ -315,10 +315,10 @@ class ImperfectDelivery {
                     const Saving& saving) const;
     void allow_for_more(const Label& label, Flow& flow, int tensor, int boundary, const Position& at) const;
     bool stays(const Label& label, int tensor, int boundary) const;
-    bool closes_up(const Label& label, int tensor, int boundary, bool idles) const;
-    bool closes_up(const Label& label, int level, std::uint32_t& imperfect, std::uint32_t& outside) const;
-    bool closes_up(int level, std::uint32_t leaves, std::uint32_t& imperfect, std::uint32_t& outside) const;
-    std::int16_t closing_at(int level, const Position& inside, std::uint32_t leaves);
+    bool repacks(const Label& label, int tensor, int boundary, bool idles) const;
+    bool repacks(const Label& label, int level, std::uint32_t& imperfect, std::uint32_t& outside) const;
+    bool repacks(int level, std::uint32_t leaves, std::uint32_t& imperfect, std::uint32_t& outside) const;
+    std::int16_t repacking_at(int level, const Position& inside, std::uint32_t leaves);
     double meeting(const Label& label, int tensor, int level) const;
     void change_places(Label& label, int level, int dimension, double factor) const;
     double jumping(const Label& label, int tensor, int level) const;
@@ -354,16 +354,16 @@ class ImperfectDelivery {
     ImperfectMode mode_;
     std::array<Key, kMaxDimensions> strides_{};
     std::vector<Label> labels_;
-    std::vector<Closing> closings_;
+    std::vector<Repacking> repackings_;
     std::vector<Pending> pending_;
     std::vector<Range> words_;
-    const Mark* mark_ = nullptr;
+    const Pruning* pruning_ = nullptr;
     int stored_ = 0;
     int crossed_ = 0;
-    std::uint32_t missing_ = 0;  ///< dimensions that need a loop at the memory to be stored
-    std::uint32_t leaves_ = 0;   ///< dimensions that leave a remainder at the fan-out and node at work
-    std::int16_t closing_ = -1;  ///< how that fan-out closes up
-    Account ours_;               ///< scratch
+    std::uint32_t missing_ = 0;    ///< dimensions that need a loop at the memory to be stored
+    std::uint32_t leaves_ = 0;     ///< dimensions that leave a remainder at the fan-out and node at work
+    std::int16_t repacking_ = -1;  ///< how that fan-out repacks
+    Account ours_;                 ///< scratch
     Account theirs_;
     std::vector<Memo> memos_;  ///< of the labels since memories or fan-outs changed
     std::size_t remembered_from_ = 0;

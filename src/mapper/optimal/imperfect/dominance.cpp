@@ -16,8 +16,8 @@ ImperfectDelivery::Saving ImperfectDelivery::still_to_save(const Pending& window
     if (window.settled) return {};
     const lean::TensorForm& form = setup_.tensors[window.tensor];
     if (!form.plain && !settles_early(form)) return {window.share * window.tile.words, window.tile.words};
-    if (window.asleep != 0) {
-        const std::uint32_t others = ~window.asleep & ~(form.plain ? form.relevant : 0U);
+    if (window.idled != 0) {
+        const std::uint32_t others = ~window.idled & ~(form.plain ? form.relevant : 0U);
         const double kept = window.tile.words * (window.jumps > 0.0 ? 1.0 : most_kept_across(window, at, others));
         return {window.share * kept, kept};
     }
@@ -118,22 +118,22 @@ bool ImperfectDelivery::may_replace(const Label& a, const Label& b) const {
 // Nothing has moved the tensor outside `boundary` in either label: whatever follows, a is sent no more than b.
 bool ImperfectDelivery::meets_alike(const Label& a, const Label& b, int boundary, bool equal) const {
     for (int l = crossed_; l < boundary; ++l) {
-        if (!charges_.may_close_up(l)) continue;
-        if (a.imperfect[l] != b.imperfect[l] || a.closing[l] != b.closing[l]) return false;
-        if (a.closing[l] >= 0 && !(a.changes[l] <= b.changes[l])) return false;
+        if (!charges_.may_repack(l)) continue;
+        if (a.imperfect[l] != b.imperfect[l] || a.repacking[l] != b.repacking[l]) return false;
+        if (a.repacking[l] >= 0 && !(a.changes[l] <= b.changes[l])) return false;
     }
     for (int d = 0; d < charges_.dimension_count(); ++d) {
         const int ours = std::min<int>(a.since[d], boundary);
         const int theirs = std::min<int>(b.since[d], boundary);
         if (ours == theirs) continue;
         bool spreads = false;
-        bool closes = false;
+        bool repacks = false;
         for (int l = 0; l < boundary; ++l) {
             if (charges_.spread(l, d) == 1.0) continue;
             spreads = true;
-            closes = closes || charges_.may_close_up(l);
+            repacks = repacks || charges_.may_repack(l);
         }
-        if (spreads && (equal || closes || charges_.spreads_twice(d) || ours < theirs)) return false;
+        if (spreads && (equal || repacks || charges_.spreads_twice(d) || ours < theirs)) return false;
     }
     return true;
 }

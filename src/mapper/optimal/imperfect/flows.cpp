@@ -161,7 +161,7 @@ ImperfectDelivery::Flow ImperfectDelivery::whole_flow(const Label& label, int te
     if (charges_.wires().cost(boundary - 1))
         flow.wire_pj.lo +=
             again * charges_.wires().least_hops(tensor, boundary - 1) * charges_.wires().hop_pj(tensor, boundary - 1);
-    if (closes_up(label, tensor, boundary, false)) allow_for_more(label, flow, tensor, boundary, at);
+    if (repacks(label, tensor, boundary, false)) allow_for_more(label, flow, tensor, boundary, at);
     return flow;
 }
 

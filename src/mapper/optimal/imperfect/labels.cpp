@@ -7,8 +7,8 @@
 
 namespace tilewright::optimal {
 
-std::vector<Nesting> ImperfectLabels::run(const Mark& mark) {
-    delivery_.look_for(mark);
+std::vector<Nesting> ImperfectLabels::run(const Pruning& pruning) {
+    delivery_.prune_by(pruning);
     walk_.run();
     std::vector<Nesting> all;
     if (stopped() || overflowed()) return all;
@@ -29,13 +29,13 @@ std::vector<Nesting> ImperfectLabels::run(const Mark& mark) {
 
 std::optional<ImperfectLabels::Price> ImperfectLabels::price(const PerfectPoint& point) {
     Least at_least;
-    Mark note;
+    Pruning note;
     note.pruned = [&at_least](double energy_pj, double cycles) {
         at_least = {std::max(at_least.energy_pj, energy_pj), std::max(at_least.cycles, cycles)};
         return false;
     };
     note.limit_pj = [](double) { return std::numeric_limits<double>::infinity(); };
-    delivery_.look_for(note);
+    delivery_.prune_by(note);
     if (!walk_.run(point)) return std::nullopt;
     const auto node = walk_.last().only();
     if (!node) return std::nullopt;

@@ -28,7 +28,7 @@ class ImperfectLabels {
           walk_(mapspace, delivery_, {.at_node = mode.most_per_place, .in_all = mode.most_labels}, std::move(stop)) {}
 
     /// All nests that no other one of this assignment beats, less the pruned ones, with what they cost at least.
-    std::vector<Nesting> run(const Mark& mark);
+    std::vector<Nesting> run(const Pruning& pruning);
 
     /// What this assignment's nest with the temporal loops of `point` costs, as far as labels know: energy without
     /// leakage, and (when timed) cycles. Nothing when it is not in the space or does not fit.

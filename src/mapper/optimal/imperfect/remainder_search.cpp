@@ -78,8 +78,8 @@ Bound RemainderSearch::least_of(const Assignment& assignment) const {
 void RemainderSearch::run() {
     std::vector<std::size_t> all(tasks_.size());
     std::iota(all.begin(), all.end(), 0U);
-    constexpr std::size_t kDives = 2;
-    if (is_far_from_bound()) in_batches(std::span(all).first(std::min(kDives, all.size())), Depth::dive);
+    constexpr std::size_t kNarrowSearches = 2;
+    if (is_far_from_bound()) in_batches(std::span(all).first(std::min(kNarrowSearches, all.size())), Depth::narrow);
     in_batches(all, Depth::quick);
     const std::vector<std::size_t> unsettled = std::exchange(unsettled_, {});
     in_batches(unsettled, Depth::thorough);
@@ -92,7 +92,7 @@ bool RemainderSearch::is_far_from_bound() const {
     return !answer_.is_there() || tasks_.front().score.value < kFar * answer_.score().value;
 }
 
-// In the order of their bounds, the best of all batches before being the mark. Batches are small at first, while it
+// In the order of their bounds, the best of all batches before being what prunes. Batches are small at first, while it
 // gets better quickly.
 void RemainderSearch::in_batches(std::span<const std::size_t> tasks, Depth depth) {
     constexpr std::size_t kLargest = 64;
@@ -125,7 +125,7 @@ double RemainderSearch::remaining(double next) const {
     return unsettled_.empty() ? next : std::min(next, tasks_[unsettled_.front()].score.value);
 }
 
-// Each mapping found is the mark for the rest of this assignment, but not for others: they run at the same time.
+// Each mapping found prunes the rest of this assignment, but not for others: they run at the same time.
 Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth depth) const {
     Outcome outcome;
     const Judge& judge = question_.judge;
@@ -136,10 +136,10 @@ Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth dept
         return question_.bound_of(charges.least_leak_pj_per_cycle(), energy_pj, cycles);
     };
     ImperfectHooks hooks;
-    hooks.mark.pruned = [&](double energy_pj, double cycles) {
+    hooks.pruning.pruned = [&](double energy_pj, double cycles) {
         return judge.pruned(bound(energy_pj, cycles), incumbent);
     };
-    hooks.mark.limit_pj = [&](double cycles) { return judge.limit_pj(bound(0.0, cycles).cycles, incumbent); };
+    hooks.pruning.limit_pj = [&](double cycles) { return judge.limit_pj(bound(0.0, cycles).cycles, incumbent); };
     hooks.time_matters = objective.kind != ObjectiveKind::energy || question_.setup.leaks;
     hooks.is_throttled = is_throttled_;
     hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
@@ -154,7 +154,7 @@ Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth dept
     };
     hooks.stop = [this] { return question_.stop(); };
     ImperfectCompletionBound& completion_bound = completion_bounds_.local();
-    if (depth == Depth::dive) {
+    if (depth == Depth::narrow) {
         dive_imperfect(question_.mapspace, charges, completion_bound, question_.evaluator, hooks);
         return outcome;
     }

@@ -32,7 +32,7 @@ class RemainderSearch {
         Score score;
     };
     enum class Depth {
-        dive,     ///< look for good nests only
+        narrow,   ///< look for good nests only
         quick,    ///< leave what takes long
         thorough  ///< to the end
     };

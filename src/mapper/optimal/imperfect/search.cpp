@@ -6,7 +6,7 @@
 namespace tilewright::optimal {
 namespace {
 
-// All choices of fan-outs that divide, dimension by dimension; of a few dimensions, those of blocks that may close up
+// All choices of fan-outs that divide, dimension by dimension; of a few dimensions, those of blocks that may repack
 // first.
 std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
     constexpr std::size_t kMost = 6;
@@ -15,10 +15,10 @@ std::vector<Remainders> all_remainders(const ImperfectCharges& charges) {
         std::uint32_t dimension = 0;
     };
     std::vector<Choice> choices;
-    for (const bool closes : {true, false})
+    for (const bool repacks : {true, false})
         for (int l = 0; l < charges.level_count(); ++l)
             for (std::uint32_t left = charges.may_leave(l); left != 0; left &= left - 1)
-                if (charges.may_close_up(l) == closes && choices.size() < kMost) choices.push_back({l, left & -left});
+                if (charges.may_repack(l) == repacks && choices.size() < kMost) choices.push_back({l, left & -left});
     std::vector<Remainders> all;
     for (std::uint32_t chosen = 0; chosen < 1U << choices.size(); ++chosen) {
         Remainders& remainders = all.emplace_back();
@@ -83,7 +83,7 @@ class Follow {
     End follow(bool timed, bool relaxed) {
         ImperfectLabels labels(mapspace_, charges_, completion_bound_, {.timed = timed, .relaxed = relaxed},
                                hooks_.stop);
-        const std::vector<Nesting> nests = labels.run(hooks_.mark);
+        const std::vector<Nesting> nests = labels.run(hooks_.pruning);
         if (labels.stopped()) return End::stopped;
         if (labels.overflowed()) {
             if (relaxed) least_ = {completion_bound_.all_pj(), charges_.least_cycles()};
@@ -91,7 +91,7 @@ class Follow {
         }
         bool throttled = false;
         for (const Nesting& nest : nests) {
-            if (hooks_.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.pruning.pruned(nest.energy_pj, nest.cycles)) continue;
             if (hooks_.stop()) return End::stopped;
             evaluate(nest, [&](const LeanCost& cost) {
                 const auto links = static_cast<double>(charges_.setup().link_latency_cycles);
@@ -125,7 +125,7 @@ class Follow {
         return false;
     }
 
-    // Each layout by itself: it is known which blocks close up, and how.
+    // Each layout by itself: it is known which blocks repack, and how.
     bool run_laid_out() {
         PerfectPoint point = charges_.assignment();
         for (int l = 0; l < point.level_count(); ++l)
@@ -148,18 +148,18 @@ class Follow {
     // Whatever this nest has replaced takes as much energy.
     bool time_decides(const Nesting& nest, const LeanCost& cost, bool relaxed) const {
         if (hooks_.time_matters) return true;
-        return !relaxed && !hooks_.mark.pruned(cost.energy_pj, nest.cycles);
+        return !relaxed && !hooks_.pruning.pruned(cost.energy_pj, nest.cycles);
     }
 
-    // Ranges are wide where blocks may close up, or nobody knows how many instances work.
+    // Ranges are wide where blocks may repack, or nobody knows how many instances work.
     bool depends_on_remainders() const {
         bool depends = false;
-        for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_close_up(l);
+        for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_repack(l);
         for (int d = 0; d < charges_.dimension_count(); ++d) depends = depends || charges_.spreads_twice(d);
         return depends;
     }
 
-    // Once it is decided which fan-outs divide, it is known which of them close up: few do.
+    // Once it is decided which fan-outs divide, it is known which of them repack: few do.
     bool run_decided() {
         for (const Remainders& remainders : all_remainders(charges_)) {
             const ImperfectCharges charges(mapspace_, charges_.setup(), charges_.assignment(), charges_.layouts(),
@@ -173,7 +173,7 @@ class Follow {
 
     bool is_pruned(const ImperfectCharges& charges) const {
         const double cycles = charges.least_cycles();
-        return hooks_.mark.pruned(completion_bound_.all_pj(hooks_.mark.limit_pj(cycles)), cycles);
+        return hooks_.pruning.pruned(completion_bound_.all_pj(hooks_.pruning.limit_pj(cycles)), cycles);
     }
 
     // Of nests that are compared by what they cost at least.
@@ -181,7 +181,7 @@ class Follow {
         least_ = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
         bool settled = true;
         for (const Nesting& nest : nests) {
-            if (hooks_.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+            if (hooks_.pruning.pruned(nest.energy_pj, nest.cycles)) continue;
             settled = false;
             least_.energy_pj = std::min(least_.energy_pj, nest.energy_pj);
             least_.cycles = std::min(least_.cycles, nest.cycles);
@@ -212,8 +212,8 @@ void dive_imperfect(const Mapspace& mapspace, const ImperfectCharges& charges,
     constexpr std::size_t kFew = 4;
     completion_bound.look_at(charges);
     ImperfectLabels labels(mapspace, charges, completion_bound, {.relaxed = true, .most_per_place = kFew}, hooks.stop);
-    for (const Nesting& nest : labels.run(hooks.mark)) {
-        if (hooks.mark.pruned(nest.energy_pj, nest.cycles)) continue;
+    for (const Nesting& nest : labels.run(hooks.pruning)) {
+        if (hooks.pruning.pruned(nest.energy_pj, nest.cycles)) continue;
         PerfectPoint point = nest.point;
         mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
             hooks.found(point, evaluator.evaluate(point));

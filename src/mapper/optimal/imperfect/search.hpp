@@ -10,7 +10,7 @@ namespace tilewright::optimal {
 
 /// What the search tells, and asks.
 struct ImperfectHooks {
-    Mark mark;
+    Pruning pruning;
     /// Of two nests of the same energy the slower one may be worse by more than a tie.
     bool time_matters = true;
     /// Memories are likely to be slower than the compute units.

@@ -202,14 +202,14 @@ double Spreads::sharing(const Decided& decided, int tensor, int level) const {
     return decided.sharing[level][tensor] * overlap * more(decided, tensor, level);
 }
 
-// Where blocks close up, an instance may hold what others of its block would.
+// Where blocks repack, an instance may hold what others of its block would.
 double Spreads::most_first_words(const Decided& decided, int tensor, int level) const {
     if (!setup_.tensors[tensor].plain) return kInfinite;
     double words = whole_[tensor];
     for (int l = 0; l < level; ++l) {
         const double room = decided.open != 0 ? decided.room[l] : 1.0;
-        const bool closes_up = std::popcount(decided.dimensions[l]) > 1 || room > 1.0;
-        words *= closes_up ? decided.spread[l] * room : decided.others[l][tensor];
+        const bool repacks = std::popcount(decided.dimensions[l]) > 1 || room > 1.0;
+        words *= repacks ? decided.spread[l] * room : decided.others[l][tensor];
     }
     return words;
 }

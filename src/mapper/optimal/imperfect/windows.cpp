@@ -28,9 +28,9 @@ ImperfectDelivery::Pending ImperfectDelivery::begin(const Label& label, int tens
     pending.level = static_cast<std::int8_t>(boundary);
     pending.flow = whole_flow(label, tensor, boundary, at, pending.distinct);
     const lean::TensorForm& form = setup_.tensors[tensor];
-    const bool wakes = factor == 2.0 && idle(dimension, boundary, at) > 0.0;
-    pending.closes = closes_up(label, tensor, boundary, wakes);
-    if (pending.closes && !closes_up(label, tensor, boundary, false))
+    const bool resumes = factor == 2.0 && idle(dimension, boundary, at) > 0.0;
+    pending.repacks = repacks(label, tensor, boundary, resumes);
+    if (pending.repacks && !repacks(label, tensor, boundary, false))
         allow_for_more(label, pending.flow, tensor, boundary, at);
     if (form.plain) {
         pending.tile.words = lean::words_in(form, held(boundary, at));
@@ -40,7 +40,7 @@ ImperfectDelivery::Pending ImperfectDelivery::begin(const Label& label, int tens
         save(label, pending, at, after, {pending.tile.kept, pending.tile.kept});
         allow_for_moves(label, pending, at);
     }
-    if (wakes && pending.settled) idle_through(pending, dimension, at, after);
+    if (resumes && pending.settled) idle_through(pending, dimension, at, after);
     return pending;
 }
 
@@ -94,14 +94,14 @@ void ImperfectDelivery::save(const Label& label, Pending& window, const Position
 // of two steps: for them the next loop is the first one.
 void ImperfectDelivery::idle_through(Pending& window, int dimension, const Position& at, const Position& after) const {
     window.share = std::min(window.share, stray_share(dimension, window.level, at));
-    window.asleep |= 1U << dimension;
+    window.idled |= 1U << dimension;
     window.settled = false;
     window.settled = still_to_save(window, after).most == 0.0;
 }
 
-void ImperfectDelivery::wake(const Label& label, Pending& window, const Position& at, const Position& after,
-                             int dimension, double factor) const {
-    if ((window.asleep >> dimension & 1U) != 0) {  // more steps than two
+void ImperfectDelivery::resume(const Label& label, Pending& window, const Position& at, const Position& after,
+                               int dimension, double factor) const {
+    if ((window.idled >> dimension & 1U) != 0) {  // more steps than two
         window.settled = true;
         return;
     }
@@ -110,7 +110,7 @@ void ImperfectDelivery::wake(const Label& label, Pending& window, const Position
     const double kept = plain && moves ? 0.0 : window.tile.words * kept_across(window, at, dimension);
     const double jumps = plain ? 0.0 : may_jump(label, window, dimension);
     double steps = std::numeric_limits<double>::infinity();  // they have no work in the last one of them
-    for (std::uint32_t left = window.asleep; left != 0; left &= left - 1)
+    for (std::uint32_t left = window.idled; left != 0; left &= left - 1)
         steps = std::min(steps, at.chunks[std::countr_zero(left)]);
     const double share = window.share / steps;
     const double saved = share * kept + std::min(share, jumps) * (window.tile.words - kept);
@@ -123,7 +123,7 @@ void ImperfectDelivery::wake(const Label& label, Pending& window, const Position
         window.tile.kept *= before.tile.words / window.tile.words;  // of a tile as it was before any loop moved it
         window.tile.words = before.tile.words;
         window.shorter = before.shorter;
-        if (!window.settled) window.asleep = 0;
+        if (!window.settled) window.idled = 0;
     } else {
         window.settled = still_to_save(window, after).most == 0.0;
     }
@@ -179,8 +179,8 @@ double ImperfectDelivery::rank_shift(const Pending& window, int dimension, const
 void ImperfectDelivery::slide(const Label& label, Pending& window, const Position& at, const Position& after,
                               int dimension, double factor) const {
     if (window.settled || window.is_chain) return;
-    if (window.asleep != 0) {
-        wake(label, window, at, after, dimension, factor);
+    if (window.idled != 0) {
+        resume(label, window, at, after, dimension, factor);
         return;
     }
     const lean::TensorForm& form = setup_.tensors[window.tensor];

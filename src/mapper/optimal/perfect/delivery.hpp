@@ -1,5 +1,5 @@
 // What labels of nests with perfect factors pay, and what of it is still open: those deliveries whose words the loops
-// further out decide. sliding.cpp has deliveries of tensors whose tiles overlap, dominance.cpp what lives.
+// further out decide. sliding.cpp has deliveries of tensors whose tiles overlap, dominance.cpp which labels survive.
 #pragma once
 
 #include <algorithm>

@@ -25,7 +25,7 @@ struct LayoutCost {
 class Follower {
    public:
     /// `chooses`: assignments also differ in the tensors that memories keep. Where nothing is to be chosen, following
-    /// one takes less time than dear bounds. Refers to the question.
+    /// one takes less time than costly bounds. Refers to the question.
     Follower(const Question& question, bool chooses) : question_(question), chooses_(chooses) {}
 
     /// A bound for all mappings of the assignment; nothing when it is out of reach.

@@ -339,7 +339,7 @@ double ImperfectWires::least_hops(int tensor, int level) const {
     const bool stays = std::ranges::all_of(layouts_[level], [imperfect](const Layout& layout) {
         return layout.order.leaves_in_place(imperfect) == std::countr_zero(imperfect);
     });
-    if (!stays || layouts_[level].empty()) return single_hops(level);  // it closes up
+    if (!stays || layouts_[level].empty()) return single_hops(level);  // it repacks
     const double divides = mean_hops(tensor, level, 0, all_indices(level));
     if ((imperfect & form.relevant) == 0)
         return std::min(divides, mean_hops(tensor, level, imperfect, all_indices(level)));

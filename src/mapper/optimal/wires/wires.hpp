@@ -1,6 +1,6 @@
 // Wires of one assignment whose spatial factors may leave remainders: how far words travel below a memory.
 //
-// A step in which some loops of a block run less often closes up (docs/model.md, rule 7), so the way of a word depends
+// A step in which some loops of a block run less often repacks (docs/model.md, rule 7), so the way of a word depends
 // on how often each of them runs then. What was asked once is remembered: an object is for one thread.
 #pragma once
 

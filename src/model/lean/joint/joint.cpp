@@ -1,4 +1,4 @@
-// What a memory sends to all its neighbours together, when the closed forms do not hold: blocks that close up, so that
+// What a memory sends to all its neighbours together, when the closed forms do not hold: blocks that repack, so that
 // a shorter step finds instances elsewhere, and sliding windows whose neighbours remember different directions.
 //
 // As window.cpp, a nest of loops is composed from the inside out, but for the whole block below the memory at

@@ -1,4 +1,4 @@
-// Distinct words of a plain tensor where blocks outside the memory close up: an instance then sees other tiles in
+// Distinct words of a plain tensor where blocks outside the memory repack: an instance then sees other tiles in
 // shorter steps.
 //
 // The tiles of one instance are listed as regions. A region chooses, per loop that has a different last iteration, that

@@ -1,4 +1,4 @@
-// The lean evaluator where blocks close up: two spatial loops that leave remainders, the inner one's shorter steps
+// The lean evaluator where blocks repack: two spatial loops that leave remainders, the inner one's shorter steps
 // moving instances elsewhere.
 #include <gtest/gtest.h>
 
@@ -85,7 +85,7 @@ PerfectPoint point_of(const Order& order, const Order& spatial_order) {
     return point;
 }
 
-TEST(LeanEvaluator, CountsBlocksThatCloseUp) {
+TEST(LeanEvaluator, CountsBlocksThatRepack) {
     const Einsum einsum = convolution();
     const Architecture wide = machine();
     for (const Order& order : {Order{kK, kC, kP, kR}, Order{kP, kR, kC, kK}, Order{kR, kC, kK, kP}})

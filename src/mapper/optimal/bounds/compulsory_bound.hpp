@@ -8,12 +8,12 @@
 
 namespace tilewright::optimal {
 
-struct LooseBound {
+struct CompulsoryBound {
     double energy_pj = 0.0;  ///< with leakage
     double cycles = 1.0;     ///< with the latency of links
 };
 
 /// `assignment`: spatial factors as in a point of the mapspace, and kept tensors.
-LooseBound loose_bound(const lean::Setup& setup, const PerfectPoint& assignment);
+CompulsoryBound compulsory_bound(const lean::Setup& setup, const PerfectPoint& assignment);
 
 }  // namespace tilewright::optimal

@@ -1,4 +1,4 @@
-#include "mapper/optimal/bounds/loose_bound.hpp"
+#include "mapper/optimal/bounds/compulsory_bound.hpp"
 
 #include <algorithm>
 #include <array>
@@ -19,8 +19,8 @@ class Assignment {
    public:
     Assignment(const lean::Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
 
-    LooseBound bound() {
-        LooseBound bound;
+    CompulsoryBound bound() {
+        CompulsoryBound bound;
         bound.energy_pj = setup_.compute_energy_pj;
         for (int t = 0; t < static_cast<int>(setup_.tensors.size()); ++t) bound.energy_pj += tensor_pj(t);
         bound.cycles = std::ceil(cycles());
@@ -147,7 +147,7 @@ class Assignment {
 
 }  // namespace
 
-LooseBound loose_bound(const lean::Setup& setup, const PerfectPoint& assignment) {
+CompulsoryBound compulsory_bound(const lean::Setup& setup, const PerfectPoint& assignment) {
     return Assignment(setup, assignment).bound();
 }
 

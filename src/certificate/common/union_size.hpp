@@ -1,4 +1,4 @@
-// United: how many different words tiles cover that overlap. Internal to certificate/.
+// Union size: how many different words tiles cover that overlap. Internal to certificate/.
 //
 // Of a result those are the words that come first: they are not filled from outside, and not read before they are
 // updated (docs/model.md, rule 5).
@@ -18,11 +18,11 @@ struct Copies {
 };
 
 /// Length of the union of `width` words and all their copies; at most so many where there are too many to list.
-double united(double width, std::vector<Copies> copies);
+double union_size(double width, std::vector<Copies> copies);
 
 /// Words of that union, at least so many, in a few steps. Of `scattered` copies only this is known: each lies `step` or
 /// further from the next.
-double united_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered);
+double union_size_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered);
 
 /// Different words in the tiles of one instance: `tile` iterations each, of `share` iterations that the instance gets.
 /// Which of `extents` they are is known where it gets all of a dimension; else it is at most so many.

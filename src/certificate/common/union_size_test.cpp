@@ -1,4 +1,4 @@
-#include "certificate/common/united.hpp"
+#include "certificate/common/union_size.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,14 +10,14 @@
 namespace tilewright::certificate {
 namespace {
 
-TEST(United, CopiesThatTouchAreOnePiece) {
-    EXPECT_EQ(united(3.0, {{2.0, 4.0}}), 9.0);
-    EXPECT_EQ(united(3.0, {{5.0, 4.0}}), 12.0) << "clear of each other";
-    EXPECT_EQ(united(1.0, {{2.0, 2.0}, {3.0, 2.0}}), 4.0) << "0 2 3 5";
-    EXPECT_EQ(united(1.0, {{2.0, 3.0}, {4.0, 2.0}}), 5.0) << "0 2 4 6 8, one of them twice";
+TEST(UnionSize, CopiesThatTouchAreOnePiece) {
+    EXPECT_EQ(union_size(3.0, {{2.0, 4.0}}), 9.0);
+    EXPECT_EQ(union_size(3.0, {{5.0, 4.0}}), 12.0) << "clear of each other";
+    EXPECT_EQ(union_size(1.0, {{2.0, 2.0}, {3.0, 2.0}}), 4.0) << "0 2 3 5";
+    EXPECT_EQ(union_size(1.0, {{2.0, 3.0}, {4.0, 2.0}}), 5.0) << "0 2 4 6 8, one of them twice";
 }
 
-TEST(United, IsWhatCountingWordsFinds) {
+TEST(UnionSize, IsWhatCountingWordsFinds) {
     Random random(1);
     const auto number = [&random](std::uint64_t most) { return static_cast<int>(1 + random.below(most)); };
     for (int round = 0; round < 2000; ++round) {
@@ -36,11 +36,11 @@ TEST(United, IsWhatCountingWordsFinds) {
         std::set<int> words;
         for (const int start : starts)
             for (int w = 0; w < width; ++w) words.insert(start + w);
-        ASSERT_EQ(united(width, copies), static_cast<double>(words.size())) << "round " << round;
+        ASSERT_EQ(union_size(width, copies), static_cast<double>(words.size())) << "round " << round;
     }
 }
 
-TEST(United, AtLeastIsNeverMore) {
+TEST(UnionSize, AtLeastIsNeverMore) {
     Random random(2);
     const auto number = [&random](std::uint64_t most) { return static_cast<int>(1 + random.below(most)); };
     const auto copied = [](const std::set<int>& starts, const std::vector<int>& by) {
@@ -68,18 +68,18 @@ TEST(United, AtLeastIsNeverMore) {
         const int width = number(6);
         for (const int start : starts)
             for (int w = 0; w < width; ++w) words.insert(start + w);
-        const double least = united_at_least(width, copies, scattered);
+        const double least = union_size_at_least(width, copies, scattered);
         ASSERT_LE(least, static_cast<double>(words.size())) << "round " << round;
         if (least == static_cast<double>(words.size())) ++exact;
     }
     EXPECT_GT(exact, 1900);
 }
 
-TEST(United, AtLeastIsExactOfWindows) {
-    EXPECT_EQ(united_at_least(1.0, {{2.0, 28.0}, {1.0, 3.0}}, {}), 57.0) << "a stride of two, three taps";
-    EXPECT_EQ(united_at_least(3.0, {{2.0, 4.0}}, {}), 9.0);
-    EXPECT_EQ(united_at_least(3.0, {}, std::vector<Copies>{{2.0, 4.0}}), 9.0);
-    EXPECT_EQ(united_at_least(3.0, {{5.0, 4.0}}, {}), 12.0);
+TEST(UnionSize, AtLeastIsExactOfWindows) {
+    EXPECT_EQ(union_size_at_least(1.0, {{2.0, 28.0}, {1.0, 3.0}}, {}), 57.0) << "a stride of two, three taps";
+    EXPECT_EQ(union_size_at_least(3.0, {{2.0, 4.0}}, {}), 9.0);
+    EXPECT_EQ(union_size_at_least(3.0, {}, std::vector<Copies>{{2.0, 4.0}}), 9.0);
+    EXPECT_EQ(union_size_at_least(3.0, {{5.0, 4.0}}, {}), 12.0);
 }
 
 // O[p + r] of 8 x 4 outputs: 11 words in all.

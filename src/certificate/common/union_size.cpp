@@ -1,4 +1,4 @@
-#include "certificate/common/united.hpp"
+#include "certificate/common/union_size.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -80,7 +80,7 @@ double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, co
             else
                 copies.push_back({std::abs(tensor.ranks[rank][d]) * tile[d], extents[d] / tile[d]});
         }
-        const double words = times * united(tensor.width(rank, tile), std::move(copies));
+        const double words = times * union_size(tensor.width(rank, tile), std::move(copies));
         least = clear == shared_out ? words : std::min(least, words);
         if (clear == 0) return least;
     }
@@ -88,7 +88,7 @@ double along_rank(const Addresses& tensor, std::size_t rank, const Box& tile, co
 
 }  // namespace
 
-double united(double width, std::vector<Copies> copies) {
+double union_size(double width, std::vector<Copies> copies) {
     std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
     std::vector<Interval> intervals{{0.0, width}};
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -108,7 +108,7 @@ double united(double width, std::vector<Copies> copies) {
 
 // Each copy more adds what it has beyond the end of those before: as much as it lies further on, but no more than the
 // last piece, which nothing before it reaches.
-double united_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered) {
+double union_size_at_least(double width, std::vector<Copies> copies, std::span<const Copies> scattered) {
     std::sort(copies.begin(), copies.end(), [](const Copies& a, const Copies& b) { return a.step < b.step; });
     double words = width;
     double span = width;
