@@ -1,4 +1,4 @@
-// Architecture: a chain of memories over an array of multiply-accumulate units; estimate() fills in what nobody gave.
+// Architecture: a chain of memories over an array of multiply-accumulate units; estimate() fills in what was not given.
 //
 //     Architecture machine;
 //     machine.memories.resize(2);                       // outermost first

@@ -121,7 +121,7 @@ class Network:
     def with_bits(self, bits: Mapping[str, int], *, layers: str = "*") -> "Network":
         """The same layers with words of so many bits: with_bits({"Weights": 4}, layers="conv2*").
 
-        Tensors of which nobody says it (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
+        Tensors of which it is not said (or says 0) have words as wide as each memory's. Raises InputError for a name that no layer has.
         """
         return Network._of(self._core.with_bits(bit_widths(bits, layers), layers))
 

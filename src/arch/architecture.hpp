@@ -46,7 +46,7 @@ struct MemoryEnergy {
     bool operator==(const MemoryEnergy&) const = default;
 };
 
-/// What an estimator needs to know about a component when nobody gives its energy (arch/estimation/estimate.hpp).
+/// What an estimator needs to know about a component when its energy is not given (arch/estimation/estimate.hpp).
 /// Unknown numbers are 0.
 struct Geometry {
     std::string technology;  ///< "45nm"; "" when not given anywhere

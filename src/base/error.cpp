@@ -73,7 +73,7 @@ InputError::InputError(ErrorCode code, Location where, std::string message, std:
       message_(std::move(message)) {}
 
 std::string nearest(std::string_view name, const std::vector<std::string>& candidates) {
-    constexpr std::size_t kLongest = 200;  // nobody means a name by more letters than that
+    constexpr std::size_t kLongest = 200;  // no name that is meant differs in more letters
     if (name.size() > kLongest) return "";
     std::string best;
     std::size_t best_distance = name.size() + 1;

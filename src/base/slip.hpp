@@ -13,7 +13,7 @@ namespace tilewright {
 std::size_t letters_apart(std::string_view a, std::string_view b);
 
 /// Whether `name` is no more than two letters away from one of `known` (case, '-' and '_' aside), and a third of its
-/// letters: somebody may have meant that one.
+/// letters: that one may have been meant.
 bool may_be_slip(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace tilewright

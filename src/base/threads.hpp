@@ -27,7 +27,7 @@ class DeepThread {
 
     /// Begins with `work`, which must not throw. Throws std::system_error where the system gives no thread.
     explicit DeepThread(std::function<void()> work);
-    /// Joins, where nobody has.
+    /// Joins, unless that was done.
     ~DeepThread();
     DeepThread(const DeepThread&) = delete;
     DeepThread& operator=(const DeepThread&) = delete;

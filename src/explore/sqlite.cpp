@@ -34,7 +34,7 @@ std::string escaped(const std::string& path) {
     return out;
 }
 
-// Others may write; nobody holds the lock for long. SQLite's own handler sleeps for longer and longer: of several
+// Others may write; the lock is never held for long. SQLite's own handler sleeps for longer and longer: of several
 // writers one would get nearly all the turns.
 int wait_for_others(void*, int times) {
     constexpr std::chrono::microseconds kPause(500);
@@ -47,7 +47,7 @@ int wait_for_others(void*, int times) {
 }  // namespace
 
 // Who may read a file but not write it, or not beside it, sees it as it is. A log of changes beside the file needs
-// somebody who may write there.
+// a user who may write there.
 std::string Connection::path_of(Access access, int& flags) const {
     std::error_code unknown;
     // A name that SQLite would take for something else ("file:...", ":memory:") is a file, too.

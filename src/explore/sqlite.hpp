@@ -74,7 +74,7 @@ class Statement {
 /// Holds the lock on writing from its beginning; undone unless committed.
 class Transaction {
    public:
-    /// To read: everything is seen as it is at one moment, and nobody has to wait.
+    /// To read: everything is seen as it is at one moment, and no process has to wait.
     enum class Wants { to_write, to_read };
     explicit Transaction(Connection& connection, Wants wants = Wants::to_write) : connection_(connection) {
         connection_.run(wants == Wants::to_write ? "BEGIN IMMEDIATE" : "BEGIN");

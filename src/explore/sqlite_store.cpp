@@ -48,7 +48,7 @@ class SqliteStore : public Store {
     std::optional<Candidate> free_chunk();
     void cut(const Chunk& chunk);
     void give_up(const Candidate& candidate);
-    /// Of a chunk that is this worker's or nobody's.
+    /// Of a chunk that is free or this worker's.
     void finish(const ChunkRecord& record);
     void audit_chunks(Audit& audit);
     void write_rows(const Batch& batch);
@@ -65,7 +65,7 @@ class SqliteStore : public Store {
     Observer observer_;
 };
 
-// One that nobody had; else one whose owner is dead, what killed most workers last.
+// One that is free; else one whose owner is dead, what killed most workers last.
 std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     const auto of = [](const Statement& row) {
         return Candidate{{row.whole(0), row.whole(1), row.whole(2)}, row.whole(3)};
@@ -79,7 +79,7 @@ std::optional<SqliteStore::Candidate> SqliteStore::free_chunk() {
     return std::nullopt;
 }
 
-// Into pieces that nobody has tried.
+// Into pieces that were not tried.
 void SqliteStore::cut(const Chunk& chunk) {
     const std::int64_t points = piece_points(chunk);
     Statement first(connection_, "UPDATE chunk SET hi = ?, state = 0, owner = NULL, attempts = 0 WHERE id = ?");
@@ -162,7 +162,7 @@ bool SqliteStore::commit(const Chunk& chunk, const Batch& batch) {
     Transaction transaction(connection_);
     Statement mine(connection_, "SELECT 1 FROM chunk WHERE id = ? AND state = ? AND owner = ?");
     mine.bind(0, chunk.id).bind(1, kClaimed).bind(2, me_);
-    if (!mine.step()) return false;  // somebody thought that this process was dead
+    if (!mine.step()) return false;  // another process took this one for dead
     const Chunk known{chunk.id, chunk.lo, chunk.lo + batch.counts.explored};
     finish({known, true, batch.counts, static_cast<std::int64_t>(batch.rows.size())});
     sqlite::add_chunks(connection_, known.hi, chunk.hi, chunk.hi - known.hi);
@@ -262,7 +262,7 @@ void SqliteStore::for_each_row(const std::function<void(const Row&)>& take) {
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer) {
     Connection connection(file, Connection::Access::make);
     {
-        // Before anything is written to what is somebody else's. Another process may be making the tables.
+        // Before anything is written to what is another program's. Another process may be making the tables.
         const Transaction look(connection, Transaction::Wants::to_read);
         static_cast<void>(sqlite::is_new(connection));
     }

@@ -12,7 +12,7 @@ namespace tilewright::explore {
 /// InputError(bad_value) for a file that holds another exploration, has another schema or is another program's.
 std::unique_ptr<Store> open_sqlite(const std::string& file, const Plan& plan, Observer observer = {});
 
-/// Opens one that somebody has begun: for workers. Points that were given up stay so.
+/// Opens one that was begun: for workers. Points that were given up stay so.
 std::unique_ptr<Store> join_sqlite(const std::string& file, const Specification& specification, Observer observer = {});
 
 /// A file that may be read but not written will do, unless something is to be written.

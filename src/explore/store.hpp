@@ -2,8 +2,8 @@
 //
 // A chunk is claimed by one worker, evaluated, and committed: its rows and the fact that it is done are one
 // transaction. A worker that dies at any moment loses what it had claimed and nothing else; its chunk is claimed again.
-// A chunk that somebody else committed meanwhile is not committed twice. So every point has one row, whoever worked and
-// died.
+// A chunk that another worker committed meanwhile is not committed twice. So every point has one row, whoever worked
+// and died.
 //
 // A worker that dies on a chunk, and the next, and a third, are no accident: the chunk is cut until the point that
 // kills them is alone. When three died on that, too, it is tried once more after everything else, and then given up
@@ -120,10 +120,10 @@ class Store {
    public:
     virtual ~Store() = default;
 
-    /// A chunk that nobody has; nothing when all are done or in the hands of workers that live.
+    /// A chunk that is free; nothing when all are done or in the hands of workers that live.
     virtual std::optional<Chunk> claim() = 0;
     /// Rows and completion at once. False, and nothing is written, when the chunk is no longer this worker's. Of a
-    /// batch that is the first points of the chunk, the others become a chunk that nobody has.
+    /// batch that is the first points of the chunk, the others become a free chunk.
     virtual bool commit(const Chunk& chunk, const Batch& batch) = 0;
     /// Gives a chunk back undone.
     virtual void release(const Chunk& chunk) = 0;
@@ -131,10 +131,10 @@ class Store {
     virtual bool is_complete() = 0;
     /// Returns when something may have changed that others do: soon.
     virtual void wait() = 0;
-    /// Whether somebody wants all workers to stop: nobody claims any more until that is taken back.
+    /// Whether all workers are to stop: none claims any more until that is taken back.
     virtual bool is_stopped() = 0;
     virtual void set_stopped(bool stopped) = 0;
-    /// Rows of incumbents that somebody committed since the last call; the first call: all of them.
+    /// Rows of incumbents that were committed since the last call; the first call: all of them.
     virtual std::vector<Row> fresh_incumbents() = 0;
     /// Of the chunks that are done.
     virtual Counts counts() = 0;

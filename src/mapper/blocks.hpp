@@ -14,7 +14,7 @@ class Blocks {
     /// Both have to outlive it.
     Blocks(const Mapspace& mapspace, const LeanEvaluator& evaluator);
 
-    /// The next few thousand mappings; false when there are no more, or somebody asked to stop.
+    /// The next few thousand mappings; false when there are no more, or a stop was requested.
     bool deal(std::vector<Block>& blocks, const Interrupt& interrupt);
 
    private:

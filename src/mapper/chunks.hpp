@@ -73,7 +73,7 @@ class Chunk {
         ++statistics.sampled;
         ++statistics.dead_ends;
     }
-    /// True when the chunk has to end: its evaluations are used up, or somebody asked.
+    /// True when the chunk has to end: its evaluations are used up, or a stop was requested.
     bool over();
 
     std::optional<PerfectPoint> best;

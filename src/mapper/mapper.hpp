@@ -27,7 +27,7 @@ namespace tilewright {
 struct Budget {
     std::optional<std::int64_t> evaluations;  ///< full evaluations, i.e. valid mappings
     std::optional<std::chrono::duration<double>>
-        time;  ///< wall clock; ends the search at a moment that nobody can repeat
+        time;  ///< wall clock; ends the search at a moment that cannot be repeated
     /// The search is content after so many valid mappings in a row without improvement; 0: never.
     std::int64_t victory = 0;
     /// Draws in a row without a valid mapping after which the search gives up.

@@ -1,4 +1,4 @@
-// Shortlist: the best mappings around one that a search found, for somebody who judges them by more than the model
+// Shortlist: the best mappings around one that a search found, for a judge that knows more than the model
 // does (a simulation, say).
 //
 //     const std::vector<FrontPoint> others = shortlist(mapspace, evaluator, best, objective, {.count = 8});

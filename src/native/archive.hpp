@@ -99,7 +99,7 @@ class Reader {
         if (node_.has(key)) read(node_.at(key), values);
     }
     const yaml::Node& node() const { return node_; }
-    /// Throws for a key that nobody asked for.
+    /// Throws for a key that was not asked for.
     void finish() const { node_.expect_keys(known_); }
 
     static void read(const yaml::Node& node, bool& value) { value = node.boolean(); }

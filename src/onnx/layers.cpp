@@ -17,7 +17,7 @@ namespace {
 /// Layers that a value was computed from, ascending; shared, because long chains of operators pass the same set on.
 using Sources = std::shared_ptr<const std::vector<int>>;
 
-/// A model could make every layer depend on every other; nobody's network needs that many entries.
+/// A model could make every layer depend on every other; no real network needs that many entries.
 constexpr std::size_t kMostSources = 20'000'000;
 
 class Walker {

@@ -11,7 +11,7 @@
 namespace tilewright::onnx {
 namespace {
 
-/// Operators between a number format's change and the layer that it is for; nobody's model has more.
+/// Operators between a number format's change and the layer that it is for; no real model has more.
 constexpr int kMostSteps = 16;
 
 /// The types by their numbers in onnx.proto: the library may be older than the narrow ones. 0 for floats of 16 bits and

@@ -87,7 +87,7 @@ struct LayerResult {
     std::optional<Refinement> refinement;  ///< of `map --refine`
 };
 
-/// A layer whose mapping nobody knows yet.
+/// A layer whose mapping is not known yet.
 LayerResult unmapped(const Layer& layer);
 
 struct Report {

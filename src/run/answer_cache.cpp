@@ -50,7 +50,7 @@ std::string key_on_disk(const native::Problem& problem, const MapOptions& option
 // Options of a mapper's own are not part of the key.
 bool is_for_memory(const MapOptions& options) { return !options.time_limit_seconds && !options.made_by; }
 
-// Where hybrid would search, a proof that somebody once asked for is not what this search would find.
+// Where hybrid would search, a proof that was once asked for is not what this search would find.
 bool is_for_disk(const LayerProblem& problem, const MapOptions& options) {
     if (intended_mapper(options) != MapperKind::optimal || options.made_by) return false;
     if (options.factors == FactorRule::padded) return false;

@@ -50,7 +50,7 @@ std::optional<MapperKind> mapper_kind_named(std::string_view name);
 
 /// Whether the optimal mapper has a proof for a factor rule, however many mappings there are.
 bool always_provable(FactorRule rule);
-/// Likewise, though it may take so long that somebody has to ask for it.
+/// Likewise, though it may take so long that it has to be asked for.
 bool sometimes_provable(FactorRule rule);
 
 /// Whether a mapper comes to an end that no limit sets.

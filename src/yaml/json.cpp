@@ -11,7 +11,7 @@
 
 namespace tilewright::yaml {
 
-/// Goes through the tokens of a text whose syntax somebody else checks: where each stands, and how it is written.
+/// Goes through the tokens of a text whose syntax is checked elsewhere: where each stands, and how it is written.
 class JsonTokens {
    public:
     explicit JsonTokens(std::string_view text) : text_(text) {}

@@ -41,7 +41,7 @@ std::vector<std::string> parts_of(const std::string& list) {
     return parts;
 }
 
-// What the options of explore are if nobody says anything.
+// What the options of explore are if nothing is said.
 std::vector<std::string> usual_arguments() {
     for (const Verb& verb : verbs())
         if (verb.name == std::string("explore")) {

@@ -21,7 +21,7 @@ struct Converted {
 };
 
 /// The machine (NAME.arch.yaml), the layers (LAYER.problem.yaml) and the mappings (LAYER.mapping.yaml) that were given.
-/// `estimates`: energies and areas that nobody gave are written as given. Throws InputError.
+/// `estimates`: energies and areas that were not given are written as given. Throws InputError.
 Converted timeloop_files(Inputs& inputs, timeloop::MachineForm form, bool estimates);
 
 /// The machine (hardware.yaml) and the layers (workload.yaml); with mappings of ours, what `--account zigzag` makes of

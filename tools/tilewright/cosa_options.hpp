@@ -33,7 +33,7 @@ struct CosaPlan {
     /// The same for one layer, whose tensors `bits` names. Throws InputError(usage) for a tensor that it does not have.
     cosa::Options options(const Einsum& einsum) const;
 
-    /// Those that were given, for the report; and the weights, where nobody gave them and the machine has its own.
+    /// Those that were given, for the report; and the weights, where they were not given and the machine has its own.
     std::vector<std::pair<std::string, std::string>> for_the_report() const;
 
    private:

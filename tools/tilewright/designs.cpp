@@ -241,7 +241,7 @@ void Designs::add_notes(const std::vector<std::string>& notes) {
             notes_.push_back(note);
 }
 
-// Somebody who varies a size expects the energy to follow.
+// Who varies a size expects the energy to follow.
 void Designs::note_given(const Architecture& architecture) {
     const std::set<std::string> names = timeloop::resized(architecture, machine_settings(0));
     const auto tell = [&](const std::string& name, const std::string& source) {

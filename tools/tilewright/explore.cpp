@@ -339,7 +339,7 @@ class Explore : public Command {
         return connecting;
     }
 
-    // Works through a store until all is done or somebody stops it, and presents what there is.
+    // Works through a store until all is done or it is stopped, and presents what there is.
     ExitStatus work(explore::Evaluator& evaluator, const Specification& specification, std::int64_t chunk_points,
                     const std::string& title, const std::vector<std::string>& read,
                     const std::function<std::vector<std::string>()>& notes) const {

@@ -25,8 +25,8 @@ void InputOptions::declare_machine(Options& options) {
     options.value("arch", 'a', "NAME", "the machine: a zoo name or a YAML file", &arch).completes = "arch";
     options.value("core", 0, "CORE", "of a machine of several cores (Stream) the one to map to: its number or name",
                   &core);
-    options.value("estimator", 0, "WHICH", "estimates the energies that nobody gives", &estimator).choices = {"tables",
-                                                                                                              "pat"};
+    options.value("estimator", 0, "WHICH", "estimates the energies that are not given", &estimator).choices = {"tables",
+                                                                                                               "pat"};
     options
         .value("unnamed", 0, "WHAT",
                "constraints on dimensions or tensors that a layer does not have: void with a note (the default for the "

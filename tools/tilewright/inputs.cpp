@@ -168,7 +168,7 @@ void Inputs::check_dims() const {
     if (!any) fail_usage(verb_, "--dim is for ONNX files and networks of the zoo; a problem file says its own extents");
 }
 
-// So would names and widths of tensors that nobody has.
+// So would names and widths of tensors that do not exist.
 void Inputs::check_widths() {
     if (!options_.bits.empty() && zigzag_.decide() && zigzag_.has_workload())
         fail_usage(verb_, "--bits: ZigZag's workloads say it themselves (operand_precision)");

@@ -76,7 +76,7 @@ class Inputs {
 
     /// The machine, with all its energies and areas. Throws InputError(usage) when none was given.
     Architecture architecture();
-    /// As written: energies that nobody gave are still missing.
+    /// As written: energies that were not given are still missing.
     Architecture unestimated_architecture() const;
 
     /// Changes the machine that was read. Throws InputError at the setting.

@@ -50,7 +50,7 @@ inline constexpr const char* kDataflowFile = "dataflows.m";
 struct ReportForms {
     std::string json;
     std::string text;     ///< "" where there is no -o directory
-    std::string csv;      ///< "" where nobody asked
+    std::string csv;      ///< "" where it was not asked for
     std::string summary;  ///< of the text, for standard output
 };
 

@@ -28,7 +28,7 @@ struct PlannedSearch : SearchSettings {
 
 /// What the user wrote.
 struct SearchPlan {
-    std::string mapper;     ///< "": nobody asked for one
+    std::string mapper;     ///< "": none was asked for
     std::string objective;  ///< "": likewise
     std::string factors;    ///< name of a factor rule; "": likewise
     std::optional<std::int64_t> seed;

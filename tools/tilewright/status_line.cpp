@@ -31,7 +31,7 @@ void StatusLine::show(const std::string& line, bool now) {
     if (!now && time < next_) return;
     next_ = time + kInterval;
     // The last column stays free: some terminals wrap when it is written.
-    // Nobody minds if the terminal is gone.
+    // The terminal may be gone.
     std::fputs(("\r" + printable(printable_line(line).substr(0, terminal_width() - 1)) + "\x1b[K").c_str(), stderr);
     std::fflush(stderr);
     dirty_ = true;

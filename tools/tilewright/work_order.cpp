@@ -37,7 +37,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text;
 }
 
-// A folder that nobody else has.
+// A folder of its own.
 fs::path made_folder() {
     std::string name = (fs::temp_directory_path() / "tilewright-worker-XXXXXX").string();
     if (::mkdtemp(name.data()) == nullptr) throw InputError(ErrorCode::io, {name}, "cannot make a temporary folder");

@@ -17,7 +17,7 @@ struct DramEstimate {
 /// Empty when the type is unknown. Case does not matter.
 std::optional<DramEstimate> estimate_dram(std::string_view type);
 
-/// What is assumed when nobody says: the first row of the table, LPDDR4.
+/// What is assumed when it is not said: the first row of the table, LPDDR4.
 DramEstimate default_dram();
 
 std::vector<std::string> dram_types();

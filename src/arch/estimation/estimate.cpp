@@ -167,8 +167,9 @@ void estimate_link(Link& link, double technology_nm, Notes& notes) {
                   " are outside their table (10 to 40 nm): extrapolated");
 }
 
-/// Wires below the memories whose own energy nobody gave, and below the levels that spread their words; where energies
-/// are given, a user who wants wires gives them too. Below a DRAM lies the edge of the chip, which its energy covers.
+/// Wires below the memories whose own energy was not given, and below the levels that spread their words; where
+/// energies are given, a user who wants wires gives them too. Below a DRAM lies the edge of the chip, which its energy
+/// covers.
 void estimate_links(Architecture& architecture, Notes& notes) {
     bool wanted = false;
     for (Memory& memory : architecture.memories) {

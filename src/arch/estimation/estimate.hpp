@@ -1,5 +1,5 @@
-// Energy and area of components whose numbers nobody gave, from published tables and formulas. Every number it fills in
-// names its source.
+// Energy and area of components whose numbers were not given, from published tables and formulas. Every number it fills
+// in names its source.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Timeloop's built-in fallback when nobody gives an energy (its "PAT"): a straight line through Eyeriss' relative
+// Timeloop's built-in fallback when no energy is given (its "PAT"): a straight line through Eyeriss' relative
 // costs. Formulas: docs/estimation.md; Timeloop's own are in pat-public/src/pat/pat.cpp.
 #pragma once
 

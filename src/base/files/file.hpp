@@ -18,7 +18,7 @@
 
 namespace tilewright {
 
-/// What a file has at most, where nobody asks for more: no input of people or of programs comes near it.
+/// What a file has at most, unless more is asked for: no input of people or of programs comes near it.
 constexpr std::uintmax_t kMostFileBytes = std::uintmax_t{64} << 20U;
 /// For what may have any size, as entries of the program's own cache.
 constexpr std::uintmax_t kAnySize = std::numeric_limits<std::uintmax_t>::max();

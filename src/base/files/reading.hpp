@@ -1,4 +1,4 @@
-// A fence around what the program reads: for work that somebody else describes, whose paths are theirs.
+// A fence around what the program reads: for work that others describe, whose paths are theirs.
 //
 //     const ReadingOnly fence({folder});      // until the end of the scope, read_file() refuses what lies elsewhere
 #pragma once

@@ -69,10 +69,10 @@ struct Certificate {
 bool can_be_proven(const Mapspace& mapspace, const Space& space);
 
 /// What is to be shown of a claim: that nothing beats its answers or, where the bound is less than the score, that
-/// nothing has less than the bound. Throws std::invalid_argument for an objective that nobody knows.
+/// nothing has less than the bound. Throws std::invalid_argument for an unknown objective.
 Goal goal_of(const Claim& claim);
 
-/// Nobody goes through so many (prove.hpp).
+/// So many are not gone through (prove.hpp).
 bool has_too_many_assignments(const Claim& claim, const Architecture& machine);
 
 /// Lists what has to be shown, for a claim that is complete but for its outline.

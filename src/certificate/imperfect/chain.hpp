@@ -25,7 +25,7 @@ struct ChainLevel {
 struct Pairs {
     double all = 1.0;
     double last = 1.0;   ///< of those, in the last chunk
-    double slots = 1.0;  ///< pairs if nobody ever were without work
+    double slots = 1.0;  ///< pairs if no instance ever were idle
 };
 
 class Chain {

@@ -34,7 +34,7 @@ struct Connecting {
 /// Opens the exploration, or begins it.
 std::unique_ptr<explore::Store> open_postgresql(const std::string& url, const explore::Plan& plan,
                                                 const Connecting& connecting = {});
-/// Opens one that somebody has begun: for workers, who may begin none.
+/// Opens one that was begun: for workers, who may begin none.
 std::unique_ptr<explore::Store> join_postgresql(const std::string& url, const explore::Specification& specification,
                                                 const Connecting& connecting = {});
 explore::Recorded read_postgresql(const std::string& url);

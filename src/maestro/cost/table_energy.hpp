@@ -43,7 +43,7 @@ struct TableEnergy {
 };
 
 /// A machine with DRAM, an L2 in rows of 64 bits and a register file per unit in rows of an operand, whose energies
-/// nobody has given yet. Sizes that the hardware leaves open are `l1_bytes` and `l2_bytes`. `technology`: "28nm", or ""
+/// are not given yet. Sizes that the hardware leaves open are `l1_bytes` and `l2_bytes`. `technology`: "28nm", or ""
 /// when not known.
 Architecture described_machine(const Hardware& hardware, std::int64_t l1_bytes, std::int64_t l2_bytes,
                                const std::string& technology);

@@ -121,7 +121,7 @@ class DataflowEvaluator::Walk {
     std::optional<std::int64_t> runtime(std::size_t layer);
     std::vector<double> values();
     void keep(Row row);
-    /// Whether as much is known as is kept together, or somebody wants to stop.
+    /// Whether as much is known as is kept together, or a stop is requested.
     bool is_enough() const {
         return stop_->requested() || batch_.counts.evaluated >= options_.evaluated_together ||
                static_cast<std::int64_t>(batch_.rows.size()) >= options_.evaluated_together;

@@ -152,7 +152,7 @@ void FamilySearch::spread_out(std::span<const Task> tasks) {
 }
 
 // The next choices of kept tensors, those first that promise most if no tile is looked at; and what is left of the
-// family. Nothing when somebody asked to stop. However the factors are dealt out within the family.
+// family. Nothing when a stop was requested. However the factors are dealt out within the family.
 std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Task& family) const {
     constexpr std::size_t kFirst = 8;
     if (family.looked_at == 0 && !families_->has_members(family.family)) return std::vector<Task>();

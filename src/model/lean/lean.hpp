@@ -56,7 +56,7 @@ class LeanScratch {
     const StopSource* stop_;
 };
 
-/// Above which nobody wants to know what a mapping costs.
+/// Above which the cost of a mapping is of no use.
 struct CostLimit {
     Objective objective;
     double value = std::numeric_limits<double>::infinity();

@@ -45,7 +45,7 @@ double hops_to(const Mesh& grid, const std::vector<std::int64_t>& members, std::
     return grid.x <= kWide ? group_hops(members, grid, columns) : tree_hops(grid, members);
 }
 
-// Where all neighbours want the same words, or one loop gives each its own, nobody has to be listed.
+// Where all neighbours want the same words, or one loop gives each its own, none has to be listed.
 std::optional<Deliveries> alike(const SpreadBlock& block) {
     std::int64_t count = 1;
     bool same = true;

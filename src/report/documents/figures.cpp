@@ -1,4 +1,4 @@
-// "tilewright-figures": pictures that somebody else computed, such as a study's beside a paper's numbers: stacked bars,
+// "tilewright-figures": pictures that others computed, such as a study's beside a paper's numbers: stacked bars,
 // or marks and lines on a plane.
 
 #include "report/documents/parts.hpp"

@@ -107,7 +107,7 @@ const std::string& title_of(const Chart& chart);
 StackedBars binned(const StackedBars& chart, std::size_t most);
 
 /// Blocks of one kind in one place that are shorter than `least`, and less than that apart, made one, without a label:
-/// nobody could tell them apart. In the order of their beginning.
+/// they could not be told apart. In the order of their beginning.
 Blocks merged(const Blocks& chart, double least);
 
 }  // namespace tilewright::plot

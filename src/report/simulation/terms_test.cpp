@@ -202,7 +202,7 @@ TEST(TermsOfRuns, NarrowLinks) {
     expect_run_named(small, "links");
 }
 
-// Words that may only come when those before have been used come while nobody computes.
+// Words that may only come when those before have been used come while no unit computes.
 TEST(TermsOfRuns, NoRoomForASecondTile) {
     Small small;
     small.options.flit_bits = 64;

@@ -23,7 +23,7 @@ TEST(Residence, LastsFromTheLoadToTheLastUse) {
     schedule.transfers = {{TransferKind::load, Operand::input, 0, 0, 100, 1, 0, 5}};
     schedule.executions = {{0, 0, 5, 9, {100, 200, 300}}, {2, 1, 6, 12, {100, 210, 310}}};
     const std::vector<Residence> all = residences(graph, schedule);
-    ASSERT_EQ(all.size(), 3U);  // the input and two outputs; nobody loaded the weights
+    ASSERT_EQ(all.size(), 3U);  // the input and two outputs; the weights were not loaded
     const Residence& input = all[1].address == 100 ? all[1] : all[2];
     EXPECT_EQ(input.begin, 0);
     EXPECT_EQ(input.end, 12);

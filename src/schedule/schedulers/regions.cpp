@@ -211,7 +211,7 @@ class RegionRun {
                 if (graph_.tile(tile).block_bytes > 0) region(tile).queue.push({uses_.next(tile, now_), now_, tile});
     }
 
-    // Of a tile that is kept: 0, which nobody uses.
+    // Of a tile that is kept: 0, which is not used.
     std::int64_t address(int tile) { return region(tile).base + region(tile).slot_bytes * residency(tile).slot; }
 
     void store(int tile) {

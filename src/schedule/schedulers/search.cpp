@@ -309,7 +309,7 @@ class LayerSearch {
         }
     }
 
-    // What the bound does not rule out, and nobody looked at with all schedulers.
+    // What the bound does not rule out, and was not looked at with all schedulers.
     void count_left() {
         DynamicEffort& effort = answer_.dynamic_effort;
         for (std::size_t i = 0; i < tilings_.size(); ++i) {

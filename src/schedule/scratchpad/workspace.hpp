@@ -41,7 +41,7 @@ class Workspace {
     bool plan(const std::vector<int>& set, MemoryPolicy policy, std::span<const double> loss, MemoryPlan& plan);
     /// As a last resort for one operation: everything leaves. Always works for problems that fit.
     MemoryPlan plan_alone(int operation) const;
-    /// Moves tiles, runs the set, stores what is finished, frees what nobody needs any more.
+    /// Moves tiles, runs the set, stores what is finished, frees what is not needed any more.
     void run(const std::vector<int>& set, const MemoryPlan& plan);
 
     const OperationGraph& graph() const { return graph_; }

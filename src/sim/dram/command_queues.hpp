@@ -1,6 +1,6 @@
 // The queues in which requests wait as commands, an activation and an access each, and who goes next: the turn passes
 // from queue to queue, and in a queue the first command goes that may. A refresh that is due goes before all others,
-// once what its rank has open was served and closed. When nothing may go, a row that nobody waits for is closed.
+// once what its rank has open was served and closed. When nothing may go, a row that no request waits for is closed.
 #pragma once
 
 #include <optional>

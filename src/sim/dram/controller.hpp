@@ -19,7 +19,7 @@ enum class Scheduling : std::uint8_t {
 };
 
 enum class RowPolicy : std::uint8_t {
-    open,    ///< a row stays open until another one of its bank is wanted; round_robin: while somebody waits for it
+    open,    ///< a row stays open until another one of its bank is wanted; round_robin: while a request waits for it
     closed,  ///< first_ready: closed with the last access to it that is known; round_robin: with every access
 };
 

@@ -81,7 +81,7 @@ struct Device {
     CommandBus bus = CommandBus::single;
     Organisation organisation;
     Timing timing;
-    std::optional<Energy> energy;  ///< empty: nobody published it
+    std::optional<Energy> energy;  ///< empty: it is not published
     std::string source;
 
     double bytes_per_clock() const {

@@ -221,7 +221,7 @@ bool Router::speculation_holds(int input, int port) const {
     return output >= 0 && output / vcs() == port && !full(port, output % vcs());
 }
 
-/// The same flit leaves by further outputs that nobody else was given.
+/// The same flit leaves by further outputs that no other was given.
 void Router::decide_copies(int input, int port) {
     const Input& in = inputs_[at(input)];
     for_each_bit(in.holds & ~port_bit(port), [&](int other) {

@@ -10,7 +10,7 @@
 namespace tilewright::sim::npu {
 
 enum class Layout : std::uint8_t {
-    rows,   ///< inputs (with their padding) and outputs by row, column, channel; what nobody else reads tile by tile
+    rows,   ///< inputs (with their padding) and outputs by row, column, channel; what no other reads tile by tile
     tiles,  ///< every tile in one piece
 };
 inline constexpr std::array<const char*, 2> kLayoutNames{"rows", "tiles"};

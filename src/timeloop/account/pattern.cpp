@@ -19,7 +19,7 @@ class PatternMaker {
     }
 
    private:
-    /// The neighbour that an element copies lies `back` elements before it (0: element 0, which copies nobody), one
+    /// The neighbour that an element copies lies `back` elements before it (0: element 0, which copies none), one
     /// step of loop `mover` away.
     void visit(int level, std::int64_t base, std::int64_t back, int mover) {
         const std::int64_t trips = trips_.trips(level);

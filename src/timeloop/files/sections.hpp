@@ -1,4 +1,4 @@
-// The sections of a tree of input files: those that somebody reads, those that nobody does, and the files they are
+// The sections of a tree of input files: those that are read, those that are not, and the files they are
 // from.
 #pragma once
 
@@ -11,8 +11,8 @@
 
 namespace tilewright::timeloop {
 
-/// Sections may be there that nobody reads: they hold anchors, or belong to other tools. A note for each. Throws
-/// InputError(unknown_key) at one that nobody knows: it is a slip, or belongs to a tool that this is not, unless it
+/// Sections may be there that are not read: they hold anchors, or belong to other tools. A note for each. Throws
+/// InputError(unknown_key) at an unknown one: it is a slip, or belongs to a tool that this is not, unless it
 /// says that it is no input (it holds anchors for others, its name ends in "ignore" as Timeloop has it, or it is words
 /// about the file).
 std::vector<std::string> unused_sections(const yaml::Node& tree);

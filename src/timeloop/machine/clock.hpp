@@ -7,7 +7,7 @@ namespace tilewright::timeloop {
 
 struct Clock {
     double cycle_seconds = 1e-9;
-    bool assumed = true;  ///< nobody gives one
+    bool assumed = true;  ///< none is given
 };
 
 /// global_cycle_seconds, else what the components say (cycle_seconds, cycle_time, frequency, clock_frequency), which

@@ -88,7 +88,7 @@ std::string subclass_of(const yaml::Node& component);
 /// where it is written.
 void add_component(Machine& machine, Component component, Role role);
 
-/// unknown_key for an attribute that nobody knows or uses; unsupported for sparse features. `used` are names that
+/// unknown_key for an attribute that is unknown or not used; unsupported for sparse features. `used` are names that
 /// expressions and compound components refer to.
 void check_attributes(const yaml::Node& attributes, const std::vector<std::string>& used);
 

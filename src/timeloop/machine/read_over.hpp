@@ -1,5 +1,5 @@
 // What has no bearing on the result of a dense layer, taken out of a tree before its readers see it, with a note that
-// names it once: attributes for the plug-ins of an energy estimator or for nobody, keys that only describe a problem or
+// names it once: attributes for the plug-ins of an energy estimator or for none, keys that only describe a problem or
 // say what Timeloop's mapper prints, and, where the user asks for it, all that is about sparse tensors.
 //
 // The readers behind it know only what they use and refuse all else.

@@ -25,7 +25,7 @@ struct Setting {
 };
 
 /// `root` with the settings made, in order. Throws InputError at the setting: unknown_name for a component that is not
-/// there, unknown_key for an attribute that nobody knows, both with the nearest one.
+/// there, unknown_key for an unknown attribute, both with the nearest one.
 yaml::Node with_settings(const yaml::Node& root, const std::vector<Setting>& settings);
 
 /// Names of the memories (and of the compute units) whose size, technology or word the settings may change: those whose

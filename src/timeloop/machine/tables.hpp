@@ -1,4 +1,4 @@
-// Energy and area reference tables (Accelergy's ERT and ART): numbers that somebody computed for the components of a
+// Energy and area reference tables (Accelergy's ERT and ART): numbers that were computed for the components of a
 // machine.
 #pragma once
 

@@ -54,7 +54,7 @@ class Ports {
     Node list() const {
         std::vector<Node> ports;
         for (const Port& port : ports_) {
-            if (port.uses.empty()) continue;  // nobody uses it
+            if (port.uses.empty()) continue;  // it is not used
             const Node& at = port.uses.front();
             ports.push_back(Node::map({entry("name", text(port.name, at), at), entry("type", text(port.type, at), at),
                                        entry("bandwidth_min", port.least, at), entry("bandwidth_max", port.most, at),

@@ -201,7 +201,7 @@ class Allocator {
         take[k] = offer.first + best_index;
     }
 
-    // Even: operands that take loops here all end with the same one, and nobody leaves out a loop that another takes.
+    // Even: operands that take loops here all end with the same one, and none leaves out a loop that another takes.
     void choose_even(const Memory& memory, std::array<int, kOperands>& take) {
         int start = size_;
         for (int k = 0; k < memory.residents; ++k) start = std::min(start, progress_[memory.resident[k].operand].taken);

@@ -30,7 +30,7 @@ inline constexpr int kUsers = 12;    // streams through one port
 
 /// What a loop does to the tile of an operand.
 enum class Role : std::uint8_t {
-    none,      ///< a loop of one iteration over a dimension that nobody depends on
+    none,      ///< a loop of one iteration over a dimension that nothing depends on
     reuse,     ///< irrelevant: the tile stays
     relevant,  ///< the tile grows with it
     partial,   ///< the tile grows through a relation such as ix = ox + fx

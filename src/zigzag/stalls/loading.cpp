@@ -15,7 +15,7 @@ using zigzag::SharedMemory;
 /// [operand][level]: cycles that are not hidden.
 using Remaining = std::vector<std::vector<PerDirection<double>>>;
 
-/// Nobody waits for a result's partial sums that go down again.
+/// Nothing waits for a result's partial sums that go down again.
 bool takes_part(const zigzag::Operand& operand, Direction direction) {
     return !operand.is_result() || direction == write_from_below || direction == read_up;
 }

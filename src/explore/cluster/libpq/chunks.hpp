@@ -6,10 +6,10 @@
 
 namespace tilewright::cluster {
 
-/// Of a chunk that is this worker's or nobody's. Requires a transaction.
+/// Of a chunk that is free or this worker's. Requires a transaction.
 void finish(Connection& connection, const explore::ChunkRecord& record);
 
-/// Into pieces that nobody has tried. Requires a transaction.
+/// Into pieces that were not tried. Requires a transaction.
 void cut(Connection& connection, const explore::Chunk& chunk);
 
 /// All chunks, by their points. Requires a transaction that reads.

@@ -10,10 +10,10 @@ namespace tilewright::cluster {
 inline constexpr std::int64_t kSchema = 2;
 
 /// Whether the database (its current schema) holds no exploration. Throws InputError(bad_value) when it holds one of
-/// another version, or somebody else's tables by our names.
+/// another version, or another program's tables by our names.
 bool is_new(Connection& connection);
 
-/// All tables, views and chunks, in one transaction, unless somebody else was faster.
+/// All tables, views and chunks, in one transaction, unless another process was faster.
 void make_unless_there(Connection& connection, const explore::Plan& plan);
 
 /// Throws InputError(bad_value), naming the first difference, unless the database holds this exploration.

@@ -190,7 +190,7 @@ std::optional<Chunk> PostgresqlStore::fresh_chunk() {
     return Chunk{found.whole(0, 0), found.whole(0, 1), found.whole(0, 2)};
 }
 
-// One whose lease has ended. While the server was away nobody could keep a lease alive: those who lived through that
+// One whose lease has ended. While the server was away no lease could be kept alive: those who lived through that
 // get the time to.
 std::optional<Chunk> PostgresqlStore::orphaned_chunk() {
     for (;;) {

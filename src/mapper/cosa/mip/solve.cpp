@@ -36,7 +36,7 @@ constexpr double kTolerance = 1e-6;
 struct Watch {
     const Limits& limits;
     Ended ended = Ended::finished;
-    bool searching = true;  ///< not yet reading off what was found: that is short and nobody may cut it off
+    bool searching = true;  ///< not yet reading off what was found: that is short and must not be cut off
 };
 
 class Watcher : public CbcEventHandler {

@@ -32,7 +32,7 @@ class Judge {
     bool pruned(const Bound& bound, const Incumbent& incumbent) const;
 
     /// Energy from which everything that takes at least so many cycles is pruned, with room for rounding; infinite
-    /// where nobody knows.
+    /// where it is not known.
     double limit_pj(double cycles, const Incumbent& incumbent) const;
 
     /// What costs so much may be so much better than the best so far that labels would not be pruned.

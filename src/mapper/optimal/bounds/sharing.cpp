@@ -58,7 +58,7 @@ LeastGroups least_groups(const Charges& charges, int tensor) {
         double product = groups;
         for (std::size_t rank = 0; rank < form.rank_ends.size(); ++rank) {
             const Pair pair = pair_of(charges, l, rank_terms(form, rank));
-            if (pair.more) product = 0.0;  // of three nobody knows how they fall together
+            if (pair.more) product = 0.0;  // of three it is not known how they fall together
             if (pair.second >= 0 && !pair.more) product *= least_of(charges, tensor, l, pair, tile, groups);
         }
         least[static_cast<std::size_t>(l)] = std::max(1.0, product * kRoundedDown);

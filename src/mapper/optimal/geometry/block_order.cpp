@@ -41,7 +41,7 @@ BlockOrder BlockOrder::unsorted() const {
     return order;
 }
 
-// Where nobody knows the order every loop that leaves a remainder may be inside any other one.
+// Where the order is not known every loop that leaves a remainder may be inside any other one.
 MovingLoops BlockOrder::moving(std::uint32_t leaves) const {
     leaves &= dimensions_;
     if (leaves == 0 || std::popcount(dimensions_) < 2) return {};

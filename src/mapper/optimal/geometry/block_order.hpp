@@ -34,7 +34,7 @@ class BlockOrder {
     bool is_known() const { return !any_ && !divided_; }
     /// Where `leaves` are the dimensions whose loops leave a remainder.
     MovingLoops moving(std::uint32_t leaves) const;
-    /// The dimension of the outermost loop that may leave a remainder and then moves nobody; -1: none.
+    /// The dimension of the outermost loop that may leave a remainder and then moves no instance; -1: none.
     int leaves_in_place(std::uint32_t may_leave) const;
     /// A dimension along both axes that covers more than there is: nothing of it lies outside.
     bool is_partial(int dimension) const { return (partial_ >> dimension & 1U) != 0; }

@@ -43,7 +43,7 @@ void Travel::for_each(int without, const Pairs& pairs, Fn fn) const {
     }
 }
 
-// A loop does not advance into a step that somebody has no work in as far as it falls back itself.
+// A loop does not advance into a step in which some instance is idle as far as it falls back itself.
 Travel::Kept Travel::kept_by_late(int dimension, double shift, const Pairs& pairs, double most_share) const {
     if (lost_) return {most_share, 1.0, most_share};
     Kept kept{0.0, 0.0, most_share};

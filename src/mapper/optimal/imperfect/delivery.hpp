@@ -24,7 +24,7 @@ namespace tilewright::optimal {
 /// What nests are measured against; may become stricter with what is found.
 struct Pruning {
     Pruned pruned;
-    /// Energy from which everything is pruned that takes at least so many cycles; infinite where nobody knows.
+    /// Energy from which everything is pruned that takes at least so many cycles; infinite where it is not known.
     std::function<double(double cycles)> limit_pj;
 };
 

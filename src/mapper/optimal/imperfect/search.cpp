@@ -151,7 +151,7 @@ class Follow {
         return !relaxed && !hooks_.pruning.pruned(cost.energy_pj, nest.cycles);
     }
 
-    // Ranges are wide where blocks may repack, or nobody knows how many instances work.
+    // Ranges are wide where blocks may repack, or it is not known how many instances work.
     bool depends_on_remainders() const {
         bool depends = false;
         for (int l = 0; l < charges_.level_count(); ++l) depends = depends || charges_.may_repack(l);

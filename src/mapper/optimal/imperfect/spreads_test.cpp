@@ -91,7 +91,7 @@ TEST_P(Spread, WhatIsLeftOutIsWorse) {
     }
 }
 
-// Mappings drawn at random, also those that nobody would follow, on wires that cost more than the memories do.
+// Mappings drawn at random, also those that no search would follow, on wires that cost more than the memories do.
 TEST_P(Spread, NoMappingCostsLessThanItsFactors) {
     Problem problem(GetParam());
     for (Memory& memory : problem.architecture.memories) memory.link.energy_per_hop_pj = 40.0;
