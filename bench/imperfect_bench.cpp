@@ -20,9 +20,9 @@ namespace {
 
 using namespace tilewright;
 
-bool has_remainders(const PerfectPoint& point, const Einsum& einsum) { return !is_perfect(*mapping_of(point, einsum)); }
+bool has_remainders(const TilingPoint& point, const Einsum& einsum) { return !is_perfect(*mapping_of(point, einsum)); }
 
-double microseconds(const LeanEvaluator& evaluator, const PerfectPoint& point) {
+double microseconds(const LeanEvaluator& evaluator, const TilingPoint& point) {
     using Clock = std::chrono::steady_clock;
     double best = 1e9;
     for (int round = 0; round < 5; ++round) {
@@ -45,7 +45,7 @@ void evaluate_points(benchmark::State& state, const char* machine_name, FactorRu
         const Constraints constraints = timeloop::read_constraints(root, machine, layer.einsum);
         const LeanEvaluator evaluator(layer.einsum, machine);
         const Mapspace mapspace(layer.einsum, machine, constraints, rule);
-        PerfectPoint point = mapspace.point();
+        TilingPoint point = mapspace.point();
         for (int i = 0, valid = 0; i < 50000 && valid < 20; ++i) {
             if (!mapspace.sample(random, point) || evaluator.violation(point)) continue;
             if (!has_remainders(point, layer.einsum)) continue;

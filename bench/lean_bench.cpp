@@ -75,10 +75,10 @@ Architecture with_wires(Architecture machine) {
     return machine;
 }
 
-std::vector<PerfectPoint> valid_points(const Mapspace& space, const LeanEvaluator& evaluator, int count) {
+std::vector<TilingPoint> valid_points(const Mapspace& space, const LeanEvaluator& evaluator, int count) {
     Random random(1);
-    std::vector<PerfectPoint> points;
-    PerfectPoint point = space.point();
+    std::vector<TilingPoint> points;
+    TilingPoint point = space.point();
     while (static_cast<int>(points.size()) < count)
         if (space.sample(random, point) && !evaluator.violation(point)) points.push_back(point);
     return points;
@@ -87,7 +87,7 @@ std::vector<PerfectPoint> valid_points(const Mapspace& space, const LeanEvaluato
 void evaluate_points(benchmark::State& state, const Architecture& machine, const Constraints& constraints) {
     const Einsum layer = conv2d(128, 128, 28, 3);
     const LeanEvaluator evaluator(layer, machine);
-    const std::vector<PerfectPoint> points = valid_points(Mapspace(layer, machine, constraints), evaluator, 512);
+    const std::vector<TilingPoint> points = valid_points(Mapspace(layer, machine, constraints), evaluator, 512);
     LeanScratch scratch;
     std::size_t i = 0;
     for (auto _ : state) {
@@ -100,7 +100,7 @@ void evaluate_points(benchmark::State& state, const Architecture& machine, const
 void draw_points(benchmark::State& state, const Architecture& machine, const Constraints& constraints) {
     const Mapspace space(conv2d(128, 128, 28, 3), machine, constraints);
     Random random(1);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     for (auto _ : state) benchmark::DoNotOptimize(space.sample(random, point));
     state.SetItemsProcessed(state.iterations());
 }

@@ -53,7 +53,7 @@ double Blocks::cut_orders(std::vector<Block>& blocks) {
 
 // True when no way to keep tensors can be valid: with as little as possible in every memory, the tiles of one do not
 // fit, or the loops are wrong.
-bool Blocks::pruned(const PerfectPoint& point) const {
+bool Blocks::pruned(const TilingPoint& point) const {
     const std::optional<ViolationKind> violation = evaluator_.violation(point);
     return violation && *violation != ViolationKind::bypass && *violation != ViolationKind::min_utilization;
 }

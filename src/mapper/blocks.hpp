@@ -19,13 +19,13 @@ class Blocks {
 
    private:
     double cut_orders(std::vector<Block>& blocks);
-    bool pruned(const PerfectPoint& point) const;
+    bool pruned(const TilingPoint& point) const;
 
     const LeanEvaluator& evaluator_;
     const Mapspace& space_;
     TilingWalk tilings_;
     double keeps_;         ///< ways to keep tensors
-    PerfectPoint point_;   ///< the tiling at hand, in the first order that is not dealt yet
+    TilingPoint point_;    ///< the tiling at hand, in the first order that is not dealt yet
     double orders_ = 0.0;  ///< of it that are not dealt yet
 };
 

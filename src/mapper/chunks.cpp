@@ -180,7 +180,7 @@ void SearchStatistics::add(const SearchStatistics& other) {
 }
 
 // A valid mapping that is certainly above the limit and no better than the best.
-bool Chunk::pruned(const PerfectPoint& point, double limit) {
+bool Chunk::pruned(const TilingPoint& point, double limit) {
     limit = std::max(limit, best_score.value);
     if (wants_front_ || limit == Score{}.value) return false;
     constexpr double kRounding = 1.0 - 1e-9;
@@ -188,7 +188,7 @@ bool Chunk::pruned(const PerfectPoint& point, double limit) {
     return bound && bound->valid() && objective.score(bound->energy_pj, bound->cycles).value * kRounding > limit;
 }
 
-Score Chunk::propose(const PerfectPoint& point, double limit) {
+Score Chunk::propose(const TilingPoint& point, double limit) {
     try {
         const Score score = costed(point, limit);
         ++statistics.sampled;
@@ -200,7 +200,7 @@ Score Chunk::propose(const PerfectPoint& point, double limit) {
     }
 }
 
-Score Chunk::costed(const PerfectPoint& point, double limit) {
+Score Chunk::costed(const TilingPoint& point, double limit) {
     if (pruned(point, limit)) {
         last_violation_.reset();
         ++statistics.valid;
@@ -224,7 +224,7 @@ Score Chunk::costed(const PerfectPoint& point, double limit) {
     return score;
 }
 
-void Chunk::record(const PerfectPoint& point, const LeanCost& cost, const Score& score) {
+void Chunk::record(const TilingPoint& point, const LeanCost& cost, const Score& score) {
     best = point;
     best_score = score;
     best_cost = cost;

@@ -35,7 +35,7 @@ class Interrupt {
 
 /// Some of the orders of one tiling: a piece of work for the searches that walk the mapspace.
 struct Block {
-    PerfectPoint point;   ///< in the first of these orders
+    TilingPoint point;    ///< in the first of these orders
     std::int64_t orders;  ///< how many there are, this one counted
 };
 
@@ -64,7 +64,7 @@ class Chunk {
     /// Costs `point`; the score of an invalid one is infinite. So may be that of a valid one whose value is above both
     /// `limit` and the best: it is not worked out where that takes long. A stop cuts an evaluation that takes long:
     /// then the point counts as never proposed, and the chunk is over.
-    Score propose(const PerfectPoint& point, double limit = std::numeric_limits<double>::infinity());
+    Score propose(const TilingPoint& point, double limit = std::numeric_limits<double>::infinity());
     bool last_was_valid() const { return !last_violation_; }
     /// There are so many more mappings that are invalid for the same reason as the one last proposed.
     void skip_invalid(std::int64_t count);
@@ -76,7 +76,7 @@ class Chunk {
     /// True when the chunk has to end: its evaluations are used up, or a stop was requested.
     bool over();
 
-    std::optional<PerfectPoint> best;
+    std::optional<TilingPoint> best;
     Score best_score;
     LeanCost best_cost;
     std::int64_t valid_at_best = 0;  ///< valid mappings of this chunk up to and including its best
@@ -85,9 +85,9 @@ class Chunk {
     SearchStatistics statistics;
 
    private:
-    bool pruned(const PerfectPoint& point, double limit);
-    Score costed(const PerfectPoint& point, double limit);
-    void record(const PerfectPoint& point, const LeanCost& cost, const Score& score);
+    bool pruned(const TilingPoint& point, double limit);
+    Score costed(const TilingPoint& point, double limit);
+    void record(const TilingPoint& point, const LeanCost& cost, const Score& score);
 
     const bool wants_front_;
     std::chrono::steady_clock::time_point begin_;

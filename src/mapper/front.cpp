@@ -4,7 +4,7 @@
 
 namespace tilewright {
 
-bool Front::offer(const PerfectPoint& point, const LeanCost& cost, std::int64_t age,
+bool Front::offer(const TilingPoint& point, const LeanCost& cost, std::int64_t age,
                   const std::optional<Mapping>& uneven) {
     const auto first = std::partition_point(
         points_.begin(), points_.end(), [&](const FrontPoint& other) { return other.cost.energy_pj < cost.energy_pj; });

@@ -24,7 +24,7 @@ struct Factor {
 // The loops that one choice of spatial loops leaves, and what an order of them becomes.
 class Allocator {
    public:
-    Allocator(const Mapspace& space, const LeanEvaluator& evaluator, const PerfectPoint& spatial, int limit)
+    Allocator(const Mapspace& space, const LeanEvaluator& evaluator, const TilingPoint& spatial, int limit)
         : space_(space), evaluator_(evaluator), base_(spatial) {
         put_all_outermost();
         deal_prescribed();
@@ -36,7 +36,7 @@ class Allocator {
     const std::vector<std::uint8_t>& first_order() const { return first_; }
 
     /// False when the constraints do not allow what the order becomes.
-    bool allocate(Order order, PerfectPoint& point) const {
+    bool allocate(Order order, TilingPoint& point) const {
         point = base_;
         std::size_t next = 0;
         for (int level = space_.level_count() - 1; level > 0; --level)
@@ -99,12 +99,12 @@ class Allocator {
         first_.push_back(static_cast<std::uint8_t>(kinds_.size() - 1));
     }
 
-    bool fits(const PerfectPoint& point) const {
+    bool fits(const TilingPoint& point) const {
         return evaluator_.violation(point) != std::optional(ViolationKind::capacity);
     }
 
     // Gives a memory the loops from `next` on as long as it takes them; returns the first that it leaves.
-    std::size_t fill(Order order, std::size_t next, int level, PerfectPoint& point) const {
+    std::size_t fill(Order order, std::size_t next, int level, TilingPoint& point) const {
         const std::size_t begin = next;
         for (; next < order.size(); ++next) {
             const Factor& factor = kinds_[order[next]];
@@ -123,7 +123,7 @@ class Allocator {
     }
 
     // Loops in the order in which their first factors come, then the rest.
-    void place(Order loops, PerfectLevel& level) const {
+    void place(Order loops, TilingLevel& level) const {
         std::uint32_t placed = 0;
         int count = 0;
         const auto put = [&](int d) {
@@ -137,7 +137,7 @@ class Allocator {
 
     const Mapspace& space_;
     const LeanEvaluator& evaluator_;
-    PerfectPoint base_;
+    TilingPoint base_;
     std::vector<Factor> kinds_;
     std::vector<std::uint8_t> first_;
 };
@@ -166,14 +166,14 @@ void add_orders(const Allocator& allocator, Count orders, std::vector<Share>& sh
                           static_cast<std::int64_t>(std::min(orders - first, static_cast<Count>(kOrdersOfAShare)))});
 }
 
-double propose(Chunk& chunk, const Allocator& allocator, Order order, PerfectPoint& point) {
+double propose(Chunk& chunk, const Allocator& allocator, Order order, TilingPoint& point) {
     if (allocator.allocate(order, point)) return chunk.propose(point).value;
     chunk.dead_end();
     return std::numeric_limits<double>::infinity();
 }
 
 void run(Chunk& chunk, const Share& share, const LoopOrderMapper::Options& options) {
-    PerfectPoint point = chunk.mapspace.point();
+    TilingPoint point = chunk.mapspace.point();
     const auto over = [&] { return chunk.over(); };
     const auto cost = [&](Order order) {
         return over() ? std::numeric_limits<double>::infinity() : propose(chunk, *share.allocator, order, point);
@@ -208,7 +208,7 @@ SearchResult LoopOrderMapper::search(const Mapspace& mapspace, const LeanEvaluat
     const bool loma = strategy_ == Strategy::loma;
     const int limit = loma ? options_.lpf_limit : std::numeric_limits<int>::max();
     std::vector<Allocator> allocators;
-    for (const PerfectPoint& spatial : best_spatial_choices(mapspace, options_.spatial_choices))
+    for (const TilingPoint& spatial : best_spatial_choices(mapspace, options_.spatial_choices))
         allocators.emplace_back(mapspace, evaluator, spatial, limit);
     std::vector<Share> shares;
     for (const Allocator& allocator : allocators) {

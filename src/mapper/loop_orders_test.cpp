@@ -89,7 +89,7 @@ TEST_P(LoopOrders, FillTheMemoriesFromTheInnermostOutwards) {
     const RowOfBuffers at;
     const SearchResult found = at.search(GetParam());
     ASSERT_TRUE(found.best);
-    const PerfectPoint& point = *found.best;
+    const TilingPoint& point = *found.best;
     for (int d = 0; d < point.dimension_count(); ++d) EXPECT_EQ(point[0].spatial[d], 1);
     // No factor of the loop just outside a memory would still fit there.
     const LeanEvaluator evaluator(at.layer, at.machine);
@@ -98,7 +98,7 @@ TEST_P(LoopOrders, FillTheMemoriesFromTheInnermostOutwards) {
         for (int i = 0; i < point.dimension_count(); ++i) {
             const int d = point[outer].order[i];
             if (point[outer].temporal[d] == 1) continue;
-            PerfectPoint larger = point;
+            TilingPoint larger = point;
             larger[level].temporal[d] *= point[outer].temporal[d];
             larger[outer].temporal[d] = 1;
             EXPECT_EQ(evaluator.violation(larger), std::optional(ViolationKind::capacity)) << "level " << level;
@@ -169,9 +169,9 @@ TEST(LoopOrdersSalsa, RemaindersAreRefusedInWords) {
 
 TEST(SpatialChoices, UseAllUnitsWhereTheyCan) {
     const RowOfBuffers at;
-    const std::vector<PerfectPoint> choices = best_spatial_choices(at.space(), 3);
+    const std::vector<TilingPoint> choices = best_spatial_choices(at.space(), 3);
     ASSERT_EQ(choices.size(), 3U);
-    for (const PerfectPoint& point : choices) {
+    for (const TilingPoint& point : choices) {
         int units = 1;
         for (int d = 0; d < point.dimension_count(); ++d) units *= point[1].spatial[d];
         EXPECT_EQ(units, 8);

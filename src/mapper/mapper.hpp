@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/stop.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/lean.hpp"
 #include "model/objective.hpp"
@@ -81,7 +81,7 @@ struct Improvement {
 
 /// One of a set of mappings of which none is better in energy and latency.
 struct FrontPoint {
-    PerfectPoint point;
+    TilingPoint point;
     LeanCost cost;
     std::int64_t age = 0;                          ///< internal: when it was found
     std::optional<Mapping> uneven = std::nullopt;  ///< as in SearchResult
@@ -89,7 +89,7 @@ struct FrontPoint {
 
 struct SearchResult {
     /// Empty when nothing valid was found. Of a Pareto search: the one of the least energy-delay product.
-    std::optional<PerfectPoint> best;
+    std::optional<TilingPoint> best;
     std::optional<Mapping> uneven;  ///< of an uneven search: the best mapping, of which `best` then only has the
                                     ///< spatial loops and the kept tensors
     LeanCost cost;

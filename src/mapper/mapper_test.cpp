@@ -50,7 +50,7 @@ TEST(Stopping, CutsAnEvaluationThatTakesLongAndItsResultIsNoValue) {
     LeanScratch asked(&stop);
     stop.request();
     Random random(1);
-    PerfectPoint point = problem.mapspace.point();
+    TilingPoint point = problem.mapspace.point();
     int cut = 0;
     int compared = 0;
     for (int i = 0; i < 400; ++i) {
@@ -78,7 +78,7 @@ TEST(Stopping, AChunkForgetsTheMappingThatWasCut) {
     StopSource stop;
     const Interrupt interrupt(&stop, std::nullopt);
     Chunk chunk(problem.mapspace, problem.evaluator, {{}, 1, 0, 1'000'000, {}}, interrupt);
-    PerfectPoint point = problem.mapspace.point();
+    TilingPoint point = problem.mapspace.point();
     while (!chunk.best)
         if (problem.mapspace.sample(chunk.random, point)) chunk.propose(point);
     const SearchStatistics before = chunk.statistics;
@@ -297,7 +297,7 @@ struct BruteForce {
 
 BruteForce brute_force(const Problem& problem, const Objective& objective = {}) {
     BruteForce all;
-    problem.mapspace.enumerate([&](const PerfectPoint& point) {
+    problem.mapspace.enumerate([&](const TilingPoint& point) {
         ++all.mappings;
         const LeanCost cost = problem.evaluator.evaluate(point);
         if (!cost.valid()) return true;

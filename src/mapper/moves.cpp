@@ -6,14 +6,14 @@
 namespace tilewright {
 namespace {
 
-std::int32_t factor_at(const PerfectPoint& point, const Slot& slot, int dimension) {
-    const PerfectLevel& level = point[slot.level];
+std::int32_t factor_at(const TilingPoint& point, const Slot& slot, int dimension) {
+    const TilingLevel& level = point[slot.level];
     return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
 }
 
 }  // namespace
 
-void move_loop(PerfectLevel& level, int from, int to) {
+void move_loop(TilingLevel& level, int from, int to) {
     const auto order = level.order.begin();
     if (from < to)
         std::rotate(order + from, order + from + 1, order + to + 1);
@@ -41,7 +41,7 @@ Moves::Moves(const Mapspace& mapspace, Random& random) : space_(mapspace), rando
 int Moves::spatial_slot() const { return static_cast<int>(below(static_cast<std::size_t>(spatial_slots_))); }
 
 // A prime factor of the dimension and the slots that it may leave and go to; false when no other slot has it.
-bool Moves::draw_prime(const PerfectPoint& point, int dimension, PrimeMove& move) const {
+bool Moves::draw_prime(const TilingPoint& point, int dimension, PrimeMove& move) const {
     const std::vector<std::int32_t>& primes = space_.primes(dimension);
     const std::vector<int>& slots = open_[dimension];
     move = {dimension, primes[below(primes.size())], 0, slots[below(slots.size())]};
@@ -56,11 +56,11 @@ bool Moves::draw_prime(const PerfectPoint& point, int dimension, PrimeMove& move
     return true;
 }
 
-bool Moves::take(PerfectPoint& point, const PrimeMove& move) const {
+bool Moves::take(TilingPoint& point, const PrimeMove& move) const {
     return space_.move_factor(point, move.dimension, move.prime, move.from, move.to);
 }
 
-bool Moves::move_factor(PerfectPoint& point) const {
+bool Moves::move_factor(TilingPoint& point) const {
     if (dimensions_.empty()) return false;
     const int d = dimension();
     if (space_.has_remainders()) return space_.redraw_factors(random_, point, d);
@@ -68,7 +68,7 @@ bool Moves::move_factor(PerfectPoint& point) const {
     return draw_prime(point, d, move) && take(point, move);
 }
 
-bool Moves::swap_factors(PerfectPoint& point) const {
+bool Moves::swap_factors(TilingPoint& point) const {
     if (dimensions_.empty()) return false;
     if (space_.has_remainders()) {
         const bool first = space_.redraw_factors(random_, point, dimension());
@@ -83,10 +83,10 @@ bool Moves::swap_factors(PerfectPoint& point) const {
 }
 
 // A memory with at least two loops that run and may change places, and the places of two of them in its order.
-bool Moves::draw_loops(const PerfectPoint& point, LoopMove& move) const {
+bool Moves::draw_loops(const TilingPoint& point, LoopMove& move) const {
     if (orders_.empty()) return false;
     move.level = orders_[below(orders_.size())];
-    const PerfectLevel& level = point[move.level];
+    const TilingLevel& level = point[move.level];
     const int first = space_.first_movable(move.level);
     std::array<int, kMaxDimensions> running{};
     std::size_t count = 0;
@@ -99,35 +99,35 @@ bool Moves::draw_loops(const PerfectPoint& point, LoopMove& move) const {
     return true;
 }
 
-bool Moves::swap_loops(PerfectPoint& point) const {
+bool Moves::swap_loops(TilingPoint& point) const {
     LoopMove move;
     if (!draw_loops(point, move)) return false;
     std::swap(point[move.level].order[move.from], point[move.level].order[move.to]);
     return true;
 }
 
-bool Moves::move_loop(PerfectPoint& point) const {
+bool Moves::move_loop(TilingPoint& point) const {
     LoopMove move;
     if (!draw_loops(point, move)) return false;
     tilewright::move_loop(point[move.level], move.from, move.to);
     return true;
 }
 
-bool Moves::redraw_layout(PerfectPoint& point) const {
+bool Moves::redraw_layout(TilingPoint& point) const {
     if (dimensions_.empty() || spatial_slots_ == 0) return false;
     const int l = space_.slots()[spatial_slot()].level;
     const int d = dimension();
     return point[l].spatial[d] > 1 && space_.redraw_layout(random_, point, l);
 }
 
-bool Moves::flip_keep(PerfectPoint& point) const {
+bool Moves::flip_keep(TilingPoint& point) const {
     if (choices_.empty()) return false;
     const Choice& choice = choices_[below(choices_.size())];
     point[choice.level].keep = TensorSet::from_bits(point[choice.level].keep.bits() ^ choice.tensor);
     return true;
 }
 
-bool Moves::grow(PerfectPoint& point) const {
+bool Moves::grow(TilingPoint& point) const {
     if (spatial_slots_ == 0 || dimensions_.empty()) return false;
     const int to = spatial_slot();
     const int l = space_.slots()[to].level;
@@ -140,7 +140,7 @@ bool Moves::grow(PerfectPoint& point) const {
         return take(point, move);
     }
     constexpr int kTries = 8;
-    PerfectPoint trial = point;
+    TilingPoint trial = point;
     for (int i = 0; i < kTries; ++i) {
         if (!space_.redraw_factors(random_, trial, d)) continue;
         if (trial[l].spatial[d] == 1) continue;
@@ -150,7 +150,7 @@ bool Moves::grow(PerfectPoint& point) const {
     return false;
 }
 
-bool Moves::age(PerfectPoint& point) const {
+bool Moves::age(TilingPoint& point) const {
     if (spatial_slots_ == 0 || dimensions_.empty()) return false;
     const int from = spatial_slot();
     const int l = space_.slots()[from].level;

@@ -13,7 +13,7 @@
 namespace tilewright {
 
 /// Takes the temporal loop at one place of the memory's order to another one.
-void move_loop(PerfectLevel& level, int from, int to);
+void move_loop(TilingLevel& level, int from, int to);
 
 class Moves {
    public:
@@ -27,21 +27,21 @@ class Moves {
 
     /// Takes a prime factor of some dimension from one slot to another; where factors may leave remainders, redraws two
     /// slots of it.
-    bool move_factor(PerfectPoint& point) const;
+    bool move_factor(TilingPoint& point) const;
     /// Two dimensions exchange factors between two slots: what one gives up there, the other takes.
-    bool swap_factors(PerfectPoint& point) const;
+    bool swap_factors(TilingPoint& point) const;
     /// Two temporal loops of a memory change places.
-    bool swap_loops(PerfectPoint& point) const;
+    bool swap_loops(TilingPoint& point) const;
     /// One temporal loop of a memory goes to another place in its order.
-    bool move_loop(PerfectPoint& point) const;
+    bool move_loop(TilingPoint& point) const;
     /// The spatial loops of a memory lie otherwise on the mesh, where that may matter.
-    bool redraw_layout(PerfectPoint& point) const;
+    bool redraw_layout(TilingPoint& point) const;
     /// A memory keeps a tensor or no longer does.
-    bool flip_keep(PerfectPoint& point) const;
+    bool flip_keep(TilingPoint& point) const;
     /// Gives some dimension a factor in a spatial slot that has none of it: one more way to be parallel.
-    bool grow(PerfectPoint& point) const;
+    bool grow(TilingPoint& point) const;
     /// Empties a spatial slot of one dimension: one way less.
-    bool age(PerfectPoint& point) const;
+    bool age(TilingPoint& point) const;
 
     std::size_t below(std::size_t bound) const { return static_cast<std::size_t>(random_.below(bound)); }
 
@@ -61,9 +61,9 @@ class Moves {
 
     int dimension() const { return dimensions_[below(dimensions_.size())]; }
     int spatial_slot() const;
-    bool draw_prime(const PerfectPoint& point, int dimension, PrimeMove& move) const;
-    bool take(PerfectPoint& point, const PrimeMove& move) const;
-    bool draw_loops(const PerfectPoint& point, LoopMove& move) const;
+    bool draw_prime(const TilingPoint& point, int dimension, PrimeMove& move) const;
+    bool take(TilingPoint& point, const PrimeMove& move) const;
+    bool draw_loops(const TilingPoint& point, LoopMove& move) const;
 
     /// A tensor that a memory may keep or not.
     struct Choice {

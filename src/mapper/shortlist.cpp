@@ -19,10 +19,10 @@ class List {
         all_.push_back({first, score});
     }
 
-    const PerfectPoint& at(std::size_t place) const { return all_[place].mapping.point; }
+    const TilingPoint& at(std::size_t place) const { return all_[place].mapping.point; }
     std::size_t size() const { return all_.size(); }
 
-    void offer(const PerfectPoint& point, const LeanCost& cost, const Score& score) {
+    void offer(const TilingPoint& point, const LeanCost& cost, const Score& score) {
         if (all_.size() == most_ && !(score < all_.back().score)) return;
         const auto is_alike = [&](const Listed& one) {
             return one.mapping.cost.energy_pj == cost.energy_pj && one.mapping.cost.cycles == cost.cycles;
@@ -49,12 +49,12 @@ class List {
         return true;
     }
 
-    PerfectPoint first_;
+    TilingPoint first_;
     std::size_t most_;
     std::vector<Listed> all_;
 };
 
-bool move_at_random(const Moves& moves, PerfectPoint& point) {
+bool move_at_random(const Moves& moves, TilingPoint& point) {
     switch (moves.below(8)) {
         case 0:
         case 1: return moves.move_factor(point);
@@ -69,14 +69,14 @@ bool move_at_random(const Moves& moves, PerfectPoint& point) {
 
 }  // namespace
 
-std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator& evaluator, const PerfectPoint& from,
+std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator& evaluator, const TilingPoint& from,
                                   const Objective& objective, const ShortlistOptions& options) {
     const LeanCost own = evaluator.evaluate(from);
     List list({from, own}, objective.score(own.energy_pj, own.cycles), static_cast<std::size_t>(options.count));
     Random random(options.seed);
     const Moves moves(mapspace, random);
     LeanScratch scratch(options.stop);
-    PerfectPoint trial = from;
+    TilingPoint trial = from;
     try {
         for (std::int64_t i = 0; i < options.moves && !moves.none(); ++i) {
             throw_if_stopped(options.stop);

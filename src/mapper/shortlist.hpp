@@ -22,7 +22,7 @@ struct ShortlistOptions {
 /// nothing that matters), by the score of `objective`, best first; `from` is always among them. Each is reached from it
 /// by random moves, over others that were on the list. The same seed gives the same list. Requires a valid `from` of
 /// the space, and at least one mapping to be asked for.
-std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator& evaluator, const PerfectPoint& from,
+std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator& evaluator, const TilingPoint& from,
                                   const Objective& objective, const ShortlistOptions& options);
 
 }  // namespace tilewright

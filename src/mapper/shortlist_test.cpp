@@ -18,7 +18,7 @@ struct Around {
 
     explicit Around(FactorRule rule) : mapspace(einsum, architecture, {}, rule) {}
 
-    PerfectPoint best(const Objective& objective) const {
+    TilingPoint best(const Objective& objective) const {
         Budget budget;
         budget.evaluations = 20'000;
         return make_mapper("hybrid")->search(mapspace, evaluator, objective, budget).best.value();
@@ -31,7 +31,7 @@ TEST(Shortlist, HoldsDifferentLegalMappingsByTheirScore) {
         for (const ObjectiveKind kind : {ObjectiveKind::edp, ObjectiveKind::energy, ObjectiveKind::latency}) {
             const Around problem(rule);
             const Objective objective{kind};
-            const PerfectPoint best = problem.best(objective);
+            const TilingPoint best = problem.best(objective);
             const std::vector<FrontPoint> all =
                 shortlist(problem.mapspace, problem.evaluator, best, objective, {.count = 12});
             listed += static_cast<int>(all.size());
@@ -60,9 +60,9 @@ TEST(Shortlist, HoldsDifferentLegalMappingsByTheirScore) {
 
 TEST(Shortlist, TheSameSeedGivesTheSameList) {
     const Around problem(FactorRule::perfect);
-    const PerfectPoint best = problem.best({});
+    const TilingPoint best = problem.best({});
     const auto with_seed = [&](std::uint64_t seed) {
-        std::vector<PerfectPoint> points;
+        std::vector<TilingPoint> points;
         const ShortlistOptions options{.count = 20, .moves = 300, .seed = seed};
         for (const FrontPoint& one : shortlist(problem.mapspace, problem.evaluator, best, {}, options))
             points.push_back(one.point);
@@ -74,7 +74,7 @@ TEST(Shortlist, TheSameSeedGivesTheSameList) {
 
 TEST(Shortlist, AStopLeavesWhatIsOnItSoFar) {
     const Around problem(FactorRule::perfect);
-    const PerfectPoint best = problem.best({});
+    const TilingPoint best = problem.best({});
     StopSource stop;
     stop.request();
     const auto all = shortlist(problem.mapspace, problem.evaluator, best, {}, {.count = 5, .stop = &stop});

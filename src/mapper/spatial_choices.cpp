@@ -8,7 +8,7 @@ namespace {
 constexpr int kMostListed = 100'000;
 constexpr int kDraws = 5'000;
 
-double indicator(const PerfectPoint& point) {
+double indicator(const TilingPoint& point) {
     double units = 1.0;
     double most = 1.0;  // of one dimension
     for (int d = 0; d < point.dimension_count(); ++d) {
@@ -21,7 +21,7 @@ double indicator(const PerfectPoint& point) {
 }
 
 struct Choice {
-    PerfectPoint point;
+    TilingPoint point;
     double indicator;
 };
 
@@ -29,7 +29,7 @@ class BestFew {
    public:
     explicit BestFew(int most) : most_(static_cast<std::size_t>(most)) {}
 
-    void take(const PerfectPoint& point) {
+    void take(const TilingPoint& point) {
         const double value = indicator(point);
         if (choices_.size() == most_ && value <= choices_.back().indicator) return;
         if (std::any_of(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.point == point; }))
@@ -40,8 +40,8 @@ class BestFew {
         if (choices_.size() > most_) choices_.pop_back();
     }
 
-    std::vector<PerfectPoint> points() const {
-        std::vector<PerfectPoint> points;
+    std::vector<TilingPoint> points() const {
+        std::vector<TilingPoint> points;
         for (const Choice& choice : choices_) points.push_back(choice.point);
         return points;
     }
@@ -52,8 +52,8 @@ class BestFew {
 };
 
 // Takes the spatial loops of a point, and nothing else.
-PerfectPoint spatial_part(const Mapspace& mapspace, const PerfectPoint& from) {
-    PerfectPoint point = mapspace.first_point();
+TilingPoint spatial_part(const Mapspace& mapspace, const TilingPoint& from) {
+    TilingPoint point = mapspace.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
         point[l].spatial = from[l].spatial;
         point[l].along_x = from[l].along_x;
@@ -65,16 +65,16 @@ PerfectPoint spatial_part(const Mapspace& mapspace, const PerfectPoint& from) {
 
 }  // namespace
 
-std::vector<PerfectPoint> best_spatial_choices(const Mapspace& mapspace, int most) {
+std::vector<TilingPoint> best_spatial_choices(const Mapspace& mapspace, int most) {
     BestFew best(most);
     int listed = 0;
-    const bool all = mapspace.enumerate_spatial([&](const PerfectPoint& point) {
+    const bool all = mapspace.enumerate_spatial([&](const TilingPoint& point) {
         best.take(point);
         return ++listed < kMostListed;
     });
     if (all) return best.points();
     Random random(1);
-    PerfectPoint point = mapspace.point();
+    TilingPoint point = mapspace.point();
     for (int i = 0; i < kDraws; ++i)
         if (mapspace.sample(random, point)) best.take(spatial_part(mapspace, point));
     return best.points();

@@ -5,7 +5,7 @@
 namespace tilewright {
 namespace {
 
-void empty_slot(const Mapspace& space, PerfectPoint& point, int from, int to) {
+void empty_slot(const Mapspace& space, TilingPoint& point, int from, int to) {
     for (int d = 0; d < space.dimension_count(); ++d) {
         space.empty_slot(point, d, from);
         for (const std::int32_t prime : space.primes(d))
@@ -14,7 +14,7 @@ void empty_slot(const Mapspace& space, PerfectPoint& point, int from, int to) {
 }
 
 // Factors go to the outermost memory's loops: the temporal ones first, then, if that is not enough, the spatial ones.
-Score retreat(Chunk& chunk, PerfectPoint& point) {
+Score retreat(Chunk& chunk, TilingPoint& point) {
     const Mapspace& space = chunk.mapspace;
     const std::vector<Slot>& slots = space.slots();
     const int outermost = static_cast<int>(std::find(slots.begin(), slots.end(), Slot{0, false}) - slots.begin());
@@ -31,7 +31,7 @@ Score retreat(Chunk& chunk, PerfectPoint& point) {
 
 }  // namespace
 
-Score draw_start(Chunk& chunk, PerfectPoint& point) {
+Score draw_start(Chunk& chunk, TilingPoint& point) {
     constexpr int kDraws = 20'000;
     constexpr int kPatience = 2'000;
     Score score;

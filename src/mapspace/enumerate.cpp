@@ -5,10 +5,10 @@
 
 namespace tilewright {
 
-using Visit = std::function<bool(const PerfectPoint&)>;
+using Visit = std::function<bool(const TilingPoint&)>;
 
-PerfectPoint Mapspace::first_point() const {
-    PerfectPoint point(level_count_, dimension_count_);
+TilingPoint Mapspace::first_point() const {
+    TilingPoint point(level_count_, dimension_count_);
     for (int l = 0; l < level_count_; ++l) {
         point[l].keep = keep_[l];
         write_order(temporal_[l], point[l].order);
@@ -18,14 +18,14 @@ PerfectPoint Mapspace::first_point() const {
 
 bool Mapspace::enumerate(const Visit& visit) const {
     if (!problem_.empty()) return true;
-    PerfectPoint point = first_point();
+    TilingPoint point = first_point();
     if (has_remainders()) return enumerate_chains(point, 0, visit);
     return enumerate_factors(point, 0, 0, dimensions_[0].whole(), visit);
 }
 
 bool Mapspace::enumerate_spatial(const Visit& visit, const std::function<bool()>& stop) const {
     if (!problem_.empty()) return true;
-    PerfectPoint point = first_point();
+    TilingPoint point = first_point();
     if (has_remainders()) {
         std::vector<std::vector<Chain>> chains;
         for (int d = 0; d < dimension_count_; ++d) {
@@ -38,7 +38,7 @@ bool Mapspace::enumerate_spatial(const Visit& visit, const std::function<bool()>
     return enumerate_spatial(point, 0, 0, dimensions_[0].whole(), visit);
 }
 
-bool Mapspace::enumerate_spatial(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
+bool Mapspace::enumerate_spatial(TilingPoint& point, int d, int slot, int rest, const Visit& visit) const {
     if (!slots_[slot].spatial) {
         if (d + 1 < dimension_count_) return enumerate_spatial(point, d + 1, 0, dimensions_[d + 1].whole(), visit);
         if (!parallel_enough(point)) return true;
@@ -50,8 +50,7 @@ bool Mapspace::enumerate_spatial(PerfectPoint& point, int d, int slot, int rest,
 }
 
 // One dimension's factor in one spatial slot, as far as the mesh has room.
-bool Mapspace::enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest,
-                                        const SpatialVisit& next) const {
+bool Mapspace::enumerate_spatial_factor(TilingPoint& point, int d, int slot, int rest, const SpatialVisit& next) const {
     const Factorizations& dimension = dimensions_[d];
     const int l = slots_[slot].level;
     bool go_on = true;
@@ -95,7 +94,7 @@ void Mapspace::add_spatial_factors(int d, int slot, int rest, std::vector<std::i
     }
 }
 
-bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest, const Visit& visit) const {
+bool Mapspace::enumerate_factors(TilingPoint& point, int d, int slot, int rest, const Visit& visit) const {
     const Factorizations& dimension = dimensions_[d];
     if (slot == static_cast<int>(slots_.size())) {
         if (d + 1 < dimension_count_) return enumerate_factors(point, d + 1, 0, dimensions_[d + 1].whole(), visit);
@@ -118,7 +117,7 @@ bool Mapspace::enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
     return true;
 }
 
-bool Mapspace::enumerate_keeps(PerfectPoint& point, int level, const Visit& visit) const {
+bool Mapspace::enumerate_keeps(TilingPoint& point, int level, const Visit& visit) const {
     if (level == level_count_) {
         std::uint32_t kept = 0;
         for (int l = 0; l < level_count_; ++l) kept |= point[l].keep.bits();
@@ -134,9 +133,9 @@ bool Mapspace::enumerate_keeps(PerfectPoint& point, int level, const Visit& visi
     return true;
 }
 
-bool Mapspace::enumerate_orders(PerfectPoint& point, int level, const Visit& visit) const {
+bool Mapspace::enumerate_orders(TilingPoint& point, int level, const Visit& visit) const {
     if (level == level_count_) return visit(point);
-    PerfectLevel& l = point[level];
+    TilingLevel& l = point[level];
     write_order(temporal_[level], l.order);
     const auto first = l.order.begin() + first_movable(level);
     const auto last = first + static_cast<std::ptrdiff_t>(temporal_[level].middle.size());

@@ -3,9 +3,9 @@
 
 namespace tilewright {
 
-bool Mapspace::copy_factors(PerfectPoint& point, const PerfectPoint& from, int dimension) const {
+bool Mapspace::copy_factors(TilingPoint& point, const TilingPoint& from, int dimension) const {
     if (has_remainders()) return put_chain(point, dimension, chain_of(from, dimension));
-    const PerfectPoint before = point;
+    const TilingPoint before = point;
     bool fits = true;
     for (int l = 0; l < level_count_ && fits; ++l) {
         point[l].temporal[dimension] = from[l].temporal[dimension];

@@ -213,7 +213,7 @@ class Trials {
     const Question& question_;
     std::vector<std::vector<Split>> splits_;
     std::int64_t& left_;
-    PerfectPoint point_;
+    TilingPoint point_;
     std::vector<TensorSet> kept_;
     std::vector<Extents> tiles_;
 };

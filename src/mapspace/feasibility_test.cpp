@@ -74,7 +74,7 @@ Constraints some_constraints(Random& random) {
 bool some_mapping_is_legal(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace) {
     if (!mapspace.problem().empty()) return false;
     bool found = false;
-    mapspace.enumerate([&](const PerfectPoint& point) {
+    mapspace.enumerate([&](const TilingPoint& point) {
         found = mapspace.parallel_enough(point) && check(einsum, architecture, mapping_of(point)).empty();
         return !found;
     });

@@ -16,7 +16,7 @@ bool pays_by_place(const Link& link, double inner_tile_um2) {
     return rates.kind == NetworkKind::legacy && !rates.is_free();
 }
 
-void set_axes(PerfectLevel& level, const std::vector<SharedDimension>& dimensions,
+void set_axes(TilingLevel& level, const std::vector<SharedDimension>& dimensions,
               const std::vector<AxisExtents>& axes) {
     for (std::size_t i = 0; i < dimensions.size(); ++i) {
         level.along_x[dimensions[i].dimension] = axes[i].x;
@@ -24,12 +24,12 @@ void set_axes(PerfectLevel& level, const std::vector<SharedDimension>& dimension
     }
 }
 
-bool y_is_inside(const PerfectLevel& level, int dimension) {
+bool y_is_inside(const TilingLevel& level, int dimension) {
     const auto at = std::ranges::find(level.spatial_order, dimension, &SpatialLoop::dimension);
     return at->along_y;
 }
 
-bool covers_all(const PerfectLevel& level, const std::vector<SharedDimension>& dimensions) {
+bool covers_all(const TilingLevel& level, const std::vector<SharedDimension>& dimensions) {
     return std::ranges::all_of(dimensions, [&](const SharedDimension& one) {
         const int d = one.dimension;
         return covers(level.spatial[d], {level.along_x[d], level.along_y[d]}, y_is_inside(level, d));
@@ -59,7 +59,7 @@ bool Mapspace::order_matters(int level) const {
 }
 
 // All neighbours at once: nothing of the dimension is left to loops outside the fan-out.
-bool Mapspace::is_shared_out_whole(const PerfectPoint& point, int level, int dimension) const {
+bool Mapspace::is_shared_out_whole(const TilingPoint& point, int level, int dimension) const {
     if (!has_remainders()) return false;
     std::int64_t chunks = chains_[dimension].extent();
     for (int l = level_count_ - 1; l > level; --l)
@@ -67,7 +67,7 @@ bool Mapspace::is_shared_out_whole(const PerfectPoint& point, int level, int dim
     return chunks == point[level].spatial[dimension];
 }
 
-std::vector<SharedDimension> Mapspace::shared_dimensions(const PerfectPoint& point, int level, Cover cover) const {
+std::vector<SharedDimension> Mapspace::shared_dimensions(const TilingPoint& point, int level, Cover cover) const {
     const SpatialRule& rule = spatial_[level];
     std::vector<SharedDimension> dimensions;
     for (int d = 0; d < dimension_count_; ++d) {
@@ -87,7 +87,7 @@ std::vector<SharedDimension> Mapspace::shared_dimensions(const PerfectPoint& poi
     return dimensions;
 }
 
-bool Mapspace::choose_one_axis_each(PerfectLevel& at, const SpatialRule& rule) const {
+bool Mapspace::choose_one_axis_each(TilingLevel& at, const SpatialRule& rule) const {
     SharedAlongOne shared;
     std::array<int, kMaxDimensions> dimension;
     for (int d = 0; d < dimension_count_; ++d) {
@@ -108,8 +108,8 @@ bool Mapspace::choose_one_axis_each(PerfectLevel& at, const SpatialRule& rule) c
 }
 
 // A mesh of one row or column is common, and quickly dealt with; so are dimensions that lie along one axis each.
-bool Mapspace::choose_axes(PerfectPoint& point, int level, Cover cover) const {
-    PerfectLevel& at = point[level];
+bool Mapspace::choose_axes(TilingPoint& point, int level, Cover cover) const {
+    TilingLevel& at = point[level];
     const SpatialRule& rule = spatial_[level];
     std::fill_n(at.along_x.begin(), dimension_count_, 1);
     std::fill_n(at.along_y.begin(), dimension_count_, 1);
@@ -131,7 +131,7 @@ bool Mapspace::choose_axes(PerfectPoint& point, int level, Cover cover) const {
     return left > 0;
 }
 
-bool Mapspace::lay_out(PerfectPoint& point, int level, Cover cover) const {
+bool Mapspace::lay_out(TilingPoint& point, int level, Cover cover) const {
     const bool fits = choose_axes(point, level, cover);
     sort_loops(point[level], level, cover == Cover::as_it_is ? remainders_at(point, level) : 0, Sorting::afresh);
     return fits;
@@ -139,7 +139,7 @@ bool Mapspace::lay_out(PerfectPoint& point, int level, Cover cover) const {
 
 // ---------------------------------------------------------------- orders
 
-std::uint32_t Mapspace::remainders_at(const PerfectPoint& point, int level) const {
+std::uint32_t Mapspace::remainders_at(const TilingPoint& point, int level) const {
     std::uint32_t remainders = 0;
     for (int d = 0; d < dimension_count_ && has_remainders(); ++d)
         remainders |= (leaves_remainder(point, level, d) ? 1U : 0U) << d;
@@ -156,7 +156,7 @@ int Mapspace::order_class(const SpatialLoop& loop, int level, std::uint32_t rema
 }
 
 // Afresh: loops that divide are inside, those of a dimension next to each other, dimensions by their number.
-void Mapspace::sort_loops(PerfectLevel& level, int index, std::uint32_t remainders, Sorting sorting) const {
+void Mapspace::sort_loops(TilingLevel& level, int index, std::uint32_t remainders, Sorting sorting) const {
     struct Entry {
         int key;
         SpatialLoop loop;
@@ -191,11 +191,11 @@ void Mapspace::sort_loops(PerfectLevel& level, int index, std::uint32_t remainde
     for (std::size_t k = 0; k < count; ++k) level.spatial_order[k] = entries[k].loop;
 }
 
-void Mapspace::order_spatial(PerfectPoint& point, int level) const {
+void Mapspace::order_spatial(TilingPoint& point, int level) const {
     sort_loops(point[level], level, remainders_at(point, level), Sorting::afresh);
 }
 
-void Mapspace::settle_order(PerfectPoint& point, int level) const {
+void Mapspace::settle_order(TilingPoint& point, int level) const {
     if (spatial_[level].ordered || spatial_[level].x_inside)
         sort_loops(point[level], level, remainders_at(point, level), Sorting::as_they_are);
 }
@@ -203,7 +203,7 @@ void Mapspace::settle_order(PerfectPoint& point, int level) const {
 // ---------------------------------------------------------------- all of them
 
 // Chooses the loop for the next place outwards among those that may stand there.
-bool Mapspace::visit_orders(PerfectLevel& level, int index, std::size_t placed, std::size_t count,
+bool Mapspace::visit_orders(TilingLevel& level, int index, std::size_t placed, std::size_t count,
                             const std::function<bool()>& visit) const {
     if (placed == count) return visit();
     const auto at = level.spatial_order.begin() + static_cast<std::ptrdiff_t>(placed);
@@ -218,9 +218,9 @@ bool Mapspace::visit_orders(PerfectLevel& level, int index, std::size_t placed, 
     return true;
 }
 
-bool Mapspace::visit_layouts(PerfectPoint& point, int level, Cover cover, const std::function<bool()>& visit) const {
-    const PerfectLevel before = point[level];
-    PerfectLevel& at = point[level];
+bool Mapspace::visit_layouts(TilingPoint& point, int level, Cover cover, const std::function<bool()>& visit) const {
+    const TilingLevel before = point[level];
+    TilingLevel& at = point[level];
     const std::vector<SharedDimension> dimensions = shared_dimensions(point, level, cover);
     bool go_on = true;
     if (!order_matters(level) || dimensions.empty()) {
@@ -250,20 +250,20 @@ bool Mapspace::visit_layouts(PerfectPoint& point, int level, Cover cover, const 
     return go_on;
 }
 
-bool Mapspace::visit_layouts_from(PerfectPoint& point, int level, Cover cover,
+bool Mapspace::visit_layouts_from(TilingPoint& point, int level, Cover cover,
                                   const std::function<bool()>& visit) const {
     if (level == level_count_) return visit();
     if (spatial_[level].room.size() == 1) return visit_layouts_from(point, level + 1, cover, visit);
     return visit_layouts(point, level, cover, [&] { return visit_layouts_from(point, level + 1, cover, visit); });
 }
 
-LayoutKey Mapspace::key_of(const PerfectLevel& at, int level) const {
+LayoutKey Mapspace::key_of(const TilingLevel& at, int level) const {
     return layout_key(at, dimension_count_, spatial_[level].clustered);
 }
 
 bool Mapspace::counts_addressed(int level) const { return spatial_[level].clustered && has_partial_layouts(level); }
 
-double Mapspace::orders_at_most(const PerfectPoint& point, int level) const {
+double Mapspace::orders_at_most(const TilingPoint& point, int level) const {
     if (!has_layouts(level)) return 1.0;
     double orders = 0.0;
     constexpr double kEnough = 1e12;
@@ -294,10 +294,10 @@ bool Mapspace::has_partial_layouts(int level) const {
     return false;
 }
 
-bool Mapspace::redraw_layout(Random& random, PerfectPoint& point, int level) const {
+bool Mapspace::redraw_layout(Random& random, TilingPoint& point, int level) const {
     if (!has_layouts(level)) return false;
-    PerfectLevel& at = point[level];
-    const PerfectLevel before = at;
+    TilingLevel& at = point[level];
+    const TilingLevel before = at;
     const std::vector<SharedDimension> dimensions = shared_dimensions(point, level, Cover::as_it_is);
     std::vector<std::vector<AxisExtents>> choices;
     constexpr std::size_t kMost = 64;
@@ -317,7 +317,7 @@ bool Mapspace::redraw_layout(Random& random, PerfectPoint& point, int level) con
 
 // ---------------------------------------------------------------- membership
 
-Mesh Mapspace::room_left(const PerfectPoint& point, int level) const {
+Mesh Mapspace::room_left(const TilingPoint& point, int level) const {
     Mesh used;
     for (int d = 0; d < dimension_count_; ++d) {
         used.x *= point[level].along_x[d];
@@ -326,8 +326,8 @@ Mesh Mapspace::room_left(const PerfectPoint& point, int level) const {
     return {spatial_[level].room.x / used.x, spatial_[level].room.y / used.y};
 }
 
-bool Mapspace::has_layout(const PerfectPoint& point, int level) const {
-    const PerfectLevel& at = point[level];
+bool Mapspace::has_layout(const TilingPoint& point, int level) const {
+    const TilingLevel& at = point[level];
     const SpatialRule& rule = spatial_[level];
     const Mesh room = room_left(point, level);
     if (room.x < 1 || room.y < 1) return false;

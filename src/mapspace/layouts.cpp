@@ -151,7 +151,7 @@ bool visit_axes(const std::vector<SharedDimension>& dimensions, const Mesh& mesh
     return visit_axes_from(ways, mesh, chosen, visit);
 }
 
-LayoutKey layout_key(const PerfectLevel& level, int dimension_count, bool clustered) {
+LayoutKey layout_key(const TilingLevel& level, int dimension_count, bool clustered) {
     LayoutKey key;
     visit_spatial_loops(level, dimension_count, [&](const SpatialLoop& loop, std::int32_t extent) {
         if (!key.empty() && key.back().first == loop.dimension)

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 
 namespace tilewright {
 
@@ -67,6 +67,6 @@ bool visit_axes(const std::vector<SharedDimension>& dimensions, const Mesh& mesh
 /// Last the dimensions whose loops address more neighbours than share them out; how many only matters where instances
 /// share vector accesses (`clustered`).
 using LayoutKey = std::vector<std::pair<std::uint8_t, std::int32_t>>;
-LayoutKey layout_key(const PerfectLevel& level, int dimension_count, bool clustered);
+LayoutKey layout_key(const TilingLevel& level, int dimension_count, bool clustered);
 
 }  // namespace tilewright

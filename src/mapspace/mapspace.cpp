@@ -35,8 +35,8 @@ void shuffle(Random& random, Order first, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) std::swap(first[i - 1], first[random.below(i)]);
 }
 
-std::int32_t& factor_at(PerfectPoint& point, const Slot& slot, int dimension) {
-    PerfectLevel& level = point[slot.level];
+std::int32_t& factor_at(TilingPoint& point, const Slot& slot, int dimension) {
+    TilingLevel& level = point[slot.level];
     return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
 }
 
@@ -200,7 +200,7 @@ bool Mapspace::may_run(int level, int dimension, bool on_y) const {
     return ((on_y ? spatial_[level].may_y : spatial_[level].may_x) >> dimension & 1U) != 0;
 }
 
-void Mapspace::arrange(PerfectPoint& point) const {
+void Mapspace::arrange(TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l) {
         auto& order = point[l].order;
         std::vector<std::uint8_t> movable;
@@ -214,14 +214,14 @@ void Mapspace::arrange(PerfectPoint& point) const {
     }
 }
 
-void Mapspace::sample_orders(Random& random, PerfectPoint& point) const {
+void Mapspace::sample_orders(Random& random, TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l) {
         write_order(temporal_[l], point[l].order);
         shuffle(random, point[l].order.begin() + first_movable(l), temporal_[l].middle.size());
     }
 }
 
-void Mapspace::sample_keeps(Random& random, PerfectPoint& point) const {
+void Mapspace::sample_keeps(Random& random, TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l) {
         point[l].keep = keep_[l];
         if (free_[l].empty()) continue;
@@ -231,7 +231,7 @@ void Mapspace::sample_keeps(Random& random, PerfectPoint& point) const {
 }
 
 // One dimension's factor in one spatial slot: every factor that the mesh has room for is equally likely.
-bool Mapspace::draw_spatial(Random& random, PerfectPoint& point, int slot, int d, int& rest) const {
+bool Mapspace::draw_spatial(Random& random, TilingPoint& point, int slot, int d, int& rest) const {
     const Factorizations& dimension = dimensions_[d];
     const int l = slots_[slot].level;
     std::int32_t& shared = point[l].spatial[d];
@@ -251,7 +251,7 @@ bool Mapspace::draw_spatial(Random& random, PerfectPoint& point, int slot, int d
     return choose_axes(point, l, Cover::as_it_is);
 }
 
-bool Mapspace::sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const {
+bool Mapspace::sample_spatial(Random& random, TilingPoint& point, std::array<int, kMaxDimensions>& rest) const {
     std::array<std::uint8_t, kMaxDimensions> order;
     for (int d = 0; d < dimension_count_; ++d) order[d] = static_cast<std::uint8_t>(d);
     for (int slot = 0; slot < static_cast<int>(slots_.size()) && slots_[slot].spatial; ++slot) {
@@ -264,7 +264,7 @@ bool Mapspace::sample_spatial(Random& random, PerfectPoint& point, std::array<in
     return true;
 }
 
-bool Mapspace::sample_perfect(Random& random, PerfectPoint& point) const {
+bool Mapspace::sample_perfect(Random& random, TilingPoint& point) const {
     std::array<int, kMaxDimensions> rest;
     for (int d = 0; d < dimension_count_; ++d) rest[d] = dimensions_[d].whole();
     if (!sample_spatial(random, point, rest)) return false;
@@ -280,7 +280,7 @@ bool Mapspace::sample_perfect(Random& random, PerfectPoint& point) const {
     return true;
 }
 
-bool Mapspace::sample(Random& random, PerfectPoint& point) const {
+bool Mapspace::sample(Random& random, TilingPoint& point) const {
     if (!problem_.empty()) return false;
     if (!(has_remainders() ? sample_chains(random, point) : sample_perfect(random, point))) return false;
     draw_layouts(random, point);
@@ -290,12 +290,12 @@ bool Mapspace::sample(Random& random, PerfectPoint& point) const {
 }
 
 // Half of the points have the first layout, which is often a good one.
-void Mapspace::draw_layouts(Random& random, PerfectPoint& point) const {
+void Mapspace::draw_layouts(Random& random, TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l)
         if (has_layouts(l) && random.chance(0.5)) redraw_layout(random, point, l);
 }
 
-bool Mapspace::parallel_enough(const PerfectPoint& point) const {
+bool Mapspace::parallel_enough(const TilingPoint& point) const {
     if (min_parallelism_ <= 0.0) return true;
     double used = 1.0;
     for (int l = 0; l < level_count_; ++l)
@@ -303,7 +303,7 @@ bool Mapspace::parallel_enough(const PerfectPoint& point) const {
     return used >= min_parallelism_ * compute_units_;
 }
 
-bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const {
+bool Mapspace::move_factor(TilingPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const {
     if (has_remainders()) return false;
     std::int32_t& from = factor_at(point, slots_[from_slot], dimension);
     std::int32_t& to = factor_at(point, slots_[to_slot], dimension);
@@ -321,15 +321,15 @@ bool Mapspace::move_factor(PerfectPoint& point, int dimension, std::int32_t fact
     return false;
 }
 
-bool Mapspace::place_again(PerfectPoint& point, const Slot& slot) const {
+bool Mapspace::place_again(TilingPoint& point, const Slot& slot) const {
     return !slot.spatial || lay_out(point, slot.level);
 }
 
-bool Mapspace::factors_fit(const PerfectPoint& point, int dimension) const {
+bool Mapspace::factors_fit(const TilingPoint& point, int dimension) const {
     if (has_remainders()) return chains_[dimension].contains(chain_of(point, dimension));
     std::int64_t product = 1;
     for (std::size_t s = 0; s < slots_.size(); ++s) {
-        const PerfectLevel& level = point[slots_[s].level];
+        const TilingLevel& level = point[slots_[s].level];
         const std::int64_t factor = slots_[s].spatial ? level.spatial[dimension] : level.temporal[dimension];
         if (!dimensions_[dimension].bounds(static_cast<int>(s)).allows(factor)) return false;
         product *= factor;
@@ -337,7 +337,7 @@ bool Mapspace::factors_fit(const PerfectPoint& point, int dimension) const {
     return product == dimensions_[dimension].extent();
 }
 
-bool Mapspace::contains(const PerfectPoint& point) const {
+bool Mapspace::contains(const TilingPoint& point) const {
     if (!problem_.empty() || !parallel_enough(point)) return false;
     for (int d = 0; d < dimension_count_; ++d)
         if (!factors_fit(point, d)) return false;

@@ -17,7 +17,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/numbers/random.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/constraints.hpp"
 #include "mapspace/factors/chains.hpp"
 #include "mapspace/factors/factor_rule.hpp"
@@ -62,7 +62,7 @@ class Mapspace {
     Mapspace without_remainders() const;
 
     /// Its points with the spatial factors and the kept tensors of this one. Only where factors may leave remainders.
-    Mapspace of_assignment(const PerfectPoint& assignment) const;
+    Mapspace of_assignment(const TilingPoint& assignment) const;
 
     /// Why the space is empty whatever the capacities, or "": "the constraints leave no way to factorise K = 64".
     const std::string& problem() const { return problem_; }
@@ -75,10 +75,10 @@ class Mapspace {
     }
 
     /// An empty point of the right shape.
-    PerfectPoint point() const { return {level_count_, dimension_count_}; }
+    TilingPoint point() const { return {level_count_, dimension_count_}; }
 
     /// All factors 1, orders as the constraints have them, nothing kept that may be bypassed.
-    PerfectPoint first_point() const;
+    TilingPoint first_point() const;
 
     // Where spatial loops lie on the mesh (mapspace/layouts.hpp). Constraints that name an order of them hold along
     // each axis, among loops that divide and among those that leave a remainder, which are outside; where a split or an
@@ -101,45 +101,45 @@ class Mapspace {
     enum class Cover { as_it_is, as_it_may_be };
     /// Finds axes for what the neighbours below a memory share out, and puts the loops into their first order. False,
     /// with axes that do not fit, when the mesh has no room.
-    bool lay_out(PerfectPoint& point, int level, Cover cover = Cover::as_it_is) const;
+    bool lay_out(TilingPoint& point, int level, Cover cover = Cover::as_it_is) const;
     /// Puts the spatial loops of a memory into the first order that the space has: loops that divide inside, those
     /// along X inside.
-    void order_spatial(PerfectPoint& point, int level) const;
+    void order_spatial(TilingPoint& point, int level) const;
     /// The same, but loops that may change places keep the order they are in.
-    void settle_order(PerfectPoint& point, int level) const;
+    void settle_order(TilingPoint& point, int level) const;
     /// Calls `visit` for every layout of a memory's fan-out that may cost something else, until it returns false; the
     /// first one is that of lay_out(). `point` is changed and changed back. Returns false when stopped.
-    bool visit_layouts(PerfectPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
+    bool visit_layouts(TilingPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
     /// The same for all fan-outs together.
-    bool visit_layouts(PerfectPoint& point, Cover cover, const std::function<bool()>& visit) const {
+    bool visit_layouts(TilingPoint& point, Cover cover, const std::function<bool()>& visit) const {
         return visit_layouts_from(point, 0, cover, visit);
     }
     /// No more orders and axes than so many make up the layouts of a memory's fan-out; most of them are alike.
-    double orders_at_most(const PerfectPoint& point, int level) const;
+    double orders_at_most(const TilingPoint& point, int level) const;
     /// Draws another layout. False, changing nothing, where there is only one.
-    bool redraw_layout(Random& random, PerfectPoint& point, int level) const;
+    bool redraw_layout(Random& random, TilingPoint& point, int level) const;
 
     /// Draws a point that meets all constraints and meshes; any such point can come out, spatial factors first, each
     /// equally likely among those that still have room. False when the draw ran into a dead end: try again.
-    bool sample(Random& random, PerfectPoint& point) const;
+    bool sample(Random& random, TilingPoint& point) const;
 
     /// Redraws only the orders of loops (or the kept tensors).
-    void sample_orders(Random& random, PerfectPoint& point) const;
-    void sample_keeps(Random& random, PerfectPoint& point) const;
+    void sample_orders(Random& random, TilingPoint& point) const;
+    void sample_keeps(Random& random, TilingPoint& point) const;
 
     /// True when `point` is in the space.
-    bool contains(const PerfectPoint& point) const;
+    bool contains(const TilingPoint& point) const;
 
     /// Calls `visit` for every point that meets constraints and meshes, until it returns false. Orders differ only
     /// among loops that run more than once, layouts only where they may cost something else. Returns false when
     /// stopped.
-    bool enumerate(const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate(const std::function<bool(const TilingPoint&)>& visit) const;
 
     /// The same for the spatial factors alone, each in one layout: all other factors 1, nothing kept that may be
     /// bypassed. Only those from which some choice of temporal factors completes a point. Where factors may leave
     /// remainders the first visit comes after some work, which asks `stop` now and then.
     bool enumerate_spatial(
-        const std::function<bool(const PerfectPoint&)>& visit,
+        const std::function<bool(const TilingPoint&)>& visit,
         const std::function<bool()>& stop = [] { return false; }) const;
 
     /// Ways to deal one dimension to the fan-outs alone, by spatial slot: those from which temporal factors complete it
@@ -161,18 +161,18 @@ class Mapspace {
 
     /// Moves a factor of one dimension from slot to slot. False, changing nothing, when the space does not have the
     /// result. Only where all factors divide.
-    bool move_factor(PerfectPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
+    bool move_factor(TilingPoint& point, int dimension, std::int32_t factor, int from_slot, int to_slot) const;
 
     /// Redraws the factors of one dimension in two slots, picked at random. False, changing nothing, when the space
     /// does not have the result. Only where factors may leave remainders.
-    bool redraw_factors(Random& random, PerfectPoint& point, int dimension) const;
+    bool redraw_factors(Random& random, TilingPoint& point, int dimension) const;
 
     /// Leaves to the outermost memory's loops what `slot` does of one dimension. As redraw_factors().
-    bool empty_slot(PerfectPoint& point, int dimension, int slot) const;
+    bool empty_slot(TilingPoint& point, int dimension, int slot) const;
 
     /// Gives `point` another point's factors of one dimension, with their axes as far as possible. False, changing
     /// nothing, when the space does not have the result. Requires contains(from).
-    bool copy_factors(PerfectPoint& point, const PerfectPoint& from, int dimension) const;
+    bool copy_factors(TilingPoint& point, const TilingPoint& from, int dimension) const;
 
     /// Dimensions whose temporal loops at `level` may change places with each other, and where they begin in the order.
     const std::vector<std::uint8_t>& movable(int level) const { return temporal_[level].middle; }
@@ -196,7 +196,7 @@ class Mapspace {
     TensorSet free_tensors(int level) const { return free_[level]; }
 
     /// Share of the compute units in use is at least what the constraints ask for.
-    bool parallel_enough(const PerfectPoint& point) const;
+    bool parallel_enough(const TilingPoint& point) const;
     /// So many compute units that share is.
     double least_units() const { return min_parallelism_ * compute_units_; }
 
@@ -210,7 +210,7 @@ class Mapspace {
     /// True when the spatial loop of a dimension at `level` may run along that axis.
     bool may_run(int level, int dimension, bool on_y) const;
     /// Brings the loops into an order that the space has: those that may change places keep the order they are in.
-    void arrange(PerfectPoint& point) const;
+    void arrange(TilingPoint& point) const;
 
    private:
     friend class TilingWalk;
@@ -238,56 +238,56 @@ class Mapspace {
     ChainSlot make_chain_slot(const LoopConstraint& constraint, const Slot& slot, int dimension,
                               const FactorBounds& bounds) const;
     std::optional<std::vector<Chain>> spatial_chains(int dimension, const std::function<bool()>& stop) const;
-    bool enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
-                                  const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_spatial_chains(TilingPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
+                                  const std::function<bool(const TilingPoint&)>& visit) const;
     void set_chains(const Einsum& einsum, const Constraints& constraints);
     static std::string no_way(const Dimension& dimension);
-    Chain chain_of(const PerfectPoint& point, int dimension) const;
-    void write_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
-    bool put_chain(PerfectPoint& point, int dimension, const Chain& chain) const;
-    std::int64_t most_along_axis(Random& random, const PerfectPoint& point, int level, int dimension) const;
-    std::int64_t draw_neighbours(Random& random, PerfectPoint& point, int dimension, int place,
+    Chain chain_of(const TilingPoint& point, int dimension) const;
+    void write_chain(TilingPoint& point, int dimension, const Chain& chain) const;
+    bool put_chain(TilingPoint& point, int dimension, const Chain& chain) const;
+    std::int64_t most_along_axis(Random& random, const TilingPoint& point, int level, int dimension) const;
+    std::int64_t draw_neighbours(Random& random, TilingPoint& point, int dimension, int place,
                                  std::int64_t chunks) const;
-    bool sample_chain(Random& random, PerfectPoint& point, int dimension) const;
-    bool sample_chains(Random& random, PerfectPoint& point) const;
-    bool enumerate_chains(PerfectPoint& point, int d, const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool sample_perfect(Random& random, PerfectPoint& point) const;
-    bool factors_fit(const PerfectPoint& point, int dimension) const;
+    bool sample_chain(Random& random, TilingPoint& point, int dimension) const;
+    bool sample_chains(Random& random, TilingPoint& point) const;
+    bool enumerate_chains(TilingPoint& point, int d, const std::function<bool(const TilingPoint&)>& visit) const;
+    bool sample_perfect(Random& random, TilingPoint& point) const;
+    bool factors_fit(const TilingPoint& point, int dimension) const;
     OrderRule order_rule(const LoopConstraint& constraint) const;
     SpatialRule spatial_rule(const LoopConstraint& constraint, const Mesh& room) const;
     void set_keeps(const Architecture& architecture, const Constraints& constraints);
     void set_wires(const Architecture& architecture);
-    bool fits_so_far(PerfectPoint& point, Cover cover) const;
-    LayoutKey key_of(const PerfectLevel& at, int level) const;
-    bool choose_axes(PerfectPoint& point, int level, Cover cover) const;
-    bool choose_one_axis_each(PerfectLevel& at, const SpatialRule& rule) const;
-    bool is_shared_out_whole(const PerfectPoint& point, int level, int dimension) const;
-    std::vector<SharedDimension> shared_dimensions(const PerfectPoint& point, int level, Cover cover) const;
-    std::uint32_t remainders_at(const PerfectPoint& point, int level) const;
+    bool fits_so_far(TilingPoint& point, Cover cover) const;
+    LayoutKey key_of(const TilingLevel& at, int level) const;
+    bool choose_axes(TilingPoint& point, int level, Cover cover) const;
+    bool choose_one_axis_each(TilingLevel& at, const SpatialRule& rule) const;
+    bool is_shared_out_whole(const TilingPoint& point, int level, int dimension) const;
+    std::vector<SharedDimension> shared_dimensions(const TilingPoint& point, int level, Cover cover) const;
+    std::uint32_t remainders_at(const TilingPoint& point, int level) const;
     int order_class(const SpatialLoop& loop, int level, std::uint32_t remainders) const;
     enum class Sorting { afresh, as_they_are };
-    void sort_loops(PerfectLevel& level, int index, std::uint32_t remainders, Sorting sorting) const;
-    bool visit_orders(PerfectLevel& level, int index, std::size_t placed, std::size_t count,
+    void sort_loops(TilingLevel& level, int index, std::uint32_t remainders, Sorting sorting) const;
+    bool visit_orders(TilingLevel& level, int index, std::size_t placed, std::size_t count,
                       const std::function<bool()>& visit) const;
-    bool has_layout(const PerfectPoint& point, int level) const;
-    bool visit_layouts_from(PerfectPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
-    Mesh room_left(const PerfectPoint& point, int level) const;
-    bool sample_spatial(Random& random, PerfectPoint& point, std::array<int, kMaxDimensions>& rest) const;
-    bool draw_spatial(Random& random, PerfectPoint& point, int slot, int d, int& rest) const;
-    bool place_again(PerfectPoint& point, const Slot& slot) const;
-    void draw_layouts(Random& random, PerfectPoint& point) const;
-    bool leaves_remainder(const PerfectPoint& point, int level, int dimension) const;
+    bool has_layout(const TilingPoint& point, int level) const;
+    bool visit_layouts_from(TilingPoint& point, int level, Cover cover, const std::function<bool()>& visit) const;
+    Mesh room_left(const TilingPoint& point, int level) const;
+    bool sample_spatial(Random& random, TilingPoint& point, std::array<int, kMaxDimensions>& rest) const;
+    bool draw_spatial(Random& random, TilingPoint& point, int slot, int d, int& rest) const;
+    bool place_again(TilingPoint& point, const Slot& slot) const;
+    void draw_layouts(Random& random, TilingPoint& point) const;
+    bool leaves_remainder(const TilingPoint& point, int level, int dimension) const;
     void write_order(const OrderRule& rule, std::array<std::uint8_t, kMaxDimensions>& order) const;
     using SpatialVisit = std::function<bool(int left)>;  ///< what is left of the dimension to deal
-    bool enumerate_factors(PerfectPoint& point, int d, int slot, int rest,
-                           const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool enumerate_spatial(PerfectPoint& point, int d, int slot, int rest,
-                           const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool enumerate_spatial_factor(PerfectPoint& point, int d, int slot, int rest, const SpatialVisit& next) const;
+    bool enumerate_factors(TilingPoint& point, int d, int slot, int rest,
+                           const std::function<bool(const TilingPoint&)>& visit) const;
+    bool enumerate_spatial(TilingPoint& point, int d, int slot, int rest,
+                           const std::function<bool(const TilingPoint&)>& visit) const;
+    bool enumerate_spatial_factor(TilingPoint& point, int d, int slot, int rest, const SpatialVisit& next) const;
     void add_spatial_factors(int d, int slot, int rest, std::vector<std::int32_t>& factors,
                              std::vector<std::vector<std::int32_t>>& all) const;
-    bool enumerate_keeps(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
-    bool enumerate_orders(PerfectPoint& point, int level, const std::function<bool(const PerfectPoint&)>& visit) const;
+    bool enumerate_keeps(TilingPoint& point, int level, const std::function<bool(const TilingPoint&)>& visit) const;
+    bool enumerate_orders(TilingPoint& point, int level, const std::function<bool(const TilingPoint&)>& visit) const;
 
     int level_count_ = 0;
     int dimension_count_ = 0;

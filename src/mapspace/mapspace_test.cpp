@@ -36,7 +36,7 @@ Constraints two_levels() {
 FactorConstraint exactly(std::int64_t factor) { return {factor, 1, std::nullopt}; }
 
 // The nest as text; equal points have equal texts.
-std::string text(const PerfectPoint& point) {
+std::string text(const TilingPoint& point) {
     std::string text;
     for (const Node& node : mapping_of(point).nodes) {
         if (const Store* store = std::get_if<Store>(&node)) {
@@ -53,7 +53,7 @@ std::string text(const PerfectPoint& point) {
 std::set<std::string> all_of(const Mapspace& space) {
     std::set<std::string> all;
     std::size_t visits = 0;
-    space.enumerate([&](const PerfectPoint& point) {
+    space.enumerate([&](const TilingPoint& point) {
         ++visits;
         all.insert(text(point));
         return space.contains(point);
@@ -88,7 +88,7 @@ TEST(Mapspace, DrawsEveryMappingOfASmallSpace) {
     const std::set<std::string> all = all_of(space);
     std::set<std::string> drawn;
     Random random(1);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     for (int i = 0; i < 100'000; ++i)
         if (space.sample(random, point)) {
             ASSERT_TRUE(space.contains(point)) << text(point);
@@ -105,7 +105,7 @@ TEST(Mapspace, DrawsEveryTilingEquallyOftenWhereNothingIsSpread) {
         const int draws = 200 * tilings;
         std::map<std::string, int> seen;
         Random random(3);
-        PerfectPoint point = space.point();
+        TilingPoint point = space.point();
         for (int i = 0; i < draws; ++i) {
             ASSERT_TRUE(space.sample(random, point));
             std::string factors;
@@ -198,7 +198,7 @@ TEST(Mapspace, SaysWhyItIsEmpty) {
     const Mapspace space(fixtures::matrix_product(4, 4, 1), machine({1, 1}), constraints);
     EXPECT_EQ(space.problem(), "the constraints leave no way to factorise M = 4");
     Random random(1);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     EXPECT_FALSE(space.sample(random, point));
 
     constraints = two_levels();
@@ -216,7 +216,7 @@ TEST(Mapspace, ChangesStayInTheSpace) {
     mesh.memories[0].link.energy_per_hop_pj = 1.0;
     const Mapspace space(layer, mesh, constraints);
     Random random(3);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     int changes = 0;
     for (int i = 0; i < 20'000; ++i) {
         if (i % 50 == 0)

@@ -11,8 +11,8 @@
 namespace tilewright {
 namespace {
 
-std::int32_t& factor_at(PerfectPoint& point, const Slot& slot, int dimension) {
-    PerfectLevel& level = point[slot.level];
+std::int32_t& factor_at(TilingPoint& point, const Slot& slot, int dimension) {
+    TilingLevel& level = point[slot.level];
     return slot.spatial ? level.spatial[dimension] : level.temporal[dimension];
 }
 
@@ -84,7 +84,7 @@ void Mapspace::set_chains(const Einsum& einsum, const Constraints& constraints) 
     }
 }
 
-Mapspace Mapspace::of_assignment(const PerfectPoint& assignment) const {
+Mapspace Mapspace::of_assignment(const TilingPoint& assignment) const {
     Mapspace narrow = *this;
     for (int l = 0; l < level_count_; ++l) {
         narrow.keep_[static_cast<std::size_t>(l)] = assignment[l].keep;
@@ -103,23 +103,23 @@ Mapspace Mapspace::of_assignment(const PerfectPoint& assignment) const {
     return narrow;
 }
 
-Chain Mapspace::chain_of(const PerfectPoint& point, int dimension) const {
+Chain Mapspace::chain_of(const TilingPoint& point, int dimension) const {
     Chain chain;
     chain.reserve(chain_slots_.size());
     for (const int s : chain_slots_) {
-        const PerfectLevel& level = point[slots_[s].level];
+        const TilingLevel& level = point[slots_[s].level];
         chain.push_back(slots_[s].spatial ? level.spatial[dimension] : level.temporal[dimension]);
     }
     return chain;
 }
 
-void Mapspace::write_chain(PerfectPoint& point, int dimension, const Chain& chain) const {
+void Mapspace::write_chain(TilingPoint& point, int dimension, const Chain& chain) const {
     for (std::size_t place = 0; place < chain.size(); ++place)
         factor_at(point, slots_[chain_slots_[place]], dimension) = static_cast<std::int32_t>(chain[place]);
 }
 
 // So many more may share a dimension out along the one axis, or the other.
-std::int64_t Mapspace::most_along_axis(Random& random, const PerfectPoint& point, int level, int dimension) const {
+std::int64_t Mapspace::most_along_axis(Random& random, const TilingPoint& point, int level, int dimension) const {
     const Mesh room = room_left(point, level);
     if (!may_run(level, dimension, true)) return room.x;
     if (!may_run(level, dimension, false)) return room.y;
@@ -127,7 +127,7 @@ std::int64_t Mapspace::most_along_axis(Random& random, const PerfectPoint& point
 }
 
 // Along both axes now and then; not all products have room there. 0: none can be finished.
-std::int64_t Mapspace::draw_neighbours(Random& random, PerfectPoint& point, int dimension, int place,
+std::int64_t Mapspace::draw_neighbours(Random& random, TilingPoint& point, int dimension, int place,
                                        std::int64_t chunks) const {
     const ChainSpace& space = chains_[dimension];
     const int level = slots_[chain_slots_[place]].level;
@@ -149,7 +149,7 @@ std::int64_t Mapspace::draw_neighbours(Random& random, PerfectPoint& point, int 
 
 // Spatial extents that have room are equally likely, as where all factors divide; temporal ones so that every way to go
 // on is.
-bool Mapspace::sample_chain(Random& random, PerfectPoint& point, int dimension) const {
+bool Mapspace::sample_chain(Random& random, TilingPoint& point, int dimension) const {
     const ChainSpace& space = chains_[dimension];
     std::int64_t chunks = space.extent();
     for (int place = 0; place < space.slot_count(); ++place) {
@@ -163,7 +163,7 @@ bool Mapspace::sample_chain(Random& random, PerfectPoint& point, int dimension) 
     return chunks == 1;
 }
 
-bool Mapspace::sample_chains(Random& random, PerfectPoint& point) const {
+bool Mapspace::sample_chains(Random& random, TilingPoint& point) const {
     for (int l = 0; l < level_count_; ++l) {
         point[l].spatial.fill(1);
         choose_axes(point, l, Cover::as_it_is);
@@ -180,13 +180,13 @@ bool Mapspace::sample_chains(Random& random, PerfectPoint& point) const {
     return true;
 }
 
-bool Mapspace::redraw_factors(Random& random, PerfectPoint& point, int dimension) const {
+bool Mapspace::redraw_factors(Random& random, TilingPoint& point, int dimension) const {
     if (chains_.empty()) return false;
     Chain chain = chain_of(point, dimension);
     return chains_[dimension].step(random, chain) && put_chain(point, dimension, chain);
 }
 
-bool Mapspace::empty_slot(PerfectPoint& point, int dimension, int slot) const {
+bool Mapspace::empty_slot(TilingPoint& point, int dimension, int slot) const {
     if (chains_.empty()) return false;
     Chain chain = chain_of(point, dimension);
     const auto place = std::ranges::find(chain_slots_, slot) - chain_slots_.begin();
@@ -197,8 +197,8 @@ bool Mapspace::empty_slot(PerfectPoint& point, int dimension, int slot) const {
     return chains_[dimension].contains(chain) && put_chain(point, dimension, chain);
 }
 
-bool Mapspace::put_chain(PerfectPoint& point, int dimension, const Chain& chain) const {
-    const PerfectPoint before = point;
+bool Mapspace::put_chain(TilingPoint& point, int dimension, const Chain& chain) const {
+    const TilingPoint before = point;
     write_chain(point, dimension, chain);
     for (int l = 0; l < level_count_; ++l)
         if (!lay_out(point, l)) {
@@ -209,7 +209,7 @@ bool Mapspace::put_chain(PerfectPoint& point, int dimension, const Chain& chain)
 }
 
 // Does the spatial loop of the dimension below memory `level`?
-bool Mapspace::leaves_remainder(const PerfectPoint& point, int level, int dimension) const {
+bool Mapspace::leaves_remainder(const TilingPoint& point, int level, int dimension) const {
     if (point[level].spatial[dimension] == 1) return false;
     std::int64_t left = chains_[dimension].extent() - 1;
     for (int l = level_count_ - 1; l > level; --l)
@@ -217,8 +217,7 @@ bool Mapspace::leaves_remainder(const PerfectPoint& point, int level, int dimens
     return left % point[level].spatial[dimension] + 1 != point[level].spatial[dimension];
 }
 
-bool Mapspace::enumerate_chains(PerfectPoint& point, int d,
-                                const std::function<bool(const PerfectPoint&)>& visit) const {
+bool Mapspace::enumerate_chains(TilingPoint& point, int d, const std::function<bool(const TilingPoint&)>& visit) const {
     if (d == dimension_count_) {
         if (!parallel_enough(point)) return true;
         return visit_layouts(point, Cover::as_it_is, [&] { return enumerate_keeps(point, 0, visit); });
@@ -232,7 +231,7 @@ bool Mapspace::enumerate_chains(PerfectPoint& point, int d,
 }
 
 // The meshes have room for what is dealt.
-bool Mapspace::fits_so_far(PerfectPoint& point, Cover cover) const {
+bool Mapspace::fits_so_far(TilingPoint& point, Cover cover) const {
     for (int l = 0; l < level_count_; ++l)
         if (!choose_axes(point, l, cover)) return false;
     return true;
@@ -300,8 +299,8 @@ std::optional<std::vector<std::vector<std::int32_t>>> Mapspace::imperfect_spatia
     return all;
 }
 
-bool Mapspace::enumerate_spatial_chains(PerfectPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
-                                        const std::function<bool(const PerfectPoint&)>& visit) const {
+bool Mapspace::enumerate_spatial_chains(TilingPoint& point, int d, const std::vector<std::vector<Chain>>& chains,
+                                        const std::function<bool(const TilingPoint&)>& visit) const {
     if (d == dimension_count_) {
         if (!parallel_enough(point)) return true;
         for (int l = 0; l < level_count_; ++l) lay_out(point, l, Cover::as_it_may_be);

@@ -19,7 +19,7 @@ using fixtures::machine;
 using fixtures::product;
 
 // Two loops of one dimension next to each other are one.
-std::string text(const PerfectPoint& point) {
+std::string text(const TilingPoint& point) {
     std::string text;
     for (int l = 0; l < point.level_count(); ++l) {
         text += "S" + std::to_string(point[l].keep.bits()) + " ";
@@ -40,19 +40,19 @@ TEST_P(Remainders, AreAsManyAsTheChains) {
     const ChainSpace chains(11, {{1, kAny, temporal}, {1, 4, spatial}, {1, kAny, temporal}});
     const Mapspace space(product(11, 1), machine({4, 1}), {}, GetParam());
     std::int64_t visits = 0;
-    space.enumerate([&](const PerfectPoint&) { return ++visits > 0; });
+    space.enumerate([&](const TilingPoint&) { return ++visits > 0; });
     EXPECT_EQ(visits, static_cast<std::int64_t>(chains.count()) * 4) << "four ways to keep tensors";
     EXPECT_EQ(space.size().tilings, static_cast<double>(chains.count()));
 }
 
 // Spatial factors of all points, each once.
 TEST_P(Remainders, SpatialFactorsAreThoseOfSomePoint) {
-    const auto spread = [](const PerfectPoint& point) { return std::pair(point[0].spatial[0], point[0].spatial[1]); };
+    const auto spread = [](const TilingPoint& point) { return std::pair(point[0].spatial[0], point[0].spatial[1]); };
     const Mapspace space(product(11, 6), machine({4, 2}), {}, GetParam());
     std::set<std::pair<std::int32_t, std::int32_t>> all, spatial;
-    space.enumerate([&](const PerfectPoint& point) { return all.insert(spread(point)), true; });
+    space.enumerate([&](const TilingPoint& point) { return all.insert(spread(point)), true; });
     int visits = 0;
-    space.enumerate_spatial([&](const PerfectPoint& point) { return ++visits, spatial.insert(spread(point)), true; });
+    space.enumerate_spatial([&](const TilingPoint& point) { return ++visits, spatial.insert(spread(point)), true; });
     EXPECT_EQ(visits, static_cast<int>(spatial.size()));
     // 7 neighbours may share 11 out only if nothing of it is left to others, which no temporal factor can see to.
     for (const auto& factors : all) EXPECT_TRUE(spatial.contains(factors)) << factors.first << ", " << factors.second;
@@ -63,7 +63,7 @@ TEST_P(Remainders, OfLargeMeshesCanBeStoppedBeforeTheFirst) {
     if (!allows_remainders(GetParam(), true)) return;
     const Mapspace space(product(100'000, 100'000), machine({1024, 1024}), {}, GetParam());
     int visits = 0;
-    EXPECT_FALSE(space.enumerate_spatial([&](const PerfectPoint&) { return ++visits > 0; }, [] { return true; }));
+    EXPECT_FALSE(space.enumerate_spatial([&](const TilingPoint&) { return ++visits > 0; }, [] { return true; }));
     EXPECT_EQ(visits, 0);
 }
 
@@ -73,7 +73,7 @@ TEST_P(Remainders, AreListedOnceAndDrawnAll) {
     const Mapspace space(layer, mesh, {}, GetParam());
     std::set<std::string> all, drawn;
     int visits = 0;
-    space.enumerate([&](const PerfectPoint& point) {
+    space.enumerate([&](const TilingPoint& point) {
         ++visits;
         all.insert(text(point));
         const std::optional<Mapping> mapping = mapping_of(point, layer);
@@ -81,7 +81,7 @@ TEST_P(Remainders, AreListedOnceAndDrawnAll) {
     });
     EXPECT_EQ(visits, static_cast<int>(all.size())) << "none twice, all legal";
     Random random(1);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     for (int i = 0; i < 200'000; ++i) {
         if (!space.sample(random, point)) continue;
         ASSERT_TRUE(space.contains(point)) << text(point);
@@ -95,7 +95,7 @@ TEST_P(Remainders, AssignmentsShareTheSpaceOut) {
     const Mapspace space(product(5, 3), machine({3, 2}), {}, GetParam());
     std::set<std::string> assignments, all, by_assignment;
     int visits = 0;
-    space.enumerate([&](const PerfectPoint& point) {
+    space.enumerate([&](const TilingPoint& point) {
         all.insert(text(point));
         std::string name;
         for (int l = 0; l < point.level_count(); ++l) {
@@ -103,7 +103,7 @@ TEST_P(Remainders, AssignmentsShareTheSpaceOut) {
             for (int d = 0; d < point.dimension_count(); ++d) name += " " + std::to_string(point[l].spatial[d]);
         }
         if (!assignments.insert(name).second) return true;
-        return space.of_assignment(point).enumerate([&](const PerfectPoint& member) {
+        return space.of_assignment(point).enumerate([&](const TilingPoint& member) {
             ++visits;
             return by_assignment.insert(text(member)), true;
         });
@@ -122,12 +122,12 @@ TEST_P(Remainders, ChangesStayInTheSpace) {
     const Architecture mesh = machine({4, 6});
     const Mapspace space(layer, mesh, constraints, GetParam());
     Random random(3);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     int changes = 0;
     for (int i = 0; i < 10'000; ++i) {
         if (i % 50 == 0)
             while (!space.sample(random, point)) continue;
-        const PerfectPoint before = point;
+        const TilingPoint before = point;
         const int d = static_cast<int>(random.below(7));
         const int slot = static_cast<int>(random.below(space.slots().size()));
         const bool changed = random.chance(0.8)   ? space.redraw_factors(random, point, d)
@@ -170,7 +170,7 @@ TEST_P(Remainders, AreOutsideTheOtherLoopsOfTheirAxis) {
     constraints.levels[0].spatial.inner = {2, 1};
     const Mapspace space(layer, machine({8, 6}), constraints, GetParam());
     Random random(5);
-    PerfectPoint point = space.point();
+    TilingPoint point = space.point();
     while (!space.sample(random, point)) continue;
     for (int i = 0; i < 2'000; ++i) {
         space.redraw_factors(random, point, static_cast<int>(random.below(7)));
@@ -187,7 +187,7 @@ TEST_P(Remainders, AreOptional) {
     EXPECT_FALSE(even.has_remainders());
     EXPECT_EQ(even.size().tilings, Mapspace(layer, machine({4, 6}), {}).size().tilings);
     Random random(5);
-    PerfectPoint point = even.point();
+    TilingPoint point = even.point();
     for (int i = 0; i < 500; ++i) {
         while (!even.sample(random, point)) continue;
         ASSERT_TRUE(space.contains(point)) << text(point);

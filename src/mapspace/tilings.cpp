@@ -55,7 +55,7 @@ bool TilingWalk::lay_out() {
         many = many || space_.has_layouts(l);
     }
     if (!many) return true;
-    PerfectPoint point = point_;
+    TilingPoint point = point_;
     space_.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
         layouts_.push_back(point);
         return true;
@@ -79,7 +79,7 @@ void TilingWalk::enter(std::size_t frame) {
 }
 
 std::int32_t& TilingWalk::factor_of(const Frame& frame) {
-    PerfectLevel& level = point_[frame.slot.level];
+    TilingLevel& level = point_[frame.slot.level];
     return frame.slot.spatial ? level.spatial[frame.dimension] : level.temporal[frame.dimension];
 }
 

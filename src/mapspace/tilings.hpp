@@ -25,7 +25,7 @@ class TilingWalk {
 
     /// The tiling, in the first order of its loops, every memory keeping only what it has to. Requires that next()
     /// returned true.
-    const PerfectPoint& point() const { return point_; }
+    const TilingPoint& point() const { return point_; }
 
    private:
     /// One dimension's factor in one slot.
@@ -48,8 +48,8 @@ class TilingWalk {
     std::int32_t& factor_of(const Frame& frame);
 
     const Mapspace& space_;
-    PerfectPoint point_;
-    std::vector<PerfectPoint> layouts_;  ///< other ones of the same factors, the next one last
+    TilingPoint point_;
+    std::vector<TilingPoint> layouts_;  ///< other ones of the same factors, the next one last
     std::vector<Frame> frames_;
     std::int64_t steps_ = 0;
     bool started_ = false;

@@ -30,10 +30,10 @@ Architecture machine(Mesh mesh) {
 }
 
 // All that operator== looks at.
-std::string text(const PerfectPoint& point) {
+std::string text(const TilingPoint& point) {
     std::string text;
     for (int l = 0; l < point.level_count(); ++l) {
-        const PerfectLevel& level = point[l];
+        const TilingLevel& level = point[l];
         text += "S" + std::to_string(level.keep.bits());
         for (int place = 0; place < point.dimension_count(); ++place) {
             const int d = level.order[place];
@@ -56,7 +56,7 @@ struct Listing {
 Listing walked(const Mapspace& space) {
     Listing listing;
     for (TilingWalk walk(space); walk.next();) {
-        PerfectPoint point = walk.point();
+        TilingPoint point = walk.point();
         listing.counted += KeepWalk::count(space) * OrderWalk::count(space, point);
         KeepWalk keeps(space, point);
         if (!keeps.any()) continue;
@@ -74,7 +74,7 @@ Listing walked(const Mapspace& space) {
 
 void expect_same_as_enumerate(const Mapspace& space) {
     std::set<std::string> expected;
-    space.enumerate([&](const PerfectPoint& point) { return expected.insert(text(point)).second; });
+    space.enumerate([&](const TilingPoint& point) { return expected.insert(text(point)).second; });
     const Listing listing = walked(space);
     EXPECT_FALSE(expected.empty()) << space.problem();
     EXPECT_EQ(listing.points, expected);

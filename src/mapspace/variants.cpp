@@ -5,7 +5,7 @@
 
 namespace tilewright {
 
-KeepWalk::KeepWalk(const Mapspace& mapspace, PerfectPoint& point) : space_(mapspace), point_(point) {
+KeepWalk::KeepWalk(const Mapspace& mapspace, TilingPoint& point) : space_(mapspace), point_(point) {
     for (int l = 0; l < space_.level_count(); ++l) point_[l].keep = space_.kept_tensors(l);
     any_ = keeps_all() || next();
 }
@@ -50,9 +50,9 @@ double KeepWalk::count(const Mapspace& mapspace) {
     return count;
 }
 
-OrderWalk::OrderWalk(const Mapspace& mapspace, PerfectPoint& point) : point_(point) {
+OrderWalk::OrderWalk(const Mapspace& mapspace, TilingPoint& point) : point_(point) {
     for (int l = 0; l < mapspace.level_count(); ++l) {
-        PerfectLevel& level = point[l];
+        TilingLevel& level = point[l];
         const int begin = mapspace.first_movable(l);
         const auto first = level.order.begin() + begin;
         const auto last = first + static_cast<std::ptrdiff_t>(mapspace.movable(l).size());
@@ -69,7 +69,7 @@ bool OrderWalk::next() {
     return false;
 }
 
-double OrderWalk::count(const Mapspace& mapspace, const PerfectPoint& point) {
+double OrderWalk::count(const Mapspace& mapspace, const TilingPoint& point) {
     double count = 1.0;
     for (int l = 0; l < mapspace.level_count(); ++l) {
         int loops = 0;

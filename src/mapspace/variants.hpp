@@ -3,7 +3,7 @@
 // Both walks change the point they are given, step by step, and come back to where the first step began. Which tensors
 // fit does not depend on the orders.
 //
-//     PerfectPoint point = walk.point();  // a TilingWalk's
+//     TilingPoint point = walk.point();  // a TilingWalk's
 //     KeepWalk keeps(mapspace, point);
 //     do {
 //         OrderWalk orders(mapspace, point);
@@ -21,7 +21,7 @@ namespace tilewright {
 class KeepWalk {
    public:
     /// Makes `point` the first way. Both have to outlive the walk.
-    KeepWalk(const Mapspace& mapspace, PerfectPoint& point);
+    KeepWalk(const Mapspace& mapspace, TilingPoint& point);
 
     /// False when there is no way (a tensor may be kept nowhere).
     bool any() const { return any_; }
@@ -36,7 +36,7 @@ class KeepWalk {
     bool keeps_all() const;
 
     const Mapspace& space_;
-    PerfectPoint& point_;
+    TilingPoint& point_;
     bool any_ = true;
 };
 
@@ -44,13 +44,13 @@ class KeepWalk {
 class OrderWalk {
    public:
     /// Goes on from the order that `point` has. Both have to outlive the walk.
-    OrderWalk(const Mapspace& mapspace, PerfectPoint& point);
+    OrderWalk(const Mapspace& mapspace, TilingPoint& point);
 
     /// Goes to the next order; false, at the very first one, when the last was seen.
     bool next();
 
     /// How many there are.
-    static double count(const Mapspace& mapspace, const PerfectPoint& point);
+    static double count(const Mapspace& mapspace, const TilingPoint& point);
 
    private:
     struct Range {
@@ -58,7 +58,7 @@ class OrderWalk {
         int last = 0;
     };
 
-    PerfectPoint& point_;
+    TilingPoint& point_;
     std::array<Range, kMaxMemories> loops_;
 };
 

@@ -19,7 +19,7 @@ std::optional<optimal::CompulsoryBound> floor_of(const LayerProblem& layer, cons
     const lean::Setup setup(layer.einsum, layer.architecture);
     optimal::CompulsoryBound least{kUnknown, kUnknown};
     std::int64_t choices = 0;
-    const bool all = optimal::visit_assignments(mapspace, [&](const PerfectPoint& assignment) {
+    const bool all = optimal::visit_assignments(mapspace, [&](const TilingPoint& assignment) {
         const optimal::CompulsoryBound bound = optimal::compulsory_bound(setup, assignment);
         least.energy_pj = std::min(least.energy_pj, bound.energy_pj);
         least.cycles = std::min(least.cycles, bound.cycles);

@@ -23,7 +23,7 @@ void require_sound(const MapOptions& options) {
 }
 
 // The mapping of an answer, judged by code that does not know who found it.
-Mapping verified(const LayerProblem& problem, const PerfectPoint& point, const std::optional<Mapping>& uneven) {
+Mapping verified(const LayerProblem& problem, const TilingPoint& point, const std::optional<Mapping>& uneven) {
     Mapping mapping = uneven ? *uneven : mapping_of(point, problem.einsum).value();
     const std::vector<Violation> violations = check(problem.einsum, problem.architecture, mapping);
     if (!violations.empty())

@@ -13,8 +13,8 @@
 #include "base/files/file.hpp"
 #include "base/numbers/random.hpp"
 #include "codegen/cuda/kernel.hpp"
-#include "mapping/perfect.hpp"
 #include "mapping/tile.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapping/validity.hpp"
 #include "mapspace/factors/factor_rule.hpp"
 #include "mapspace/mapspace.hpp"
@@ -98,7 +98,7 @@ Mapping random_mapping(const std::string& gpu_name, const Einsum& einsum, const 
     const Architecture architecture = gpu(gpu_name);
     const Mapspace mapspace(einsum, architecture, gpu_constraints(gpu_name, einsum),
                             factor_rule_named(factor_rule).value());
-    PerfectPoint point = mapspace.point();
+    TilingPoint point = mapspace.point();
     for (std::uint64_t draw = 0; draw < 100000; ++draw) {
         Random random(Random::split(seed, draw));
         if (!mapspace.sample(random, point)) continue;

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "dramsim2_devices.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "sim/machine/cosa/cosa_replay.hpp"
 #include "sim/noc/transactions.hpp"
 #include "timeloop/files/zoo.hpp"
@@ -192,11 +192,11 @@ Einsum recorded_layer(const nlohmann::json& layer) {
 }
 
 /// CoSA's levels are Simba's storages, from the inside; a fan-out may have levels of its own there.
-PerfectPoint recorded_point(const nlohmann::json& document, const Einsum& einsum, const Architecture& simba) {
+TilingPoint recorded_point(const nlohmann::json& document, const Einsum& einsum, const Architecture& simba) {
     const auto factors = document.at("fac").get<Factors>();
     const bool drawn = !document.at("perms").is_null();
     std::vector<int> storages;
-    PerfectPoint point(simba.memory_count(), einsum.dimension_count());
+    TilingPoint point(simba.memory_count(), einsum.dimension_count());
     for (int m = simba.memory_count() - 1; m >= 0; --m)
         if (!simba.memories[static_cast<std::size_t>(m)].spreads_only) storages.push_back(m);
     const std::vector<std::vector<const char*>> kept = {
@@ -204,7 +204,7 @@ PerfectPoint recorded_point(const nlohmann::json& document, const Einsum& einsum
     for (std::size_t level = 0; level < factors.size(); ++level) {
         const std::string order = drawn ? document.at("perms").at(level).get<std::string>() : "RSPQCKN";
         const int memory = storages.at(level);
-        PerfectLevel& at = point[memory];
+        TilingLevel& at = point[memory];
         int spreading = memory;
         while (simba.fanout(spreading).size() == 1 && factors[level][0] != std::array{1, 1, 1, 1, 1, 1, 1}) ++spreading;
         for (std::size_t k = 0; k < 7; ++k) {

@@ -21,8 +21,8 @@
 #include "certificate/common/assignments.hpp"
 #include "certificate/prove/prove.hpp"
 #include "harness.hpp"
-#include "mapping/perfect.hpp"
 #include "mapping/text.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/lean/lean.hpp"
 #include "random_problem.hpp"
 
@@ -47,7 +47,7 @@ struct Tally {
     std::uint64_t met = 0;  ///< bounds of assignments that some mapping costs
 };
 
-std::string text_of(const Problem& problem, const PerfectPoint& nest) {
+std::string text_of(const Problem& problem, const TilingPoint& nest) {
     return loop_nest_text(problem.einsum, problem.architecture, mapping_of(nest, problem.einsum).value());
 }
 
@@ -56,7 +56,7 @@ void print(const Problem& problem, std::uint64_t number, const char* what, const
                 to_text(problem).c_str(), nest.c_str());
 }
 
-void print(const Problem& problem, std::uint64_t number, const PerfectPoint& nest, const certificate::Cost& bound,
+void print(const Problem& problem, std::uint64_t number, const TilingPoint& nest, const certificate::Cost& bound,
            const certificate::Cost& real) {
     print(problem, number, "costs less than its bound", text_of(problem, nest));
     std::printf("bound: %.17g pJ, %.17g cycles; cost: %.17g pJ, %.17g cycles\n", bound.energy_pj, bound.cycles,
@@ -64,7 +64,7 @@ void print(const Problem& problem, std::uint64_t number, const PerfectPoint& nes
 }
 
 /// The factors of some dimension multiply to more than its extent.
-bool is_imperfect(const Einsum& einsum, const PerfectPoint& point) {
+bool is_imperfect(const Einsum& einsum, const TilingPoint& point) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t product = 1;
         for (int l = 0; l < point.level_count(); ++l)
@@ -80,7 +80,7 @@ bool misses_some(const Options& options, const Problem& problem, std::uint64_t n
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     std::vector<std::string> all;
     std::int64_t seen = 0;
-    const bool complete = mapspace.enumerate([&](const PerfectPoint& point) {
+    const bool complete = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > options.points) return false;
         if (is_imperfect(problem.einsum, point) && evaluator.evaluate(point).valid())
             all.push_back(text_of(problem, point));
@@ -102,7 +102,7 @@ int check(const property::Harness& harness, const Options& options, std::uint64_
     if (!mapspace.problem().empty() || !mapspace.has_remainders()) return 0;
     std::set<std::string> listed;
     bool wrong = false;
-    const auto hold = [&](const PerfectPoint& nest, const certificate::Cost& bound, const certificate::Cost& real) {
+    const auto hold = [&](const TilingPoint& nest, const certificate::Cost& bound, const certificate::Cost& real) {
         ++tally.nests;
         listed.insert(text_of(problem, nest));
         tally.shares += bound.energy_pj / real.energy_pj;
@@ -119,7 +119,7 @@ int check(const property::Harness& harness, const Options& options, std::uint64_
 
 /// The best of all mappings with the same spatial factors, layout and kept tensors.
 struct Least {
-    PerfectPoint assignment;
+    TilingPoint assignment;
     certificate::Cost cost;
 };
 
@@ -137,13 +137,13 @@ int check_perfect(const property::Harness& harness, const Options& options, std:
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     std::map<std::string, Least> all;
     std::int64_t seen = 0;
-    const bool complete = mapspace.enumerate([&](const PerfectPoint& point) {
+    const bool complete = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > options.points) return false;
         const LeanCost lean = evaluator.evaluate(point);
         if (!lean.valid()) return true;
         ++tally.nests;
         const certificate::Cost cost{lean.energy_pj, static_cast<double>(lean.cycles)};
-        PerfectPoint assignment = point;
+        TilingPoint assignment = point;
         for (int l = 0; l < point.level_count(); ++l) assignment[l].temporal.fill(1);
         const auto [at, is_new] = all.try_emplace(certificate::to_text({assignment, false}), Least{assignment, cost});
         certificate::Cost& least = at->second.cost;

@@ -76,7 +76,7 @@ std::optional<std::vector<Rated>> rate_all(const Problem& problem, const Mapspac
                                            const LeanEvaluator& evaluator, std::int64_t most) {
     std::vector<Rated> all;
     std::int64_t seen = 0;
-    const bool complete = mapspace.enumerate([&](const PerfectPoint& point) {
+    const bool complete = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > most) return false;
         const LeanCost cost = evaluator.evaluate(point);
         if (cost.valid()) all.push_back(rate(problem, cost.energy_pj, cost.cycles));

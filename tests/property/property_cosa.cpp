@@ -39,7 +39,7 @@ std::optional<bool> has_mapping(const Problem& problem, const Mapspace& mapspace
     const cosa::Layout layout(problem.einsum, problem.architecture, mapspace, extents, cosa::Units::left_out);
     bool found = false;
     std::int64_t seen = 0;
-    mapspace.enumerate([&](const PerfectPoint& point) {
+    mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > most) return false;
         bool keeps = true;
         for (int m = 0; m < point.level_count(); ++m) keeps = keeps && point[m].keep == layout.keep(m);

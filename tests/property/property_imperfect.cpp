@@ -33,8 +33,8 @@ struct Tally {
     int wrong = 0;
 };
 
-PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) {
-    PerfectPoint assignment = mapspace.first_point();
+TilingPoint without_loops(const Mapspace& mapspace, const TilingPoint& point) {
+    TilingPoint assignment = mapspace.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
         assignment[l].spatial = point[l].spatial;
         assignment[l].along_x = point[l].along_x;
@@ -46,7 +46,7 @@ PerfectPoint without_loops(const Mapspace& mapspace, const PerfectPoint& point) 
 }
 
 // Which fan-outs of a mapping divide.
-optimal::Remainders remainders_of(const lean::Setup& setup, const PerfectPoint& point) {
+optimal::Remainders remainders_of(const lean::Setup& setup, const TilingPoint& point) {
     optimal::Remainders remainders;
     for (int d = 0; d < point.dimension_count(); ++d) {
         auto chunks = static_cast<std::int64_t>(setup.extents[d]);
@@ -60,7 +60,7 @@ optimal::Remainders remainders_of(const lean::Setup& setup, const PerfectPoint& 
     return remainders;
 }
 
-void check(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& point, const LeanCost& cost,
+void check(const Problem& problem, const Mapspace& mapspace, const TilingPoint& point, const LeanCost& cost,
            const lean::Setup& setup, optimal::LayoutChoice layouts, const optimal::Remainders& remainders,
            Tally& tally) {
     const optimal::ImperfectCharges charges(mapspace, setup, without_loops(mapspace, point), layouts, remainders);
@@ -105,7 +105,7 @@ void check(const property::Cases& cases, const Options& options, std::uint64_t n
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     const lean::Setup setup(problem.einsum, problem.architecture);
     Random random(Random::split(cases.seed + 1, number));
-    PerfectPoint point = mapspace.point();
+    TilingPoint point = mapspace.point();
     for (int i = 0; i < options.points && tally.wrong < cases.most_failures; ++i) {
         if (!mapspace.sample(random, point)) continue;
         const LeanCost cost = evaluator.evaluate(point);

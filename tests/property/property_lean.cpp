@@ -15,7 +15,7 @@
 
 #include "base/numbers/random.hpp"
 #include "harness.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/exact/model.hpp"
 #include "model/lean/lean.hpp"
 #include "random_nest.hpp"
@@ -26,7 +26,7 @@ namespace {
 using namespace tilewright;
 using tilewright::property::Nest;
 
-std::optional<PerfectPoint> point_of(const Nest& nest) {
+std::optional<TilingPoint> point_of(const Nest& nest) {
     return tilewright::point_of(nest.mapping, nest.einsum, nest.architecture);
 }
 
@@ -34,7 +34,7 @@ std::string kind_of(const std::optional<ViolationKind>& kind) { return kind ? vi
 
 /// What is different, or "".
 std::string differences(const Nest& nest) {
-    const std::optional<PerfectPoint> point = point_of(nest);
+    const std::optional<TilingPoint> point = point_of(nest);
     if (!point) return "";
     const LeanEvaluator lean(nest.einsum, nest.architecture);
     const LeanCost cost = lean.evaluate(*point);

@@ -80,7 +80,7 @@ std::optional<Best> best_of_all(const Mapspace& mapspace, const LeanEvaluator& e
                                 std::int64_t most) {
     Best best;
     std::int64_t seen = 0;
-    const bool all = mapspace.enumerate([&](const PerfectPoint& point) {
+    const bool all = mapspace.enumerate([&](const TilingPoint& point) {
         if (++seen > most) return false;
         const LeanCost cost = evaluator.evaluate(point);
         if (!cost.valid()) return true;

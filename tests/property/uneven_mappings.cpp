@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapping/uneven.hpp"
 #include "mapspace/mapspace.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 /// Stacks nodes from the inside outwards, for one choice of spatial loops and kept tensors.
 class Stack {
    public:
-    Stack(const Problem& problem, const Mapspace& mapspace, const PerfectPoint& assignment, std::int64_t& left_to_list,
+    Stack(const Problem& problem, const Mapspace& mapspace, const TilingPoint& assignment, std::int64_t& left_to_list,
           const std::function<bool(const Mapping&)>& visit)
         : problem_(problem), mapspace_(mapspace), assignment_(assignment), left_to_list_(left_to_list), visit_(visit) {
         for (int d = 0; d < assignment.dimension_count(); ++d) {
@@ -179,7 +179,7 @@ class Stack {
     static constexpr std::uint32_t kNothing = 1U << 31U;
     const Problem& problem_;
     const Mapspace& mapspace_;
-    const PerfectPoint& assignment_;
+    const TilingPoint& assignment_;
     std::int64_t& left_to_list_;
     const std::function<bool(const Mapping&)>& visit_;
     std::vector<std::int64_t> left_;      // by dimension, to temporal loops
@@ -188,8 +188,8 @@ class Stack {
     std::vector<Node> nodes_;  // innermost first
 };
 
-bool enumerate_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std::uint32_t kept,
-                     const std::function<bool(const PerfectPoint&)>& visit) {
+bool enumerate_keeps(const Mapspace& mapspace, TilingPoint& point, int level, std::uint32_t kept,
+                     const std::function<bool(const TilingPoint&)>& visit) {
     if (level == point.level_count()) return kept != mapspace.all_tensors().bits() || visit(point);
     const std::uint32_t free = mapspace.free_tensors(level).bits();
     for (std::uint32_t chosen = free;; chosen = (chosen - 1) & free) {
@@ -203,10 +203,10 @@ bool enumerate_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, s
 
 bool enumerate_uneven(const Problem& problem, std::int64_t most, const std::function<bool(const Mapping&)>& visit) {
     const Mapspace mapspace(problem.einsum, problem.architecture, problem.constraints);
-    return mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        PerfectPoint point = spatial;
+    return mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
+        TilingPoint point = spatial;
         return mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
-            return enumerate_keeps(mapspace, point, 0, 0, [&](const PerfectPoint& assignment) {
+            return enumerate_keeps(mapspace, point, 0, 0, [&](const TilingPoint& assignment) {
                 return Stack(problem, mapspace, assignment, most, visit).run();
             });
         });

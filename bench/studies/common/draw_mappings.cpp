@@ -51,7 +51,7 @@ Draws draw(const Mapspace& mapspace, const LeanEvaluator& evaluator, std::int64_
     constexpr std::int64_t kDrawsForOne = 10'000;
     Draws draws;
     Random random(seed);
-    PerfectPoint point = mapspace.point();
+    TilingPoint point = mapspace.point();
     while (static_cast<std::int64_t>(draws.cycles.size()) < legal && draws.sampled < kDrawsForOne * legal) {
         ++draws.sampled;
         if (!mapspace.sample(random, point)) {

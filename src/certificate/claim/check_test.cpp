@@ -176,7 +176,7 @@ TEST(Check, DoesNotConfirmTheSecondBestAsTheBest) {
         const Score best =
             parse_objective(objective)->score(claim.answers[0].cost.energy_pj, claim.answers[0].cost.cycles);
         Random random(1);
-        PerfectPoint point = mapspace.point();
+        TilingPoint point = mapspace.point();
         for (int found = 0; found < 2;) {
             if (!mapspace.sample(random, point) || !evaluator.evaluate(point).valid()) continue;
             claim.answers = {answer_of(claim, mapping_of(point))};

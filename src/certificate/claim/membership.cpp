@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapping/uneven.hpp"
 
 namespace tilewright::certificate {
@@ -11,9 +11,9 @@ namespace {
 
 /// The constraints on the orders of loops hold. Dimensions that run once are not in a mapping: where they stand in the
 /// order does not matter.
-std::optional<PerfectPoint> arranged(const Mapspace& mapspace, const std::optional<PerfectPoint>& point) {
+std::optional<TilingPoint> arranged(const Mapspace& mapspace, const std::optional<TilingPoint>& point) {
     if (!point) return std::nullopt;
-    PerfectPoint arranged = *point;
+    TilingPoint arranged = *point;
     mapspace.arrange(arranged);
     return arranged == *point ? std::optional(arranged) : std::nullopt;
 }
@@ -46,7 +46,7 @@ bool loops_once(const Mapping& mapping) {
 
 // Of the loops that a memory owns, outermost first: where the constraints bound a factor, there is one loop; and those
 // whose order is given have it.
-bool owns(const Mapspace& mapspace, int level, const std::vector<Loop>& loops, const PerfectPoint& point) {
+bool owns(const Mapspace& mapspace, int level, const std::vector<Loop>& loops, const TilingPoint& point) {
     const auto& order = point[level].order;
     const int first = mapspace.first_movable(level);
     const int movable = static_cast<int>(mapspace.movable(level).size());
@@ -75,7 +75,7 @@ bool is_in_uneven(const Mapspace& mapspace, const Einsum& einsum, const Architec
         return false;
     std::vector<MappingLevel> assignment = levels;
     for (MappingLevel& level : assignment) level.temporal.clear();
-    std::optional<PerfectPoint> point = arranged(mapspace, perfect_point_of(mapping_of(assignment), einsum, machine));
+    std::optional<TilingPoint> point = arranged(mapspace, perfect_point_of(mapping_of(assignment), einsum, machine));
     if (!point) return false;
     for (int l = 0; l < point->level_count(); ++l)
         for (const Loop& loop : levels[static_cast<std::size_t>(l)].temporal)
@@ -88,7 +88,7 @@ bool is_in_uneven(const Mapspace& mapspace, const Einsum& einsum, const Architec
 
 bool is_in_imperfect(const Mapspace& mapspace, const Einsum& einsum, const Architecture& machine,
                      const Mapping& mapping) {
-    const std::optional<PerfectPoint> point = arranged(mapspace, point_of(mapping, einsum, machine));
+    const std::optional<TilingPoint> point = arranged(mapspace, point_of(mapping, einsum, machine));
     return point && mapspace.contains(*point);
 }
 
@@ -98,7 +98,7 @@ bool is_in(const Mapspace& mapspace, Storage storage, const Einsum& einsum, cons
            const Mapping& mapping) {
     if (storage == Storage::uneven) return is_in_uneven(mapspace, einsum, machine, mapping);
     if (mapspace.has_remainders()) return is_in_imperfect(mapspace, einsum, machine, mapping);
-    const std::optional<PerfectPoint> point = arranged(mapspace, perfect_point_of(mapping, einsum, machine));
+    const std::optional<TilingPoint> point = arranged(mapspace, perfect_point_of(mapping, einsum, machine));
     return point && mapspace.contains(*point);
 }
 

@@ -5,14 +5,14 @@
 namespace tilewright::certificate {
 namespace {
 
-void add_keeps(const Mapspace& mapspace, PerfectPoint point, bool any_layout, std::vector<Assignment>& assignments) {
+void add_keeps(const Mapspace& mapspace, TilingPoint point, bool any_layout, std::vector<Assignment>& assignments) {
     KeepWalk keeps(mapspace, point);
     if (!keeps.any()) return;
     do assignments.push_back({point, any_layout});
     while (keeps.next());
 }
 
-std::string loops_text(const PerfectLevel& level, int dimensions, bool any_layout) {
+std::string loops_text(const TilingLevel& level, int dimensions, bool any_layout) {
     std::string text;
     const auto add = [&text](int dimension, char how, std::int32_t extent) {
         text += (text.empty() ? " s" : ".") + std::to_string(dimension) + how + std::to_string(extent);
@@ -29,14 +29,14 @@ std::string loops_text(const PerfectLevel& level, int dimensions, bool any_layou
 }  // namespace
 
 std::vector<Assignment> assignments_of(const Mapspace& mapspace,
-                                       const std::function<bool(const PerfectPoint& spatial)>& laid_out) {
+                                       const std::function<bool(const TilingPoint& spatial)>& laid_out) {
     std::vector<Assignment> assignments;
-    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+    mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
         if (!laid_out(spatial)) {
             add_keeps(mapspace, spatial, true, assignments);
             return true;
         }
-        PerfectPoint point = spatial;
+        TilingPoint point = spatial;
         return mapspace.visit_layouts(point, Mapspace::Cover::as_it_may_be, [&] {
             add_keeps(mapspace, point, false, assignments);
             return true;
@@ -45,15 +45,15 @@ std::vector<Assignment> assignments_of(const Mapspace& mapspace,
     return assignments;
 }
 
-bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(const PerfectPoint& spatial)>& laid_out,
+bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(const TilingPoint& spatial)>& laid_out,
                            std::int64_t most) {
     const double keeps = KeepWalk::count(mapspace);
     const auto limit = static_cast<double>(most);
     double count = 0.0;
     const auto is_few = [&] { return (count += keeps) <= limit; };
-    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+    mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
         if (!laid_out(spatial)) return is_few();
-        PerfectPoint point = spatial;
+        TilingPoint point = spatial;
         return mapspace.visit_layouts(point, Mapspace::Cover::as_it_may_be, is_few);
     });
     return count > limit;
@@ -62,7 +62,7 @@ bool more_assignments_than(const Mapspace& mapspace, const std::function<bool(co
 std::string to_text(const Assignment& assignment) {
     std::string text;
     for (int l = 0; l < assignment.point.level_count(); ++l) {
-        const PerfectLevel& level = assignment.point[l];
+        const TilingLevel& level = assignment.point[l];
         text += (l == 0 ? "" : " ") + ("k" + std::to_string(level.keep.bits()));
         text += loops_text(level, assignment.point.dimension_count(), assignment.any_layout);
     }

@@ -22,7 +22,7 @@ double different_sums(const std::vector<std::pair<double, std::int32_t>>& steps)
 }
 
 // Different moves of the neighbours where a dimension moves several ranks.
-double different_moves(const Addresses& tensor, const PerfectLevel& level, std::uint32_t spread, const Box& box) {
+double different_moves(const Addresses& tensor, const TilingLevel& level, std::uint32_t spread, const Box& box) {
     std::vector<Move> moves{Move{}};
     for (std::uint32_t left = spread; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
@@ -39,7 +39,7 @@ double different_moves(const Addresses& tensor, const PerfectLevel& level, std::
     return static_cast<double>(std::unique(moves.begin(), moves.end()) - moves.begin());
 }
 
-std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions, std::uint32_t among) {
+std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions, std::uint32_t among) {
     std::uint32_t spread = 0;
     for (int d = 0; d < dimensions; ++d)
         if ((among >> d & 1U) != 0 && level.spatial[d] > 1) spread |= 1U << d;
@@ -79,7 +79,7 @@ Ground::Ground(const Einsum& the_einsum, const Architecture& the_architecture)
     }
 }
 
-Charges::Charges(const Ground& ground, const PerfectPoint& assignment) : ground_(ground), assignment_(assignment) {
+Charges::Charges(const Ground& ground, const TilingPoint& assignment) : ground_(ground), assignment_(assignment) {
     set_geometry();
     set_prices();
     for (int t = 0; t < tensor_count(); ++t) set_deliveries(t);
@@ -184,7 +184,7 @@ double Charges::room_for(int level, std::uint32_t tensors, const Box& loops) con
 
 double Charges::groups_at(int t, int level, const Box& loops) const {
     const Addresses& form = tensor(t);
-    const PerfectLevel& block = assignment_[level];
+    const TilingLevel& block = assignment_[level];
     const std::uint32_t spread = spread_dimensions(block, dimension_count(), form.moving);
     if (!spreads_dynamically(t, level)) {
         double groups = 1.0;

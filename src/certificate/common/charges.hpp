@@ -14,7 +14,7 @@
 #include "arch/architecture.hpp"
 #include "certificate/common/addresses.hpp"
 #include "certificate/common/wires.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/exact/costs.hpp"
 #include "workload/einsum.hpp"
 
@@ -66,10 +66,10 @@ struct FirstWords {
 
 class Charges {
    public:
-    Charges(const Ground& ground, const PerfectPoint& assignment);
+    Charges(const Ground& ground, const TilingPoint& assignment);
 
     const Ground& ground() const { return ground_; }
-    const PerfectPoint& assignment() const { return assignment_; }
+    const TilingPoint& assignment() const { return assignment_; }
     int level_count() const { return assignment_.level_count(); }
     int dimension_count() const { return assignment_.dimension_count(); }
     int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
@@ -154,7 +154,7 @@ class Charges {
     void set_prices();
 
     const Ground& ground_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     Box rest_{};
     double steps_ = 1.0;
     std::array<Box, kMaxMemories + 1> inside_{};

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "workload/einsum_text.hpp"
 
 namespace tilewright::certificate {
@@ -28,7 +28,7 @@ class StagesOf : public testing::Test {
     }
 
     std::vector<Stage> stages(Storage storage, std::uint32_t buffer, std::uint32_t registers, int spread_below = -1) {
-        PerfectPoint assignment(3, 2);
+        TilingPoint assignment(3, 2);
         assignment[0].keep = TensorSet::from_bits(kAll);
         assignment[1].keep = TensorSet::from_bits(buffer);
         assignment[2].keep = TensorSet::from_bits(registers);

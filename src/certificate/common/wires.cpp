@@ -16,7 +16,7 @@ struct Neighbour {
 
 // As they are numbered: in the order of the block's loops, the outermost one first. Of a dimension along both axes the
 // inner loop covers what one step of the outer one skips, as far as there is anything.
-std::vector<Neighbour> neighbours_of(const Addresses& tensor, const PerfectLevel& level, int dimensions,
+std::vector<Neighbour> neighbours_of(const Addresses& tensor, const TilingLevel& level, int dimensions,
                                      const Box& box) {
     std::vector<std::pair<SpatialLoop, std::int32_t>> loops;
     visit_spatial_loops(level, dimensions,
@@ -69,7 +69,7 @@ WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int
     return costs;
 }
 
-double hops_to_all(const Addresses& tensor, const PerfectLevel& level, int dimensions, const Box& box,
+double hops_to_all(const Addresses& tensor, const TilingLevel& level, int dimensions, const Box& box,
                    const Mesh& hardware) {
     Mesh mapped;
     for (int d = 0; d < dimensions; ++d) {

@@ -7,7 +7,7 @@
 
 #include "arch/architecture.hpp"
 #include "certificate/common/addresses.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "workload/einsum.hpp"
 
 namespace tilewright::certificate {
@@ -25,7 +25,7 @@ WireCosts wire_costs(const Einsum& einsum, const Architecture& architecture, int
 
 /// Hops of one word of every group of neighbours that are sent the same words, when the fan-out's spatial loops step
 /// over such a box of iterations.
-double hops_to_all(const Addresses& tensor, const PerfectLevel& level, int dimensions, const Box& box,
+double hops_to_all(const Addresses& tensor, const TilingLevel& level, int dimensions, const Box& box,
                    const Mesh& hardware);
 
 }  // namespace tilewright::certificate

@@ -66,11 +66,11 @@ void Backtracking::go_back(std::int32_t label, const PartialCost& after, double 
     }
 }
 
-std::optional<PerfectPoint> Backtracking::point() const {
-    PerfectPoint point = mapspace_.first_point();
+std::optional<TilingPoint> Backtracking::point() const {
+    TilingPoint point = mapspace_.first_point();
     for (int l = 0; l < point.level_count(); ++l) {
-        const PerfectLevel& chosen = charges_.assignment()[l];
-        PerfectLevel& level = point[l];
+        const TilingLevel& chosen = charges_.assignment()[l];
+        TilingLevel& level = point[l];
         level.keep = chosen.keep;
         level.spatial = chosen.spatial;
         level.along_x = chosen.along_x;
@@ -88,13 +88,13 @@ std::optional<PerfectPoint> Backtracking::point() const {
             if ((placed >> d & 1U) == 0) level.order[next++] = static_cast<std::uint8_t>(d);
     }
     for (int l = 0; l < point.level_count(); ++l) mapspace_.settle_order(point, l);
-    const PerfectPoint built = point;
+    const TilingPoint built = point;
     mapspace_.arrange(point);
     return point == built ? std::optional(point) : std::nullopt;
 }
 
 void Backtracking::judge(const Cost& bound) {
-    std::optional<PerfectPoint> nest = point();
+    std::optional<TilingPoint> nest = point();
     if (!nest) return;
     mapspace_.visit_layouts(*nest, Mapspace::Cover::as_it_is, [&] {
         if (mapspace_.contains(*nest)) judge(*nest, bound);
@@ -102,7 +102,7 @@ void Backtracking::judge(const Cost& bound) {
     });
 }
 
-void Backtracking::judge(const PerfectPoint& nest, const Cost& bound) {
+void Backtracking::judge(const TilingPoint& nest, const Cost& bound) {
     const LeanCost cost = evaluator_.evaluate(nest, scratch_);
     if (!cost.valid()) return;
     const Cost real{cost.energy_pj, static_cast<double>(cost.cycles)};

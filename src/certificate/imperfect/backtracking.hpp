@@ -42,8 +42,8 @@ class Backtracking {
     void go_back(std::int32_t label, const PartialCost& after, double steps);
     bool continues(const ImperfectEdge& edge) const;
     void judge(const Cost& bound);
-    void judge(const PerfectPoint& nest, const Cost& bound);
-    std::optional<PerfectPoint> point() const;
+    void judge(const TilingPoint& nest, const Cost& bound);
+    std::optional<TilingPoint> point() const;
 
     const ImperfectGraph& graph_;
     const Mapspace& mapspace_;

@@ -29,7 +29,7 @@ PartialCost& PartialCost::operator-=(const PartialCost& other) {
     return *this;
 }
 
-const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
+const Chain& Chains::of(int dimension, const TilingPoint& assignment) {
     std::vector<std::int64_t> key{dimension};
     for (int l = 0; l < assignment.level_count(); ++l) key.push_back(assignment[l].spatial[dimension]);
     const std::scoped_lock lock(mutex_);
@@ -49,7 +49,7 @@ const Chain& Chains::of(int dimension, const PerfectPoint& assignment) {
 }
 
 ImperfectCharges::ImperfectCharges(const Ground& ground, Chains& chains, const Mapspace& mapspace,
-                                   const PerfectPoint& assignment)
+                                   const TilingPoint& assignment)
     : ground_(ground), assignment_(assignment), wires_(ground, mapspace, assignment) {
     set_geometry(chains);
     set_addressed(mapspace);

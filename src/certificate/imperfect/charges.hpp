@@ -77,7 +77,7 @@ struct AtLeast {
 class Chains {
    public:
     Chains(const Ground& ground, const Mapspace& mapspace) : ground_(ground), mapspace_(mapspace) {}
-    const Chain& of(int dimension, const PerfectPoint& assignment);
+    const Chain& of(int dimension, const TilingPoint& assignment);
 
    private:
     const Ground& ground_;
@@ -88,10 +88,10 @@ class Chains {
 
 class ImperfectCharges {
    public:
-    ImperfectCharges(const Ground& ground, Chains& chains, const Mapspace& mapspace, const PerfectPoint& assignment);
+    ImperfectCharges(const Ground& ground, Chains& chains, const Mapspace& mapspace, const TilingPoint& assignment);
 
     const Ground& ground() const { return ground_; }
-    const PerfectPoint& assignment() const { return assignment_; }
+    const TilingPoint& assignment() const { return assignment_; }
     int level_count() const { return assignment_.level_count(); }
     int dimension_count() const { return assignment_.dimension_count(); }
     int tensor_count() const { return static_cast<int>(ground_.tensors.size()); }
@@ -220,7 +220,7 @@ class ImperfectCharges {
     double swapping(int t, int level, const Where& at, int dimension) const;
 
     const Ground& ground_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     ImperfectWires wires_;
     std::vector<HopsByTensor> known_hops_;  ///< the first one: of tiles that are not known
     std::array<std::map<std::vector<double>, std::int16_t>, kMaxMemories> ways_by_tiles_;

@@ -193,7 +193,7 @@ void Graph::cross(int level) {
 }
 
 void Graph::loops(int level) {
-    const PerfectLevel& order = charges_.assignment()[level];
+    const TilingLevel& order = charges_.assignment()[level];
     const int first = mapspace_.first_movable(level);
     const int movable = static_cast<int>(mapspace_.movable(level).size());
     for (int k = 0; k < first; ++k) loops_of(level, 1U << order.order[k]);

@@ -28,7 +28,7 @@ ImperfectFinding follow_imperfect(const Mapspace& mapspace, ImperfectCharges& ch
                                   const Goal& goal, const std::function<bool()>& stop);
 
 /// A nest, the bound that the way to it adds up to, and its cost.
-using NestSink = std::function<void(const PerfectPoint&, const Cost& bound, const Cost& real)>;
+using NestSink = std::function<void(const TilingPoint&, const Cost& bound, const Cost& real)>;
 
 /// All nests of the assignment, each as often as there are ways to it; false: there are too many. For tests.
 bool list_imperfect(const Mapspace& mapspace, ImperfectCharges& charges, const LeanEvaluator& evaluator,

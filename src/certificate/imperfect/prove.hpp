@@ -21,7 +21,7 @@ class ImperfectProver {
 
     /// No nest of the assignment leaves a remainder, nor idle neighbours in any layout that costs something else: there
     /// are better bounds then.
-    bool divides(const PerfectPoint& assignment) {
+    bool divides(const TilingPoint& assignment) {
         for (int l = 0; l < assignment.level_count(); ++l) {
             if (mapspace_.counts_addressed(l)) return false;
             if (ground_.wires_cost && mapspace_.has_partial_layouts(l)) return false;
@@ -34,20 +34,20 @@ class ImperfectProver {
         return true;
     }
 
-    Cost every_word_once(const PerfectPoint& assignment) {
+    Cost every_word_once(const TilingPoint& assignment) {
         const ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
         PartialCost partial_cost = charges.start();
         partial_cost.pj += charges.outside_pj().back();
         return charges.cost_of(partial_cost, charges.least_steps());
     }
 
-    ImperfectFinding follow(const PerfectPoint& assignment, const std::function<bool()>& stop) {
+    ImperfectFinding follow(const TilingPoint& assignment, const std::function<bool()>& stop) {
         ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
         return follow_imperfect(mapspace_, charges, evaluator_, goal_, stop);
     }
 
     /// False: there are too many nests.
-    bool list(const PerfectPoint& assignment, const NestSink& sink) {
+    bool list(const TilingPoint& assignment, const NestSink& sink) {
         ImperfectCharges charges(ground_, chains_, mapspace_, assignment);
         return list_imperfect(mapspace_, charges, evaluator_, sink);
     }

@@ -19,7 +19,7 @@ double ceil_ratio(double a, double b) {
 
 }  // namespace
 
-ImperfectWires::ImperfectWires(const Ground& ground, const Mapspace& mapspace, const PerfectPoint& assignment)
+ImperfectWires::ImperfectWires(const Ground& ground, const Mapspace& mapspace, const TilingPoint& assignment)
     : ground_(ground), assignment_(assignment) {
     if (!ground.wires_cost) return;
     for (int l = 0; l < assignment.level_count(); ++l) {
@@ -40,7 +40,7 @@ ImperfectWires::ImperfectWires(const Ground& ground, const Mapspace& mapspace, c
 
 void ImperfectWires::list_layouts(const Mapspace& mapspace, int level) {
     constexpr double kMost = 100.0;
-    PerfectPoint point = assignment_;
+    TilingPoint point = assignment_;
     if (mapspace.orders_at_most(point, level) > kMost) return;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_may_be, [&] {
         Layout layout{{}, point[level].along_x, point[level].along_y};

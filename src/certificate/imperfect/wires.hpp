@@ -19,7 +19,7 @@ using HopsByTensor = std::array<double, kMaxTensors>;
 
 class ImperfectWires {
    public:
-    ImperfectWires(const Ground& ground, const Mapspace& mapspace, const PerfectPoint& assignment);
+    ImperfectWires(const Ground& ground, const Mapspace& mapspace, const TilingPoint& assignment);
 
     /// Words of the tensor pay on their way below memory `level`.
     bool cost(int t, int level) const { return hop_pj_[t][level] > 0.0; }
@@ -63,7 +63,7 @@ class ImperfectWires {
     void set_range(int level);
 
     const Ground& ground_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< none: too many
     std::array<bool, kMaxMemories> sorted_{};  ///< loops that leave a remainder are outside the others of their axis
     std::array<Mesh, kMaxMemories> lattices_;

@@ -9,7 +9,7 @@
 namespace tilewright::certificate {
 namespace {
 
-void keep(PerfectPoint& point, int tensor, std::uint32_t keepers) {
+void keep(TilingPoint& point, int tensor, std::uint32_t keepers) {
     for (int l = 0; l < point.level_count(); ++l) {
         if ((keepers >> l & 1U) != 0) {
             point[l].keep.add(tensor);
@@ -65,11 +65,11 @@ ByFamily::Least ByFamily::least_of(const Charges& charges, int t, const Unshared
 }
 
 // One choice of every tensor at a time: none depends on another tensor's.
-ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
+ByFamily::LeastByTensor ByFamily::least_of(const TilingPoint& combined) const {
     LeastByTensor least(choices_.size());
     std::size_t most = 0;
     for (const std::vector<Keepers>& choices : choices_) most = std::max(most, choices.size());
-    PerfectPoint point = combined;
+    TilingPoint point = combined;
     std::vector<Unshared> unshared;
     for (std::size_t t = 0; t < choices_.size(); ++t)
         unshared.push_back(unshared_of(Charges(ground_, combined), static_cast<int>(t)));
@@ -83,7 +83,7 @@ ByFamily::LeastByTensor ByFamily::least_of(const PerfectPoint& combined) const {
     return least;
 }
 
-bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) const {
+bool ByFamily::visit_open(const TilingPoint& combined, const Visit& visit) const {
     const LeastByTensor least = least_of(combined);
     std::vector<Least> others(1);  // of the tensors before, each with the choice that suits it best in every respect
     for (const std::vector<Least>& choices : least) {
@@ -97,7 +97,7 @@ bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) cons
         add(others.back().loads, best.loads);
         others.push_back(best);
     }
-    PerfectPoint point = combined;
+    TilingPoint point = combined;
     for (std::size_t t = 0; t < choices_.size(); ++t) keep(point, static_cast<int>(t), choices_[t].front());
     const Charges charges(ground_, point);
     const std::function<bool(std::size_t, const Least&)> choose = [&](std::size_t left, const Least& chosen) {
@@ -119,13 +119,13 @@ bool ByFamily::visit_open(const PerfectPoint& combined, const Visit& visit) cons
 }
 
 bool ByFamily::has_to_be_followed(std::size_t family) const {
-    return !visit_open(families_.combined(family), [](const PerfectPoint&, double) { return false; });
+    return !visit_open(families_.combined(family), [](const TilingPoint&, double) { return false; });
 }
 
 FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& stop) const {
     FamilyFinding finding;
     std::optional<SameTiles> tiles;
-    visit_open(families_.combined(family), [&](const PerfectPoint& point, double cycles) {
+    visit_open(families_.combined(family), [&](const TilingPoint& point, double cycles) {
         if (finding.reason == Reason::every_word_once) finding.reason = Reason::each_memory_alone;
         const auto leave_open = [&](bool differ, const Cost& least) {
             finding.open.push_back({point, differ, least});
@@ -144,12 +144,12 @@ FamilyFinding ByFamily::settle(std::size_t family, const std::function<bool()>& 
     return finding;
 }
 
-std::vector<OpenChoice> ByFamily::open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+std::vector<OpenChoice> ByFamily::open_choices(const TilingPoint& member, const FamilyFinding& finding,
                                                const std::function<bool()>& stop) const {
     std::vector<OpenChoice> open;
     std::optional<SameTiles> tiles;
     for (const OpenChoice& choice : finding.open) {
-        PerfectPoint point = member;
+        TilingPoint point = member;
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = choice.point[l].keep;
         if (!choice.members_differ || (stop && stop())) {
             open.push_back({point, false, choice.least});

@@ -25,7 +25,7 @@ namespace tilewright::certificate {
 
 /// Tensors kept that may be better, as if wires were free.
 struct OpenChoice {
-    PerfectPoint point;
+    TilingPoint point;
     bool members_differ = false;  ///< they have to be looked at one by one, also as if wires were free
     Cost least{};                 ///< no mapping that may be better takes less energy, or fewer cycles
 };
@@ -47,7 +47,7 @@ class ByFamily {
     bool has_to_be_followed(std::size_t family) const;
     FamilyFinding settle(std::size_t family, const std::function<bool()>& stop) const;
     /// Of what is open in its family: what may be better with this member's factors, as if wires were free.
-    std::vector<OpenChoice> open_choices(const PerfectPoint& member, const FamilyFinding& finding,
+    std::vector<OpenChoice> open_choices(const TilingPoint& member, const FamilyFinding& finding,
                                          const std::function<bool()>& stop) const;
 
    private:
@@ -60,14 +60,14 @@ class ByFamily {
     };
     using LeastByTensor = std::vector<std::vector<Least>>;  ///< and choice
     /// Told of a choice of kept tensors, and of the cycles that it takes at least.
-    using Visit = std::function<bool(const PerfectPoint& point, double cycles)>;
+    using Visit = std::function<bool(const TilingPoint& point, double cycles)>;
     /// All that may be better, until `visit` returns false.
-    bool visit_open(const PerfectPoint& combined, const Visit& visit) const;
-    LeastByTensor least_of(const PerfectPoint& combined) const;
+    bool visit_open(const TilingPoint& combined, const Visit& visit) const;
+    LeastByTensor least_of(const TilingPoint& combined) const;
     Least least_of(const Charges& charges, int t, const Unshared& unshared) const;
     /// Tiles of the same spatial factors, whatever is kept.
     struct SameTiles {
-        SameTiles(const ByFamily& all, const PerfectPoint& point)
+        SameTiles(const ByFamily& all, const TilingPoint& point)
             : charges(all.ground_, point),
               lattice(charges.rest(), charges.dimension_count()),
               numbers(all.mapspace_, charges, lattice, all.storage_) {}

@@ -12,7 +12,7 @@ Families::Families(const Mapspace& mapspace, const Architecture& architecture)
         innermost_[static_cast<std::size_t>(l)] = last ? l : innermost_[static_cast<std::size_t>(l) + 1];
     }
     std::map<Code, std::size_t> numbers;
-    mapspace.enumerate_spatial([&](const PerfectPoint& point) {
+    mapspace.enumerate_spatial([&](const TilingPoint& point) {
         Code code = code_of(point);
         const auto [at, is_new] = numbers.try_emplace(code, codes_.size());
         if (is_new) {
@@ -25,7 +25,7 @@ Families::Families(const Mapspace& mapspace, const Architecture& architecture)
     for (const auto& [code, number] : numbers) by_code_.push_back(number);
 }
 
-Families::Code Families::code_of(const PerfectPoint& point) const {
+Families::Code Families::code_of(const TilingPoint& point) const {
     const int dimensions = point.dimension_count();
     Code code(static_cast<std::size_t>(point.level_count() * dimensions), 1);
     for (int l = 0; l < point.level_count(); ++l)
@@ -35,7 +35,7 @@ Families::Code Families::code_of(const PerfectPoint& point) const {
     return code;
 }
 
-bool Families::is_combined(const PerfectPoint& point) const {
+bool Families::is_combined(const TilingPoint& point) const {
     for (int l = 0; l < point.level_count(); ++l) {
         if (innermost_[static_cast<std::size_t>(l)] == l) continue;
         for (int d = 0; d < point.dimension_count(); ++d)
@@ -44,8 +44,8 @@ bool Families::is_combined(const PerfectPoint& point) const {
     return true;
 }
 
-PerfectPoint Families::combined(std::size_t family) const {
-    PerfectPoint point = mapspace_.first_point();
+TilingPoint Families::combined(std::size_t family) const {
+    TilingPoint point = mapspace_.first_point();
     auto factor = codes_[family].begin();
     for (int l = 0; l < point.level_count(); ++l)
         for (int d = 0; d < point.dimension_count(); ++d) point[l].spread(d, *factor++, 1);
@@ -66,7 +66,7 @@ std::string Families::text(std::size_t family) const {
 }
 
 void Families::visit_members(const std::vector<bool>& wanted, const Visit& visit) const {
-    mapspace_.enumerate_spatial([&](const PerfectPoint& point) {
+    mapspace_.enumerate_spatial([&](const TilingPoint& point) {
         const Code code = code_of(point);
         const auto code_of_family = [&](std::size_t family) -> const Code& { return codes_[family]; };
         const auto at = std::ranges::lower_bound(by_code_, code, {}, code_of_family);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::certificate {
@@ -25,19 +25,19 @@ class Families {
     /// It has other members than its factors at the innermost fan-outs.
     bool has_several(std::size_t family) const { return has_several_[family]; }
     /// Its factors at the innermost fan-outs, and what has to be kept. It need not be in the space.
-    PerfectPoint combined(std::size_t family) const;
+    TilingPoint combined(std::size_t family) const;
     /// "s0*14.2*2": dimension and factor of every fan-out that shares something out; "-": none does.
     std::string text(std::size_t family) const;
     /// Goes through the space again: every member of the families that are wanted, in one layout, until `visit` returns
     /// false.
-    using Visit = std::function<bool(std::size_t family, const PerfectPoint& member)>;
+    using Visit = std::function<bool(std::size_t family, const TilingPoint& member)>;
     void visit_members(const std::vector<bool>& wanted, const Visit& visit) const;
 
    private:
     using Code = std::vector<std::int32_t>;  ///< by memory and dimension
 
-    Code code_of(const PerfectPoint& point) const;
-    bool is_combined(const PerfectPoint& point) const;
+    Code code_of(const TilingPoint& point) const;
+    bool is_combined(const TilingPoint& point) const;
 
     const Mapspace& mapspace_;
     std::vector<int> innermost_;  ///< by memory: the last fan-out before something is stored

@@ -166,7 +166,7 @@ bool Follow::rest_is_free(const Stage& stage, const Label& label) const {
 }
 
 void Follow::loops(const Stage& stage) {
-    const PerfectLevel& order = charges_.assignment()[stage.owner];
+    const TilingLevel& order = charges_.assignment()[stage.owner];
     const int first = mapspace_.first_movable(stage.owner);
     const int movable = static_cast<int>(mapspace_.movable(stage.owner).size());
     int turn = 0;

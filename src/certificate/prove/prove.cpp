@@ -128,7 +128,7 @@ class Prover {
         proof.outline = outline_by_family(reasons);
         if (std::ranges::find(open, true) == open.end()) return;
         std::vector<Dealt> dealt;
-        families.visit_members(open, [&](std::size_t family, const PerfectPoint& member) {
+        families.visit_members(open, [&](std::size_t family, const TilingPoint& member) {
             dealt.push_back({family, member, {}});
             if (dealt.size() >= kBatch) settle(dealt, findings, stop, proof);
             return proof.doubts.empty();
@@ -139,7 +139,7 @@ class Prover {
     /// One way to deal a family's factors out, and the tensors kept that may be better then as if wires were free.
     struct Dealt {
         std::size_t family = 0;
-        PerfectPoint member;
+        TilingPoint member;
         std::vector<OpenChoice> open;
     };
 
@@ -166,7 +166,7 @@ class Prover {
         Cost wireless;  ///< of mappings that may be better, at least
     };
 
-    void add_layouts(std::size_t family, PerfectPoint member, const OpenChoice& choice,
+    void add_layouts(std::size_t family, TilingPoint member, const OpenChoice& choice,
                      std::vector<Member>& members) const {
         for (int l = 0; l < member.level_count(); ++l) member[l].keep = choice.point[l].keep;
         const auto add = [&] {
@@ -203,11 +203,11 @@ class Prover {
     // is known there before the loops inside are.
     std::vector<Assignment> assignments() const { return assignments_of(mapspace_, is_laid_out()); }
 
-    std::function<bool(const PerfectPoint&)> is_laid_out() const {
-        return [this](const PerfectPoint& spatial) { return ground_.wires_cost && divides(spatial); };
+    std::function<bool(const TilingPoint&)> is_laid_out() const {
+        return [this](const TilingPoint& spatial) { return ground_.wires_cost && divides(spatial); };
     }
 
-    bool divides(const PerfectPoint& spatial) const { return !imperfect_ || imperfect_->divides(spatial); }
+    bool divides(const TilingPoint& spatial) const { return !imperfect_ || imperfect_->divides(spatial); }
     bool is_imperfect(const Assignment& assignment) const {
         return assignment.any_layout && !divides(assignment.point);
     }
@@ -259,7 +259,7 @@ bool is_too_long_to_prove(const Einsum& einsum, const Architecture& architecture
         return Prover(einsum, architecture, mapspace, {}, Storage::even, kMostAssignments)
             .is_longer_than(kMostImperfectAssignments);
     std::int64_t count = 0;
-    return !mapspace.enumerate_spatial([&](const PerfectPoint&) { return ++count <= kMostSpatialFactors; });
+    return !mapspace.enumerate_spatial([&](const TilingPoint&) { return ++count <= kMostSpatialFactors; });
 }
 
 Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace, const Goal& goal,
@@ -268,7 +268,7 @@ Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspa
 }
 
 Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                const PerfectPoint& assignment, Storage storage) {
+                const TilingPoint& assignment, Storage storage) {
     const Ground ground(einsum, architecture);
     const Charges charges(ground, assignment);
     const Lattice lattice(charges.rest(), charges.dimension_count());
@@ -288,7 +288,7 @@ bool list_imperfect_nests(const Einsum& einsum, const Architecture& architecture
     const Ground ground(einsum, architecture);
     const Goal none;
     ImperfectProver prover(ground, mapspace, none);
-    for (const Assignment& assignment : assignments_of(mapspace, [](const PerfectPoint&) { return false; }))
+    for (const Assignment& assignment : assignments_of(mapspace, [](const TilingPoint&) { return false; }))
         if (!prover.divides(assignment.point) && !prover.list(assignment.point, sink)) return false;
     return true;
 }

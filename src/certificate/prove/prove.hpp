@@ -30,13 +30,13 @@ Proof prove(const Einsum& einsum, const Architecture& architecture, const Mapspa
 /// For tests: all mappings with these spatial factors and kept tensors, which leave no remainders, cost at least this,
 /// as far as the checker can tell without following their loops. Infinite where no tiles fit.
 Cost least_cost(const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-                const PerfectPoint& assignment, Storage storage);
+                const TilingPoint& assignment, Storage storage);
 
 /// For tests: tells of every nest of the assignments that leave remainders what it costs and how the checker bounds it,
 /// once for every way to build it. False: an assignment has too many. Requires a mapspace whose temporal factors
 /// divide.
 bool list_imperfect_nests(
     const Einsum& einsum, const Architecture& architecture, const Mapspace& mapspace,
-    const std::function<void(const PerfectPoint& nest, const Cost& bound, const Cost& real)>& sink);
+    const std::function<void(const TilingPoint& nest, const Cost& bound, const Cost& real)>& sink);
 
 }  // namespace tilewright::certificate

@@ -41,7 +41,7 @@ std::string failure_text(const Schedule& schedule) {
 }
 
 // Why a schedule is no mapping of the layer, or "".
-std::string problem_with(const PerfectPoint& point, const LeanEvaluator& evaluator) {
+std::string problem_with(const TilingPoint& point, const LeanEvaluator& evaluator) {
     const std::optional<Mapping> mapping = mapping_of(point, evaluator.einsum());
     if (!mapping) return "the padded factors do not cover the layer";
     const std::vector<Violation> violations = check(evaluator.einsum(), evaluator.architecture(), *mapping);

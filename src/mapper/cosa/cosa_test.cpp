@@ -57,7 +57,7 @@ std::vector<Einsum> layers() {
             gemm(10, 24, 36),     convolution(strided),   batched_matmul(3, 8, 10, 12)};
 }
 
-bool is_legal(const Einsum& einsum, const Architecture& architecture, const PerfectPoint& point) {
+bool is_legal(const Einsum& einsum, const Architecture& architecture, const TilingPoint& point) {
     const std::optional<Mapping> mapping = mapping_of(point, einsum);
     return mapping && check(einsum, architecture, *mapping).empty();
 }
@@ -80,7 +80,7 @@ TEST(Cosa, SchedulesAreLegalAndInTheMapspace) {
 }
 
 // (11) as the paper prints it, of a schedule whose network begins at memory 1, which keeps every tensor.
-double printed_traffic(const Einsum& einsum, const PerfectPoint& point) {
+double printed_traffic(const Einsum& einsum, const TilingPoint& point) {
     double traffic = 0.0;
     for (const Tensor& tensor : einsum.tensors) {
         for (int d = 0; d < einsum.dimension_count(); ++d)
@@ -138,14 +138,14 @@ class PlainObjective {
    public:
     explicit PlainObjective(const Einsum& einsum) : einsum_(einsum) {}
 
-    double of(const PerfectPoint& point) const {
+    double of(const TilingPoint& point) const {
         return -0.1 * utilization(point) + 10.0 * compute(point) + traffic(point);
     }
 
    private:
     static constexpr int kHub = 1;
 
-    double utilization(const PerfectPoint& point) const {
+    double utilization(const TilingPoint& point) const {
         const std::vector<Extents> tiles = store_extents(einsum_, mapping_of(point));
         double sum = 0.0;
         for (int m = kHub; m < point.level_count(); ++m)
@@ -154,14 +154,14 @@ class PlainObjective {
         return sum;
     }
 
-    double compute(const PerfectPoint& point) const {
+    double compute(const TilingPoint& point) const {
         double sum = 0.0;
         for (int m = 0; m < point.level_count(); ++m)
             for (int d = 0; d < point.dimension_count(); ++d) sum += std::log2(point[m].temporal[d]);
         return sum;
     }
 
-    double traffic(const PerfectPoint& point) const {
+    double traffic(const TilingPoint& point) const {
         double sum = 0.0;
         for (const Tensor& tensor : einsum_.tensors) {
             for (int d = 0; d < point.dimension_count(); ++d)
@@ -175,7 +175,7 @@ class PlainObjective {
     }
 
     // The loops of a memory, without the innermost ones that do not move the tensor.
-    static double iterations(const PerfectLevel& level, const Tensor& tensor, int dimensions) {
+    static double iterations(const TilingLevel& level, const Tensor& tensor, int dimensions) {
         double sum = 0.0;
         bool moved = false;
         for (int place = 0; place < dimensions; ++place) {
@@ -194,7 +194,7 @@ double least_objective(const Einsum& einsum, const Architecture& a, const Mapspa
     const LeanEvaluator evaluator(einsum, a);
     const PlainObjective plain(einsum);
     double least = INFINITY;
-    mapspace.enumerate([&](const PerfectPoint& point) {
+    mapspace.enumerate([&](const TilingPoint& point) {
         if (!evaluator.violation(point)) least = std::min(least, plain.of(point));
         return true;
     });

@@ -130,8 +130,8 @@ class Program {
         return solution;
     }
 
-    PerfectPoint point_of(const std::vector<double>& values) const {
-        PerfectPoint point = layout_.mapspace().point();
+    TilingPoint point_of(const std::vector<double>& values) const {
+        TilingPoint point = layout_.mapspace().point();
         const Placement placement = encoding_->placement(values);
         for (std::size_t g = 0; g < placement.size(); ++g)
             for (std::size_t p = 0; p < placement[g].size(); ++p)
@@ -150,7 +150,7 @@ class Program {
 
     // The layer ends where it ends: loops of a padded dimension, from the inside, run over what there is to run over,
     // and the last round of the others is shorter.
-    void cut_padding(PerfectPoint& point, int d) const {
+    void cut_padding(TilingPoint& point, int d) const {
         std::int64_t chunks = layout_.einsum().dimensions[d].extent;
         if (chunks == layout_.extents()[d]) return;
         for (int m = point.level_count() - 1; m >= 0; --m)
@@ -161,12 +161,12 @@ class Program {
         for (int m = 0; m < point.level_count(); ++m) point[m].spread(d, point[m].along_x[d], point[m].along_y[d]);
     }
 
-    void set_order(PerfectPoint& point, int place, const std::vector<int>& order) const {
+    void set_order(TilingPoint& point, int place, const std::vector<int>& order) const {
         std::copy(order.begin(), order.end(), point[layout_.places()[place].memory].order.begin());
     }
 
-    static void put(PerfectPoint& point, const FactorGroup& group, const LoopSlot& place) {
-        PerfectLevel& level = point[place.memory];
+    static void put(TilingPoint& point, const FactorGroup& group, const LoopSlot& place) {
+        TilingLevel& level = point[place.memory];
         const int d = group.dimension;
         const auto prime = static_cast<std::int32_t>(group.prime);
         switch (place.kind) {

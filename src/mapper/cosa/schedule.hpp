@@ -13,7 +13,7 @@
 #include "mapper/cosa/encoding/encoding.hpp"
 #include "mapper/cosa/encoding/terms.hpp"
 #include "mapper/cosa/mip/solve.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 
 namespace tilewright::cosa {
 
@@ -49,7 +49,7 @@ struct Schedule {
     double objective = 0.0;
     double bound = 0.0;  ///< no schedule of this formulation has a smaller objective
     TermValues terms;
-    std::optional<PerfectPoint> point;
+    std::optional<TilingPoint> point;
     std::vector<std::int64_t> extents;  ///< by dimension: what was factorised
     int rows = 0;
     int columns = 0;

@@ -28,7 +28,7 @@ bool FamilySearch::list() {
     keep_costs_ = std::make_unique<KeepCosts>(wireless(), keeps_);
     families_.emplace(question_.mapspace, question_.setup, [this] { return question_.stop(); });
     for (std::size_t i = 0; i < families_->count(); ++i) {
-        PerfectPoint combined = families_->combined(i);
+        TilingPoint combined = families_->combined(i);
         const KeepBounds bounds(*keep_costs_, combined);
         const Bound bound = question_.bound_of(bounds.leak_pj_per_cycle(), bounds.least_pj(), bounds.least_cycles());
         // Tiles of the only choice of the only member are looked at when it is followed.
@@ -65,7 +65,7 @@ void FamilySearch::search_narrowly() {
             best = &task;
     Incumbent incumbent = answer_.incumbent();
     if (best == nullptr || question_.judge.pruned(best->bound, incumbent)) return;
-    const PerfectPoint combined = best->assignment.point(question_.mapspace);
+    const TilingPoint combined = best->assignment.point(question_.mapspace);
     searched_early_.insert(kept_tensors(combined));
     spread_out({best, 1});
     if (spreads_[best->family]->points.empty()) return;
@@ -75,9 +75,9 @@ void FamilySearch::search_narrowly() {
 }
 
 // Of the choice's family, with its kept tensors.
-PerfectPoint FamilySearch::member(const Task& choice, std::size_t number, const PerfectPoint& combined) const {
+TilingPoint FamilySearch::member(const Task& choice, std::size_t number, const TilingPoint& combined) const {
     const std::size_t at = choice.points.empty() ? number : static_cast<std::size_t>(choice.points[number]);
-    PerfectPoint point = spreads_[choice.family]->points[at];
+    TilingPoint point = spreads_[choice.family]->points[at];
     for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
     return point;
 }
@@ -156,21 +156,21 @@ void FamilySearch::spread_out(std::span<const Task> tasks) {
 std::optional<std::vector<FamilySearch::Task>> FamilySearch::choices_of(const Task& family) const {
     constexpr std::size_t kFirst = 8;
     if (family.looked_at == 0 && !families_->has_members(family.family)) return std::vector<Task>();
-    const PerfectPoint spatial = family.assignment.point(question_.mapspace);
+    const TilingPoint spatial = family.assignment.point(question_.mapspace);
     const KeepBounds bounds(*keep_costs_, spatial);
     const auto bound = [&](double energy_pj) {
         return question_.bound_of(bounds.leak_pj_per_cycle(), energy_pj, bounds.least_cycles());
     };
     const auto pruned = [&](double energy_pj) { return question_.judge.pruned(bound(energy_pj), incumbent_); };
     std::vector<std::pair<double, KeptTensors>> all;
-    bounds.visit(
-        pruned, [&](const PerfectPoint& point, double energy_pj) { all.emplace_back(energy_pj, kept_tensors(point)); });
+    bounds.visit(pruned,
+                 [&](const TilingPoint& point, double energy_pj) { all.emplace_back(energy_pj, kept_tensors(point)); });
     std::ranges::stable_sort(all, {}, &std::pair<double, KeptTensors>::first);
     const std::size_t begin = std::min(all.size(), family.looked_at);
     const std::size_t end = std::min(all.size(), begin + std::max(kFirst, begin));
     std::vector<Task> choices;
     if (begin == end) return choices;
-    PerfectPoint point = spatial;
+    TilingPoint point = spatial;
     keeps_.choose_first(point);
     Charges charges(wireless(), point);
     const Lattice lattice(charges.rest(), charges.dimension_count());
@@ -205,8 +205,8 @@ bool FamilySearch::is_wide(const Task& choice) const {
 // Each way to deal the factors out is bounded by itself: those of a choice that may be better than the best so far,
 // whatever wires cost.
 std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) const {
-    const PerfectPoint combined = choice.assignment.point(question_.mapspace);
-    const std::vector<PerfectPoint>& points = spreads_[choice.family]->points;
+    const TilingPoint combined = choice.assignment.point(question_.mapspace);
+    const std::vector<TilingPoint>& points = spreads_[choice.family]->points;
     std::map<std::vector<std::int32_t>, std::vector<int>> alike;
     for (std::size_t i = 0; i < points.size(); ++i) {
         std::vector<std::int32_t> factors;
@@ -220,7 +220,7 @@ std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) con
         members.push_back(choice);
         Task& member = members.back();
         member.points = std::move(numbers);
-        PerfectPoint point = points[static_cast<std::size_t>(member.points.front())];
+        TilingPoint point = points[static_cast<std::size_t>(member.points.front())];
         for (int l = 0; l < point.level_count(); ++l) point[l].keep = combined[l].keep;
         const Charges charges(wireless(), point);
         const Lattice lattice(charges.rest(), charges.dimension_count());
@@ -239,7 +239,7 @@ std::vector<FamilySearch::Task> FamilySearch::members_of(const Task& choice) con
 // but not for others: they run at the same time.
 Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
     Outcome outcome;
-    const PerfectPoint combined = task.assignment.point(question_.mapspace);
+    const TilingPoint combined = task.assignment.point(question_.mapspace);
     const Spread& spread = *spreads_[task.family];
     if (!spread.all) outcome.open = task.score;
     const std::size_t count = task.points.empty() ? spread.points.size() : task.points.size();
@@ -251,12 +251,12 @@ Outcome FamilySearch::solve(const Task& task, Incumbent incumbent) const {
             layouts.push_back(follower_.cost_of(wireless(), member(task, i, combined)));
             wires_pj = std::min(wires_pj, layouts.back().wires_pj);
         }
-        const PerfectPoint first = task.points.empty() ? combined : member(task, 0, combined);
+        const TilingPoint first = task.points.empty() ? combined : member(task, 0, combined);
         nests = follower_.follow_without_wires(wireless(), first, wires_pj, incumbent);
         if (nests && nests->empty()) return outcome;
     }
     for (std::size_t i = 0; i < count; ++i) {
-        const PerfectPoint point = member(task, i, combined);
+        const TilingPoint point = member(task, i, combined);
         if (question_.stop()) outcome.finished = false;
         if (!outcome.finished) break;
         if (nests && follower_.is_too_far_to_travel(layouts[i], *nests, incumbent)) continue;

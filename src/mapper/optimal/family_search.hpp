@@ -56,7 +56,7 @@ class FamilySearch {
     void spread_out(std::span<const Task> tasks);
     std::optional<std::vector<Task>> choices_of(const Task& family) const;
     std::vector<Task> members_of(const Task& choice) const;
-    PerfectPoint member(const Task& choice, std::size_t number, const PerfectPoint& combined) const;
+    TilingPoint member(const Task& choice, std::size_t number, const TilingPoint& combined) const;
     bool is_wide(const Task& choice) const;
     Outcome solve(const Task& task, Incumbent incumbent) const;
     double remaining() const;

@@ -64,7 +64,7 @@ bool OptimalMapper::is_quick(const Mapspace& mapspace) {
     if (!mapspace.has_remainders()) return true;
     if (mapspace.has_temporal_remainders()) return false;
     int count = 0;
-    return optimal::visit_assignments(mapspace, [&count](const PerfectPoint&) { return ++count < kMany; });
+    return optimal::visit_assignments(mapspace, [&count](const TilingPoint&) { return ++count < kMany; });
 }
 
 SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator& evaluator, const Objective& objective,

@@ -17,7 +17,7 @@ constexpr std::int64_t kMostEvaluations = 200'000;
 
 bool SmallSpace::list() {
     const Incumbent incumbent = answer_.incumbent();
-    const bool all = visit_assignments(question_.mapspace, [&](const PerfectPoint& assignment) {
+    const bool all = visit_assignments(question_.mapspace, [&](const TilingPoint& assignment) {
         const CompulsoryBound loose = compulsory_bound(question_.setup, assignment);
         const Bound bound{loose.energy_pj, loose.cycles};
         const Score score = question_.judge.score(bound);

@@ -9,7 +9,7 @@
 namespace tilewright {
 namespace {
 
-bool change(const Moves& moves, Random& random, PerfectPoint& point) {
+bool change(const Moves& moves, Random& random, TilingPoint& point) {
     const double kind = random.unit();
     if (kind < 0.4) return moves.move_factor(point);
     if (kind < 0.65) return moves.swap_factors(point);
@@ -20,11 +20,11 @@ bool change(const Moves& moves, Random& random, PerfectPoint& point) {
 }
 
 void anneal(Chunk& chunk, const AnnealMapper::Options& options) {
-    PerfectPoint now = chunk.mapspace.point();
+    TilingPoint now = chunk.mapspace.point();
     Score score = draw_start(chunk, now);
     const Moves moves(chunk.mapspace, chunk.random);
     if (!(score < Score{}) || moves.none()) return;
-    PerfectPoint trial = now;
+    TilingPoint trial = now;
     const double cooling = std::log(options.last_temperature / options.first_temperature);
     for (int i = 0; i < options.moves && !chunk.over(); ++i) {
         trial = now;

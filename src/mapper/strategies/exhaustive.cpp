@@ -9,7 +9,7 @@ namespace tilewright {
 namespace {
 
 // Whether tensors fit does not depend on the orders: one order settles it for all.
-void visit_orders(Chunk& chunk, const Block& block, PerfectPoint& point) {
+void visit_orders(Chunk& chunk, const Block& block, TilingPoint& point) {
     chunk.propose(point, 0.0);
     if (!chunk.last_was_valid()) return chunk.skip_invalid(block.orders - 1);
     OrderWalk orders(chunk.mapspace, point);
@@ -20,10 +20,10 @@ void visit_orders(Chunk& chunk, const Block& block, PerfectPoint& point) {
 }
 
 void visit(Chunk& chunk, const Block& block) {
-    PerfectPoint point = block.point;
+    TilingPoint point = block.point;
     KeepWalk keeps(chunk.mapspace, point);
     do {
-        PerfectPoint kept = point;
+        TilingPoint kept = point;
         visit_orders(chunk, block, kept);
     } while (!chunk.over() && keeps.next());
 }

@@ -9,7 +9,7 @@ namespace tilewright {
 namespace {
 
 struct Individual {
-    PerfectPoint point;
+    TilingPoint point;
     Score score;
 };
 
@@ -69,7 +69,7 @@ class Population {
 
     bool chance(double probability) { return chunk_.random.chance(probability); }
 
-    void cross(PerfectPoint& child, const PerfectPoint& other) {
+    void cross(TilingPoint& child, const TilingPoint& other) {
         const auto level = static_cast<int>(moves_.below(static_cast<std::size_t>(space_.level_count())));
         switch (moves_.below(4)) {
             case 0: child[level].order = other[level].order; break;
@@ -80,7 +80,7 @@ class Population {
         }
     }
 
-    void vary(PerfectPoint& child) {
+    void vary(TilingPoint& child) {
         constexpr int kMutations = 3;
         for (int i = 0; i < kMutations; ++i)
             if (chance(options_.mutation)) mutate(child);
@@ -89,7 +89,7 @@ class Population {
         if (chance(options_.aging)) moves_.age(child);
     }
 
-    void mutate(PerfectPoint& child) {
+    void mutate(TilingPoint& child) {
         const double kind = chunk_.random.unit();
         if (kind < 0.8)
             moves_.move_factor(child);

@@ -80,7 +80,7 @@ class Start {
 
     // Brings the movable loops that run more than once together, innermost first; returns how many there are.
     int gather_loops(int level) {
-        PerfectLevel& l = now_[level];
+        TilingLevel& l = now_[level];
         const auto first = l.order.begin() + space_.first_movable(level);
         const auto last = first + static_cast<std::ptrdiff_t>(space_.movable(level).size());
         return static_cast<int>(std::stable_partition(first, last, [&l](int d) { return l.temporal[d] > 1; }) - first);
@@ -155,8 +155,8 @@ class Start {
     const Mapspace& space_;
     const HybridMapper::Options& options_;
     const Moves moves_;
-    PerfectPoint now_;
-    PerfectPoint trial_;
+    TilingPoint now_;
+    TilingPoint trial_;
     Score score_;
 };
 
@@ -181,8 +181,8 @@ Budget calmer(Budget budget) {
 }
 
 // The assignment with all that is left to do in the outermost memory: nothing where the space does not have that.
-std::optional<PerfectPoint> with_loops_outermost(const Mapspace& mapspace, const LeanEvaluator& evaluator,
-                                                 PerfectPoint point) {
+std::optional<TilingPoint> with_loops_outermost(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                                TilingPoint point) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t chunks = evaluator.einsum().dimensions[static_cast<std::size_t>(d)].extent;
         for (int l = point.level_count() - 1; l >= 0; --l) chunks = ceil_div(chunks, point[l].spatial[d]);
@@ -192,10 +192,10 @@ std::optional<PerfectPoint> with_loops_outermost(const Mapspace& mapspace, const
     return point;
 }
 
-std::vector<PerfectPoint> starts_of(const Mapspace& mapspace, const LeanEvaluator& evaluator,
-                                    const std::vector<PerfectPoint>& assignments) {
-    std::vector<PerfectPoint> starts;
-    for (const PerfectPoint& assignment : assignments)
+std::vector<TilingPoint> starts_of(const Mapspace& mapspace, const LeanEvaluator& evaluator,
+                                   const std::vector<TilingPoint>& assignments) {
+    std::vector<TilingPoint> starts;
+    for (const TilingPoint& assignment : assignments)
         if (const auto start = with_loops_outermost(mapspace, evaluator, assignment)) starts.push_back(*start);
     return starts;
 }
@@ -240,7 +240,7 @@ SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const Lea
     constexpr int kStarts = 16;
     optimal::SpaceBound bound;
     if (options_.bounded) bound = optimal::bound_of_space(mapspace, evaluator, objective, kStarts, left.stop);
-    const std::vector<PerfectPoint> starts = starts_of(mapspace, evaluator, bound.promising);
+    const std::vector<TilingPoint> starts = starts_of(mapspace, evaluator, bound.promising);
     const auto run = [&](Chunk& chunk) {
         const auto place = static_cast<std::size_t>(chunk.number / 2);
         if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(*even.best);

@@ -9,7 +9,7 @@ namespace {
 using Keeps = std::array<TensorSet, kMaxMemories>;
 
 // Costs the first order with every way to keep tensors; returns the ways that fit.
-std::vector<Keeps> visit_keeps(Chunk& chunk, PerfectPoint point) {
+std::vector<Keeps> visit_keeps(Chunk& chunk, TilingPoint point) {
     std::vector<Keeps> fitting;
     KeepWalk keeps(chunk.mapspace, point);
     do {
@@ -24,7 +24,7 @@ std::vector<Keeps> visit_keeps(Chunk& chunk, PerfectPoint point) {
 void visit(Chunk& chunk, const Block& block) {
     const std::vector<Keeps> fitting = visit_keeps(chunk, block.point);
     if (fitting.empty()) return;
-    PerfectPoint point = block.point;
+    TilingPoint point = block.point;
     OrderWalk orders(chunk.mapspace, point);
     for (std::int64_t i = 1; i < block.orders; ++i) {
         orders.next();

@@ -222,8 +222,8 @@ std::vector<bool> Space::doomed_splits(const Slice& slice) const {
 }
 
 bool Space::write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order,
-                          int split, PerfectPoint& point) const {
-    PerfectLevel& at = point[level.memory];
+                          int split, TilingPoint& point) const {
+    TilingLevel& at = point[level.memory];
     std::int64_t x = 1;
     std::int64_t y = 1;
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -239,7 +239,7 @@ bool Space::write_spatial(const Level& level, const Slice::Level& slice, const s
     return x <= mesh.x && y <= mesh.y;
 }
 
-bool Space::write(const Slice& slice, const Choice& choice, PerfectPoint& point) const {
+bool Space::write(const Slice& slice, const Choice& choice, TilingPoint& point) const {
     Number permutation = choice.permutation;
     Number split = choice.split;
     for (std::size_t i = 0; i < levels_.size(); ++i) {

@@ -15,7 +15,7 @@
 
 #include "arch/architecture.hpp"
 #include "mapper/timeloop/draws.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "workload/einsum.hpp"
 
@@ -72,7 +72,7 @@ class Space {
 
     /// Makes `point` the mapping of that choice; false where a fan-out has no room for it or too little runs in
     /// parallel.
-    bool write(const Slice& slice, const Choice& choice, PerfectPoint& point) const;
+    bool write(const Slice& slice, const Choice& choice, TilingPoint& point) const;
 
    private:
     struct Level {
@@ -97,7 +97,7 @@ class Space {
     bool is_doomed(const Level& level, const Slice::Level& slice, int split) const;
     int along_x(const Level& level, const Slice::Level& slice, Number& split) const;
     bool write_spatial(const Level& level, const Slice::Level& slice, const std::vector<std::uint8_t>& order, int split,
-                       PerfectPoint& point) const;
+                       TilingPoint& point) const;
 
     const Mapspace& mapspace_;
     const Einsum& einsum_;

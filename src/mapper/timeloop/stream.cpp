@@ -113,7 +113,7 @@ void Stream::look() {
 }
 
 // What no machine of ours can run is invalid, too; Timeloop's own analysis takes long, so it comes last.
-Outcome Stream::judge(const PerfectPoint& point) {
+Outcome Stream::judge(const TilingPoint& point) {
     if (evaluator_.violation(point)) return Outcome::no_room;
     const account::TimeloopResult counted =
         account::timeloop(evaluator_.einsum(), evaluator_.architecture(), mapping_of(point));
@@ -122,7 +122,7 @@ Outcome Stream::judge(const PerfectPoint& point) {
     return Outcome::valid;
 }
 
-void Stream::compete(const PerfectPoint& point, const Judgement& judged) {
+void Stream::compete(const TilingPoint& point, const Judgement& judged) {
     ++since_best_;
     if (result_.best && !contest_.is_better(judged, result_.judged)) return;
     since_best_ = 0;

@@ -53,7 +53,7 @@ struct StreamResult {
     std::int64_t valid = 0;
     std::int64_t without_fanout = 0;
     std::int64_t without_room = 0;
-    std::optional<PerfectPoint> best;
+    std::optional<TilingPoint> best;
     Judgement judged;
     std::vector<StreamImprovement> improvements;
     StreamEnd end = StreamEnd::cut;
@@ -72,8 +72,8 @@ class Stream {
     std::optional<StreamEnd> ends() const;
     void pass_doomed();
     void look();
-    Outcome judge(const PerfectPoint& point);
-    void compete(const PerfectPoint& point, const Judgement& judged);
+    Outcome judge(const TilingPoint& point);
+    void compete(const TilingPoint& point, const Judgement& judged);
     bool only_bypass_changed() const;
     void note(Outcome outcome, bool only_bypass);
 
@@ -82,7 +82,7 @@ class Stream {
     const Contest& contest_;
     StreamLimits limits_;
     std::unique_ptr<Walk> walk_;
-    PerfectPoint point_;
+    TilingPoint point_;
     Choice before_;
     std::int64_t since_best_ = 0;
     std::int64_t invalid_in_a_row_ = 0;

@@ -97,7 +97,7 @@ TEST(TimeloopWalk, PassesOnlyWhatHasNoRoomAndNothingElse) {
         const timeloop_search::WalkPlan plan{.algorithm = algorithm};
         const auto stepping = make_walk(space, plan);
         const auto jumping = make_walk(space, plan);
-        PerfectPoint point = layer.mapspace.point();
+        TilingPoint point = layer.mapspace.point();
         std::int64_t passed = 0;
         for (int i = 0; i < 3000 && !stepping->done(); ++i) {
             ASSERT_TRUE(same(stepping->choice(), jumping->choice()));

@@ -20,7 +20,7 @@ double distinct_sums(double a, double m, double b, double n) {
 }
 
 // Different moves of the tensor among the neighbours, by listing them.
-double distinct_moves(const TensorForm& tensor, const PerfectLevel& level, const Nest& nest, int index) {
+double distinct_moves(const TensorForm& tensor, const TilingLevel& level, const Nest& nest, int index) {
     std::vector<double> moves{0.0};
     for (std::uint32_t left = nest.spread[index] & tensor.relevant; left != 0; left &= left - 1) {
         const int d = std::countr_zero(left);
@@ -35,7 +35,7 @@ double distinct_moves(const TensorForm& tensor, const PerfectLevel& level, const
 }
 
 // Groups of a tensor with windows: rank by rank, as long as no rank is spread in more than two ways.
-double window_groups(const TensorForm& tensor, const PerfectLevel& level, const Nest& nest, int index) {
+double window_groups(const TensorForm& tensor, const TilingLevel& level, const Nest& nest, int index) {
     if (tensor.tangled) return distinct_moves(tensor, level, nest, index);
     double groups = 1.0;
     int term = 0;
@@ -133,7 +133,7 @@ double union_length(double width, std::span<const Repeat> repeats) {
 namespace {
 
 // Distinct words along one rank (its terms) in the tiles of memory `inner` inside an instance of memory `level`.
-double distinct_along(std::span<const Term> terms, const PerfectPoint& point, const Nest& nest, int level, int inner) {
+double distinct_along(std::span<const Term> terms, const TilingPoint& point, const Nest& nest, int level, int inner) {
     std::array<Repeat, kMaxNestLoops> repeats;
     std::size_t count = 0;
     double width = 1.0;
@@ -171,7 +171,7 @@ double words_in(const TensorForm& tensor, const std::array<double, kMaxDimension
     return words;
 }
 
-double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+double sharing_groups(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     std::uint32_t left = nest.spread[level] & form.relevant;
     if (left == 0) return 1.0;
@@ -190,7 +190,7 @@ double words_to_one_instance(const Setup& setup, const Nest& nest, int level, in
     return tile_words * tiles;
 }
 
-double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int inner,
+double distinct_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int inner,
                       int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     if (form.tangled) {
@@ -212,13 +212,13 @@ double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest&
     return words;
 }
 
-int asking_level(const PerfectPoint& point, int level, int tensor) {
+int asking_level(const TilingPoint& point, int level, int tensor) {
     int inner = level + 1;
     while (inner < point.level_count() && !point[inner].keep.has(tensor)) ++inner;
     return inner;
 }
 
-double arriving_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+double arriving_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor) {
     const int inner = setup.tensors[tensor].gapless ? level : asking_level(point, level, tensor);
     return distinct_words(setup, point, nest, level, inner, tensor);
 }

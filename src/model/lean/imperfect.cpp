@@ -13,7 +13,7 @@ namespace {
 // Lays loops out from the inside out, one dimension's remainders as digits of what is left of its extent.
 class Layout {
    public:
-    Layout(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest)
+    Layout(const Setup& setup, const TilingPoint& point, ImperfectNest& nest)
         : setup_(setup), point_(point), nest_(nest), dimensions_(point.dimension_count()) {}
 
     bool run() {
@@ -35,7 +35,7 @@ class Layout {
 
    private:
     bool add_level(int l) {
-        const PerfectLevel& level = point_[l];
+        const TilingLevel& level = point_[l];
         nest_.full[l] = nest_.full[l + 1];
         nest_.last[l] = nest_.last[l + 1];
         nest_.repack[l] = {};
@@ -71,7 +71,7 @@ class Layout {
         bool covers = true;    ///< two loops cover no more than they share out, or all that there is
     };
 
-    Spread spread_of(const PerfectLevel& level) const {
+    Spread spread_of(const TilingLevel& level) const {
         Spread spread;
         int last = -1;
         visit_spatial_loops(level, dimensions_, [&](const SpatialLoop& loop, std::int32_t extent) {
@@ -125,7 +125,7 @@ class Layout {
     }
 
     const Setup& setup_;
-    const PerfectPoint& point_;
+    const TilingPoint& point_;
     ImperfectNest& nest_;
     const int dimensions_;
     std::array<std::int64_t, kMaxDimensions> left_;         // (extent - 1) / product of the extents so far
@@ -138,7 +138,7 @@ class Layout {
     }
 };
 
-void lay_out_spread(const PerfectPoint& point, ImperfectNest& nest) {
+void lay_out_spread(const TilingPoint& point, ImperfectNest& nest) {
     nest.used_x[0] = nest.used_y[0] = 1.0;
     for (int l = 0; l < point.level_count(); ++l) {
         double x = nest.used_x[l];
@@ -170,7 +170,7 @@ double average_instances(const Setup& setup, const ImperfectNest& nest, int leve
     return average;
 }
 
-std::optional<ViolationKind> structural_violation(const Setup& setup, const PerfectPoint& point,
+std::optional<ViolationKind> structural_violation(const Setup& setup, const TilingPoint& point,
                                                   const ImperfectNest& nest) {
     std::uint32_t kept = 0;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -187,8 +187,7 @@ std::optional<ViolationKind> mesh_violation(const ImperfectNest& nest, int level
     return std::nullopt;
 }
 
-std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest,
-                                             int l) {
+std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoint& point, ImperfectNest& nest, int l) {
     const LevelForm& form = setup.levels[l];
     ImperfectNest::ByDimension tile;
     for (int d = 0; d < point.dimension_count(); ++d) tile[d] = std::min(nest.full[l][d], setup.extents[d]);
@@ -244,7 +243,7 @@ double lock_steps(const Setup& setup, const ImperfectNest& nest) {
 
 }  // namespace
 
-std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest) {
+std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point, ImperfectNest& nest) {
     for (int l = 0; l < point.level_count(); ++l)
         if (!setup.levels[l].stores && !point[l].keep.empty()) return ViolationKind::nest;
     if (!Layout(setup, point, nest).run()) return ViolationKind::factor_product;
@@ -259,7 +258,7 @@ std::optional<ViolationKind> imperfect_violation(const Setup& setup, const Perfe
     return neighbour_violation(setup, nest);
 }
 
-void count_use(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest) {
+void count_use(const Setup& setup, const TilingPoint& point, ImperfectNest& nest) {
     std::array<Ways, kMaxDimensions> ways;
     const int levels = point.level_count();
     int j = nest.loop_count;

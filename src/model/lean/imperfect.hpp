@@ -62,11 +62,11 @@ struct ImperfectNest {
 };
 
 /// As check(), except that factors must cover extents without a remainder outermost. Lays the nest out on the way.
-std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest);
-std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point);
+std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point, ImperfectNest& nest);
+std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point);
 
 /// Fills in what only costs depend on: instances in use and time steps.
-void count_use(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest);
+void count_use(const Setup& setup, const TilingPoint& point, ImperfectNest& nest);
 
 /// Below a memory, over all its instances and the whole run, as if it kept the tensor.
 struct Flow {
@@ -144,10 +144,10 @@ double imperfect_link_energy_pj(const Setup& setup, const ImperfectNest& nest, i
 /// Violation, energy and cycles of a mapping whose factors multiply to more than the extents.
 /// `cache` and `stop` may be null; once `stop` is requested, what takes long throws Stopped. Of what is above the limit
 /// less than it costs, but still above.
-LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop,
+LeanCost imperfect_cost(const Setup& setup, const TilingPoint& point, LinkCache* cache, const StopSource* stop,
                         const CostLimit& limit = {});
 /// The same as if wires cost nothing. Nothing where that takes as long.
-std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point,
+std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const TilingPoint& point,
                                                      const StopSource* stop);
 
 }  // namespace tilewright::lean

@@ -11,7 +11,7 @@ namespace tilewright::lean {
 namespace {
 
 // Requires factors that cover the extents, as those of a valid point do.
-Mapping full_mapping(const Setup& setup, const PerfectPoint& point) {
+Mapping full_mapping(const Setup& setup, const TilingPoint& point) {
     std::optional<Mapping> mapping = mapping_of(point, setup.einsum);
     if (!mapping) throw std::logic_error("factors that do not cover an extent were taken for valid");
     return *std::move(mapping);
@@ -20,7 +20,7 @@ Mapping full_mapping(const Setup& setup, const PerfectPoint& point) {
 // The nest of the exact model, made when a closed form is missing.
 class ExactNest {
    public:
-    ExactNest(const Setup& setup, const PerfectPoint& point, const StopSource* stop)
+    ExactNest(const Setup& setup, const TilingPoint& point, const StopSource* stop)
         : setup_(setup), point_(point), stop_(stop) {}
 
     Flow flow(int level, int tensor) {
@@ -47,14 +47,14 @@ class ExactNest {
     }
 
     const Setup& setup_;
-    const PerfectPoint& point_;
+    const TilingPoint& point_;
     const StopSource* const stop_;
     std::unique_ptr<tilewright::Nest> nest_;
 };
 
 class ImperfectCost {
    public:
-    ImperfectCost(const Setup& setup, const PerfectPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache,
+    ImperfectCost(const Setup& setup, const TilingPoint& point, ImperfectNest& nest, bool with_wires, LinkCache* cache,
                   const StopSource* stop)
         : setup_(setup),
           point_(point),
@@ -202,7 +202,7 @@ class ImperfectCost {
     }
 
     const Setup& setup_;
-    const PerfectPoint& point_;
+    const TilingPoint& point_;
     const ImperfectNest& nest_;
     const bool with_wires_;
     LinkCache* const cache_;
@@ -219,7 +219,7 @@ bool has_result_windows(const Setup& setup) {
 
 }  // namespace
 
-LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache* cache, const StopSource* stop,
+LeanCost imperfect_cost(const Setup& setup, const TilingPoint& point, LinkCache* cache, const StopSource* stop,
                         const CostLimit& limit) {
     LeanCost cost;
     ImperfectNest nest;
@@ -233,7 +233,7 @@ LeanCost imperfect_cost(const Setup& setup, const PerfectPoint& point, LinkCache
     return cost;
 }
 
-std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const PerfectPoint& point,
+std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const TilingPoint& point,
                                                      const StopSource* stop) {
     if (has_result_windows(setup)) return std::nullopt;
     LeanCost cost;
@@ -243,7 +243,7 @@ std::optional<LeanCost> imperfect_cost_without_wires(const Setup& setup, const P
     return nest.divided ? std::nullopt : ImperfectCost(setup, point, nest, false, nullptr, stop).run({});
 }
 
-std::optional<ViolationKind> imperfect_violation(const Setup& setup, const PerfectPoint& point) {
+std::optional<ViolationKind> imperfect_violation(const Setup& setup, const TilingPoint& point) {
     ImperfectNest nest;
     return imperfect_violation(setup, point, nest);
 }

@@ -18,7 +18,7 @@ namespace {
 
 // Adds the temporal loops of one memory to the nest, innermost first. Loops that run once are overwritten by the next
 // one: no branch to mispredict.
-void add_loops(const PerfectLevel& level, int index, int dimensions, Nest& nest) {
+void add_loops(const TilingLevel& level, int index, int dimensions, Nest& nest) {
     const auto& inner = nest.tile[index + 1];
     int count = nest.loop_count;
     for (int k = 0; k < dimensions; ++k) {
@@ -44,13 +44,13 @@ void index_loops(const Setup& setup, Nest& nest) {
     }
 }
 
-std::uint32_t spread_dimensions(const PerfectLevel& level, int dimensions) {
+std::uint32_t spread_dimensions(const TilingLevel& level, int dimensions) {
     std::uint32_t spread = 0;
     for (int d = 0; d < dimensions; ++d) spread |= (level.spatial[d] != 1 ? 1U : 0U) << d;
     return spread;
 }
 
-void lay_out_spread(const PerfectPoint& point, Nest& nest) {
+void lay_out_spread(const TilingPoint& point, Nest& nest) {
     nest.used_x[0] = nest.used_y[0] = 1.0;
     nest.partly = false;
     for (int l = 0; l < point.level_count(); ++l) {
@@ -68,7 +68,7 @@ void lay_out_spread(const PerfectPoint& point, Nest& nest) {
     }
 }
 
-void lay_out(const Setup& setup, const PerfectPoint& point, Nest& nest) {
+void lay_out(const Setup& setup, const TilingPoint& point, Nest& nest) {
     const int levels = point.level_count();
     nest.loop_count = 0;
     std::fill_n(nest.tile[levels].begin(), point.dimension_count(), 1.0);
@@ -82,14 +82,14 @@ void lay_out(const Setup& setup, const PerfectPoint& point, Nest& nest) {
 }
 
 // Loops that multiply to more than an extent: a mapping with remainders, or none.
-bool is_imperfect(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
+bool is_imperfect(const Setup& setup, const TilingPoint& point, const Nest& nest) {
     if (nest.partly) return true;
     for (int d = 0; d < point.dimension_count(); ++d)
         if (nest.tile[0][d] > setup.extents[d]) return true;
     return false;
 }
 
-std::optional<ViolationKind> structural_violation(const Setup& setup, const PerfectPoint& point, const Nest& nest) {
+std::optional<ViolationKind> structural_violation(const Setup& setup, const TilingPoint& point, const Nest& nest) {
     for (int l = 0; l < point.level_count(); ++l)
         if (!setup.levels[l].stores && !point[l].keep.empty()) return ViolationKind::nest;
     std::uint32_t kept = 0;
@@ -110,7 +110,7 @@ std::optional<ViolationKind> mesh_violation(double x, double y, double instances
     return std::nullopt;
 }
 
-std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPoint& point, Nest& nest, int l) {
+std::optional<ViolationKind> level_violation(const Setup& setup, const TilingPoint& point, Nest& nest, int l) {
     const LevelForm& form = setup.levels[l];
     double room = 0.0;
     for (std::uint32_t left = point[l].keep.bits(); left != 0; left &= left - 1) {
@@ -124,7 +124,7 @@ std::optional<ViolationKind> level_violation(const Setup& setup, const PerfectPo
 }
 
 // In the order of check(): structure, the compute array, the memories from the innermost outwards, neighbours.
-std::optional<ViolationKind> violation_of(const Setup& setup, const PerfectPoint& point, Nest& nest) {
+std::optional<ViolationKind> violation_of(const Setup& setup, const TilingPoint& point, Nest& nest) {
     if (const auto violation = structural_violation(setup, point, nest)) return violation;
     const int levels = point.level_count();
     if (const auto violation = mesh_violation(nest.used_x[levels], nest.used_y[levels], setup.compute_instances,
@@ -158,7 +158,7 @@ void add_accesses(const Setup& setup, const Nest& nest, int level, int tensor, c
 
 // Walks one tensor outwards. A memory that the tensor bypasses hands its demand on to the next one outside, whose
 // groups share it further.
-void add_tensor(const Setup& setup, const PerfectPoint& point, const Nest& nest, int tensor, lean::LinkCache* links,
+void add_tensor(const Setup& setup, const TilingPoint& point, const Nest& nest, int tensor, lean::LinkCache* links,
                 Totals& totals) {
     int outermost = 0;
     while (!point[outermost].keep.has(tensor)) ++outermost;
@@ -200,7 +200,7 @@ double leakage_pj(const Setup& setup, const Nest& nest, std::int64_t cycles) {
     return per_cycle_pj * static_cast<double>(cycles);
 }
 
-LeanCost cost_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, lean::LinkCache* links) {
+LeanCost cost_of(const Setup& setup, const TilingPoint& point, const Nest& nest, lean::LinkCache* links) {
     Totals totals;
     for (int t = 0; t < static_cast<int>(setup.tensors.size()); ++t) add_tensor(setup, point, nest, t, links, totals);
     const std::int64_t compute_cycles = static_cast<std::int64_t>(nest.steps());
@@ -230,19 +230,19 @@ LeanEvaluator::LeanEvaluator(const Einsum& einsum, const Architecture& architect
 const Einsum& LeanEvaluator::einsum() const { return setup_->einsum; }
 const Architecture& LeanEvaluator::architecture() const { return setup_->architecture; }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point) const { return evaluate(point, nullptr, nullptr, {}); }
+LeanCost LeanEvaluator::evaluate(const TilingPoint& point) const { return evaluate(point, nullptr, nullptr, {}); }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch) const {
+LeanCost LeanEvaluator::evaluate(const TilingPoint& point, LeanScratch& scratch) const {
     return evaluate(point, scratch, {});
 }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, LeanScratch& scratch, const CostLimit& limit) const {
+LeanCost LeanEvaluator::evaluate(const TilingPoint& point, LeanScratch& scratch, const CostLimit& limit) const {
     if (!setup_->links_cost) return evaluate(point, nullptr, scratch.stop_, limit);
     if (!scratch.links_) scratch.links_ = std::make_unique<lean::LinkCache>();
     return evaluate(point, scratch.links_.get(), scratch.stop_, limit);
 }
 
-LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop,
+LeanCost LeanEvaluator::evaluate(const TilingPoint& point, lean::LinkCache* links, const StopSource* stop,
                                  const CostLimit& limit) const {
     Nest nest;
     lay_out(*setup_, point, nest);
@@ -252,7 +252,7 @@ LeanCost LeanEvaluator::evaluate(const PerfectPoint& point, lean::LinkCache* lin
     return cost.violation ? cost : cost_of(*setup_, point, nest, links);
 }
 
-std::optional<LeanCost> LeanEvaluator::quick_bound(const PerfectPoint& point, const LeanScratch& scratch) const {
+std::optional<LeanCost> LeanEvaluator::quick_bound(const TilingPoint& point, const LeanScratch& scratch) const {
     if (!setup_->links_cost) return std::nullopt;
     Nest nest;
     lay_out(*setup_, point, nest);
@@ -260,7 +260,7 @@ std::optional<LeanCost> LeanEvaluator::quick_bound(const PerfectPoint& point, co
     return lean::imperfect_cost_without_wires(*setup_, point, scratch.stop_);
 }
 
-std::optional<ViolationKind> LeanEvaluator::violation(const PerfectPoint& point) const {
+std::optional<ViolationKind> LeanEvaluator::violation(const TilingPoint& point) const {
     Nest nest;
     lay_out(*setup_, point, nest);
     if (is_imperfect(*setup_, point, nest)) return lean::imperfect_violation(*setup_, point);

@@ -18,7 +18,7 @@
 
 #include "arch/architecture.hpp"
 #include "base/stop.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapping/validity.hpp"
 #include "model/objective.hpp"
 #include "workload/einsum.hpp"
@@ -76,26 +76,26 @@ class LeanEvaluator {
     /// Requires a point of this layer and machine: as many levels as memories, as many dimensions. Factors of a
     /// dimension that multiply to more than its extent imply remainders (mapping_of(point, einsum) in perfect.hpp); if
     /// none fit, the violation is factor_product.
-    LeanCost evaluate(const PerfectPoint& point) const;
+    LeanCost evaluate(const TilingPoint& point) const;
     /// Throws Stopped where it takes long and the stop of `scratch` is requested.
-    LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch) const;
+    LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch) const;
 
     /// The same; or, of a valid mapping whose score is certainly above the limit, less than what it costs and still
     /// above the limit, found sooner.
-    LeanCost evaluate(const PerfectPoint& point, LeanScratch& scratch, const CostLimit& limit) const;
+    LeanCost evaluate(const TilingPoint& point, LeanScratch& scratch, const CostLimit& limit) const;
 
     /// Where evaluate() takes long, with remainders on a machine whose wires cost energy: the same without the wires,
     /// which is never more. Nothing where evaluate() is quick itself. Throws Stopped as evaluate() does.
-    std::optional<LeanCost> quick_bound(const PerfectPoint& point, const LeanScratch& scratch) const;
+    std::optional<LeanCost> quick_bound(const TilingPoint& point, const LeanScratch& scratch) const;
 
     /// The first violation only; cheaper than evaluate().
-    std::optional<ViolationKind> violation(const PerfectPoint& point) const;
+    std::optional<ViolationKind> violation(const TilingPoint& point) const;
 
     const Einsum& einsum() const;
     const Architecture& architecture() const;
 
    private:
-    LeanCost evaluate(const PerfectPoint& point, lean::LinkCache* links, const StopSource* stop,
+    LeanCost evaluate(const TilingPoint& point, lean::LinkCache* links, const StopSource* stop,
                       const CostLimit& limit) const;
 
     std::shared_ptr<const lean::Setup> setup_;  // shared: evaluators are values, their set-up never changes

@@ -113,8 +113,8 @@ void shuffle(Random& random, Order& order, int count) {
 
 // Deals the prime factors of every dimension to random loops, spatial ones mostly where there is room; some lie along
 // both axes of a fan-out, with other loops between.
-PerfectPoint random_point(Random& random, const Einsum& einsum, const Architecture& machine) {
-    PerfectPoint point(machine.memory_count(), einsum.dimension_count());
+TilingPoint random_point(Random& random, const Einsum& einsum, const Architecture& machine) {
+    TilingPoint point(machine.memory_count(), einsum.dimension_count());
     for (int l = 0; l < point.level_count(); ++l) {
         shuffle(random, point[l].order, einsum.dimension_count());
         shuffle(random, point[l].spatial_order, 2 * einsum.dimension_count());
@@ -129,7 +129,7 @@ PerfectPoint random_point(Random& random, const Einsum& einsum, const Architectu
                 const bool along_y = random.chance(0.5);
                 const bool fits = (along_y ? room.y : room.x) >= factor.prime;
                 const auto prime = static_cast<std::int32_t>(factor.prime);
-                PerfectLevel& level = point[l];
+                TilingLevel& level = point[l];
                 if (!fits || random.chance(0.4))
                     level.temporal[d] *= prime;
                 else
@@ -149,7 +149,7 @@ TEST(LeanEvaluator, AgreesWithTheFullEvaluationOnRandomPerfectMappings) {
         const LeanEvaluator lean(einsum, machine);
         LeanScratch scratch;
         for (int i = 0; i < 10; ++i) {
-            const PerfectPoint point = random_point(random, einsum, machine);
+            const TilingPoint point = random_point(random, einsum, machine);
             const Mapping mapping = mapping_of(point);
             const LeanCost cost = lean.evaluate(point);
             const std::vector<Violation> violations = check(einsum, machine, mapping);

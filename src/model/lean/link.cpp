@@ -58,7 +58,7 @@ std::optional<Deliveries> alike(const SpreadBlock& block) {
     return std::nullopt;
 }
 
-SpreadBlock block_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor) {
+SpreadBlock block_of(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor) {
     const TensorForm& form = setup.tensors[tensor];
     SpreadBlock block;
     Mesh mapped;
@@ -115,7 +115,7 @@ const std::vector<Deliveries>& LinkCache::multicasts_of(const SpreadBlock& block
 namespace {
 
 // Energy of the given deliveries on the one link, or on both, below memory `level`.
-double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+double energy_of(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                  std::span<const Deliveries> deliveries) {
     const LevelForm& form = setup.levels[level];
     const Memory& memory = setup.architecture.memories[level];
@@ -137,7 +137,7 @@ double energy_of(const Setup& setup, const PerfectPoint& point, const Nest& nest
 
 }  // namespace
 
-double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache) {
     if (nest.spread[level] == 0) {  // one neighbour, in the first row of the first column
         const double hops = static_cast<double>(setup.levels[level].fanout.y - 1) / 2.0;

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/lean/problem.hpp"
 
 namespace tilewright::lean {
@@ -41,21 +41,20 @@ struct Nest {
 };
 
 /// Sets of neighbours below memory `level` that share every word of the tensor.
-double sharing_groups(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+double sharing_groups(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor);
 
 /// Words sent to one instance of memory `level` over the whole run, when its tile has `tile_words` words.
 double words_to_one_instance(const Setup& setup, const Nest& nest, int level, int tensor, double tile_words);
 
 /// Distinct words of a written tensor in the tiles that memory `inner` ever holds inside one instance of memory
 /// `level`; `level` itself: those that it holds.
-double distinct_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int inner,
-                      int tensor);
+double distinct_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int inner, int tensor);
 
 /// Those of them that ever arrive at one instance from inside (arriving_words of traffic.hpp).
-double arriving_words(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor);
+double arriving_words(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor);
 
 /// Whose tiles arrive at memory `level` from inside: the next memory that keeps the tensor, or the compute units.
-int asking_level(const PerfectPoint& point, int level, int tensor);
+int asking_level(const TilingPoint& point, int level, int tensor);
 
 /// A block of spatial loops as one tensor sees it: all that decides which neighbours share words, and where they sit.
 struct SpreadBlock {
@@ -104,7 +103,7 @@ class LinkCache {
 
 /// Energy of one tensor on the links below memory `level`. `words`: accesses of one instance; `sent`: words that reach
 /// one inner neighbour. `cache` may be null.
-double link_energy_pj(const Setup& setup, const PerfectPoint& point, const Nest& nest, int level, int tensor,
+double link_energy_pj(const Setup& setup, const TilingPoint& point, const Nest& nest, int level, int tensor,
                       double words, double sent, LinkCache* cache);
 
 }  // namespace tilewright::lean

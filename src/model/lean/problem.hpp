@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "arch/architecture.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/exact/costs.hpp"
 #include "workload/einsum.hpp"
 

@@ -18,7 +18,7 @@ struct ScheduledLayer {
     std::int64_t repeats = 1;        ///< over the layers, images and groups
     schedule::ConvLayer layer;
     schedule::LayerAnswer answer;
-    std::vector<schedule::TilingPoint> tilings = {};  ///< each by itself, where that was asked for
+    std::vector<schedule::TilingResult> tilings = {};  ///< each by itself, where that was asked for
 };
 
 /// Pooling, or element by element: one read and one write of its tensors, the same for every schedule.

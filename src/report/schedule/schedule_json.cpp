@@ -49,7 +49,7 @@ Json score_json(const std::optional<schedule::Score>& score) {
     return {{"latency_cycles", score->latency_cycles}, {"traffic_bytes", score->traffic_bytes}};
 }
 
-Json tiling_json(const schedule::TilingPoint& one) {
+Json tiling_json(const schedule::TilingResult& one) {
     Json json;
     for (std::size_t d = 0; d < schedule::kDims; ++d) json["tiling"][schedule::kDimNames[d]] = one.tiling.value[d];
     json["operations"] = one.operations;
@@ -91,7 +91,7 @@ Json layer_json(const ScheduledLayer& one) {
                                  {"schedules", effort.schedules}, {"given_up", effort.given_up},
                                  {"alike", effort.alike},         {"tilings_left", effort.tilings_left}};
     }
-    for (const schedule::TilingPoint& tiling : one.tilings) json["tilings"].push_back(tiling_json(tiling));
+    for (const schedule::TilingResult& tiling : one.tilings) json["tilings"].push_back(tiling_json(tiling));
     return json;
 }
 

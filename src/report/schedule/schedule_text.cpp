@@ -103,7 +103,7 @@ std::string tilings_text(const ScheduledLayer& layer) {
     std::size_t tried = 0;
     std::size_t listed = 0;
     std::size_t fixed = 0;
-    for (const schedule::TilingPoint& one : layer.tilings) {
+    for (const schedule::TilingResult& one : layer.tilings) {
         if (!one.fixed || !one.listed) continue;
         ++tried;
         listed += one.listed->value < one.fixed->value ? 1 : 0;

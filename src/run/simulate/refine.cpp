@@ -43,7 +43,7 @@ std::vector<Objective> objectives_of(const MapOptions& options) {
 /// The mappings around one, by each of the objectives.
 std::vector<std::vector<Mapping>> around(const LayerProblem& problem, const Mapping& mapping,
                                          const RefineOptions& options, const StopSource* stop) {
-    std::optional<PerfectPoint> point = point_of(mapping, problem.einsum, problem.architecture);
+    std::optional<TilingPoint> point = point_of(mapping, problem.einsum, problem.architecture);
     const Mapspace mapspace = mapspace_of(problem, inside(options.map));
     if (!point || !mapspace.problem().empty()) return {};
     mapspace.arrange(*point);  // a mapping does not say where the loops stand that run once

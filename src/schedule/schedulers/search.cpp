@@ -354,13 +354,13 @@ LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, Latency
     return bounds_over(tilings(machine, layer, rule, objective));
 }
 
-std::vector<TilingPoint> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
-                                      const StopSource& stop) {
+std::vector<TilingResult> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+                                       const StopSource& stop) {
     const std::vector<BoundedTiling> all = tilings(machine, layer, options.rule, options.objective);
-    std::vector<TilingPoint> points(all.size());
+    std::vector<TilingResult> points(all.size());
     tbb::parallel_for(std::size_t{0}, all.size(), [&](std::size_t i) {
         const Problem problem{machine, layer, all[i].tiling};
-        TilingPoint& point = points[i];
+        TilingResult& point = points[i];
         point = {all[i].tiling, all[i].bounds, operation_count(problem), std::nullopt, std::nullopt};
         if (point.operations > options.most_operations || stop.requested()) return;
         StaticEffort effort;

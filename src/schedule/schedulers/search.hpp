@@ -66,7 +66,7 @@ struct LayerAnswer {
 LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
 
 /// What one tiling comes to by itself, without what other tilings found.
-struct TilingPoint {
+struct TilingResult {
     PerDim tiling;
     Bounds bounds;
     std::int64_t operations = 0;
@@ -78,8 +78,8 @@ struct TilingPoint {
 
 /// Every tiling whose operations fit, best bound first (Flexer, Fig. 1); those of more operations than
 /// options.most_operations with their bounds alone.
-std::vector<TilingPoint> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
-                                      const StopSource& stop);
+std::vector<TilingResult> every_tiling(const Machine& machine, const ConvLayer& layer, const SearchOptions& options,
+                                       const StopSource& stop);
 
 /// The same answer on every machine that runs it, unless there is a deadline. When `stop` is requested, the best so
 /// far, which may be nothing.

@@ -6,7 +6,7 @@
 namespace tilewright::optimal {
 namespace {
 
-double steps_of(const PerfectPoint& point) {
+double steps_of(const TilingPoint& point) {
     double steps = 1.0;
     for (int l = 0; l < point.level_count(); ++l)
         for (int d = 0; d < point.dimension_count(); ++d) steps *= point[l].temporal[d];
@@ -29,7 +29,7 @@ void Answer::offer(const SearchResult& found) {
     for (const FrontPoint& point : found.front) offer(point.point, point.cost);
 }
 
-void Answer::offer(const PerfectPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven) {
+void Answer::offer(const TilingPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven) {
     const Objective& objective = question_.objective;
     if (objective.kind == ObjectiveKind::pareto && !front_.offer(point, cost, 0, uneven)) return;
     const Score score = objective.score(cost.energy_pj, cost.cycles);

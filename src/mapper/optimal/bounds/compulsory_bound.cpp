@@ -17,7 +17,7 @@ struct Words {
 
 class Assignment {
    public:
-    Assignment(const lean::Setup& setup, const PerfectPoint& point) : setup_(setup), point_(point) {}
+    Assignment(const lean::Setup& setup, const TilingPoint& point) : setup_(setup), point_(point) {}
 
     CompulsoryBound bound() {
         CompulsoryBound bound;
@@ -141,13 +141,13 @@ class Assignment {
     }
 
     const lean::Setup& setup_;
-    const PerfectPoint& point_;
+    const TilingPoint& point_;
     std::array<Words, kMaxMemories> words_{};
 };
 
 }  // namespace
 
-CompulsoryBound compulsory_bound(const lean::Setup& setup, const PerfectPoint& assignment) {
+CompulsoryBound compulsory_bound(const lean::Setup& setup, const TilingPoint& assignment) {
     return Assignment(setup, assignment).bound();
 }
 

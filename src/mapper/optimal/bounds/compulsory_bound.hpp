@@ -3,7 +3,7 @@
 // compute units ask for theirs operation by operation.
 #pragma once
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/lean/problem.hpp"
 
 namespace tilewright::optimal {
@@ -14,6 +14,6 @@ struct CompulsoryBound {
 };
 
 /// `assignment`: spatial factors as in a point of the mapspace, and kept tensors.
-CompulsoryBound compulsory_bound(const lean::Setup& setup, const PerfectPoint& assignment);
+CompulsoryBound compulsory_bound(const lean::Setup& setup, const TilingPoint& assignment);
 
 }  // namespace tilewright::optimal

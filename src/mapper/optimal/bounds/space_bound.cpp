@@ -8,7 +8,7 @@
 namespace tilewright::optimal {
 namespace {
 
-bool spreads_alike(const PerfectPoint& one, const PerfectPoint& other) {
+bool spreads_alike(const TilingPoint& one, const TilingPoint& other) {
     for (int l = 0; l < one.level_count(); ++l)
         if (one[l].spatial != other[l].spatial) return false;
     return true;
@@ -18,7 +18,7 @@ class Promising {
    public:
     explicit Promising(int most) : most_(static_cast<std::size_t>(most)) {}
 
-    void offer(const PerfectPoint& assignment, const Score& score) {
+    void offer(const TilingPoint& assignment, const Score& score) {
         if (most_ == 0 || (list_.size() == most_ && !(score < list_.back().score))) return;
         const auto same =
             std::ranges::find_if(list_, [&](const Listed& one) { return spreads_alike(one.assignment, assignment); });
@@ -30,15 +30,15 @@ class Promising {
         list_.insert(std::ranges::upper_bound(list_, score, {}, &Listed::score), {assignment, score});
     }
 
-    std::vector<PerfectPoint> take() {
-        std::vector<PerfectPoint> points;
+    std::vector<TilingPoint> take() {
+        std::vector<TilingPoint> points;
         for (Listed& one : list_) points.push_back(one.assignment);
         return points;
     }
 
    private:
     struct Listed {
-        PerfectPoint assignment;
+        TilingPoint assignment;
         Score score;
     };
 
@@ -55,7 +55,7 @@ SpaceBound bound_of_space(const Mapspace& mapspace, const LeanEvaluator& evaluat
     Promising list(promising);
     Score least;
     std::int64_t looked_at = 0;
-    const bool all = visit_assignments(mapspace, [&](const PerfectPoint& assignment) {
+    const bool all = visit_assignments(mapspace, [&](const TilingPoint& assignment) {
         if (looked_at++ == kMost || (stop != nullptr && stop->requested())) return false;
         const CompulsoryBound bound = compulsory_bound(setup, assignment);
         const Score score = objective.score(bound.energy_pj, bound.cycles);

@@ -16,7 +16,7 @@ namespace tilewright::optimal {
 struct SpaceBound {
     std::optional<Score> least;  ///< nothing: there are more assignments than are looked at, or a stop was requested
     /// Of those looked at: the least bounds, the least one first, all with different spatial factors.
-    std::vector<PerfectPoint> promising;
+    std::vector<TilingPoint> promising;
 };
 
 /// Remembers as many `promising` ones. `stop` may be null.

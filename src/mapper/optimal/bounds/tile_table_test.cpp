@@ -28,7 +28,7 @@ double least_pj(std::int64_t positions, std::int64_t taps) {
     const Architecture architecture = machine(positions + taps - 1);
     const lean::Setup setup(einsum, architecture);
     const Mapspace mapspace(einsum, architecture, {});
-    PerfectPoint point = mapspace.first_point();
+    TilingPoint point = mapspace.first_point();
     for (int l = 0; l < 2; ++l) point[l].keep = TensorSet::all(3);
     const Charges charges(setup, point);
     const Lattice lattice(charges.rest(), charges.dimension_count());

@@ -39,7 +39,7 @@ struct BlockLoops {
 /// constraints put inside one by one, all that may move together, those that they put outside one by one. `to_come`:
 /// all that may still have loops, this group among them.
 template <typename Visit>
-void visit_loop_groups(const Mapspace& mapspace, const PerfectLevel& order, int level, int dimension_count,
+void visit_loop_groups(const Mapspace& mapspace, const TilingLevel& order, int level, int dimension_count,
                        const Visit& visit) {
     const int first = mapspace.first_movable(level);
     const std::vector<std::uint8_t>& movable = mapspace.movable(level);

@@ -96,7 +96,7 @@ class LabelSetting {
     }
 
     /// One nest: the temporal loops of `point`. False: it is not in the space.
-    bool run(const PerfectPoint& point) {
+    bool run(const TilingPoint& point) {
         return walk([&](int level) { return place_loops(level, point[level]); });
     }
 
@@ -174,7 +174,7 @@ class LabelSetting {
     }
 
     // Leaves only the node and the label that these loops lead to.
-    bool place_loops(int level, const PerfectLevel& loops) {
+    bool place_loops(int level, const TilingLevel& loops) {
         for (int k = 0; k < delivery_.dimension_count(); ++k) {
             const int d = loops.order[k];
             for (std::int32_t left = loops.temporal[d]; left > 1;) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
@@ -26,13 +26,13 @@ std::vector<const Label*> history(const std::vector<Label>& labels, const Label&
 /// Adds temporal loops to the point of an assignment, from the inside.
 class NestBuilder {
    public:
-    NestBuilder(const Mapspace& mapspace, const PerfectPoint& assignment) : mapspace_(mapspace), point_(assignment) {
+    NestBuilder(const Mapspace& mapspace, const TilingPoint& assignment) : mapspace_(mapspace), point_(assignment) {
         for (int l = 0; l < point_.level_count(); ++l) point_[l].temporal.fill(1);
     }
 
     /// One more loop of `dimension`, outside those placed before that may move; or its first loop grows.
     void add_loop(int level, int dimension, std::int32_t factor) {
-        PerfectLevel& loops = point_[level];
+        TilingLevel& loops = point_[level];
         const auto first = loops.order.begin() + mapspace_.first_movable(level);
         const auto last = first + static_cast<std::ptrdiff_t>(mapspace_.movable(level).size());
         const auto at = std::find(first, last, dimension);
@@ -40,11 +40,11 @@ class NestBuilder {
         loops.temporal[dimension] *= factor;
     }
 
-    const PerfectPoint& point() const { return point_; }
+    const TilingPoint& point() const { return point_; }
 
    private:
     const Mapspace& mapspace_;
-    PerfectPoint point_;
+    TilingPoint point_;
     std::array<int, kMaxMemories> placed_{};
 };
 

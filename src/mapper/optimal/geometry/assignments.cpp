@@ -8,10 +8,10 @@ namespace {
 
 constexpr unsigned kLoopBits = 6;  ///< of the number of a fan-out's loops
 
-using Visit = std::function<bool(const PerfectPoint&)>;
+using Visit = std::function<bool(const TilingPoint&)>;
 
 // All choices of kept tensors that keep every tensor somewhere.
-bool choose_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std::uint32_t kept, const Visit& visit) {
+bool choose_keeps(const Mapspace& mapspace, TilingPoint& point, int level, std::uint32_t kept, const Visit& visit) {
     if (level == point.level_count()) return kept != mapspace.all_tensors().bits() || visit(point);
     const std::uint32_t fixed = mapspace.kept_tensors(level).bits();
     const std::uint32_t free = mapspace.free_tensors(level).bits();
@@ -26,9 +26,9 @@ bool choose_keeps(const Mapspace& mapspace, PerfectPoint& point, int level, std:
 
 }  // namespace
 
-Assignment::Assignment(const PerfectPoint& point) {
+Assignment::Assignment(const TilingPoint& point) {
     for (int l = 0; l < point.level_count(); ++l) {
-        const PerfectLevel& level = point[l];
+        const TilingLevel& level = point[l];
         const std::size_t head = code_.size();
         code_.push_back(0);
         std::uint32_t loops = 0;
@@ -42,12 +42,12 @@ Assignment::Assignment(const PerfectPoint& point) {
     }
 }
 
-PerfectPoint Assignment::point(const Mapspace& mapspace) const {
-    PerfectPoint point = mapspace.first_point();
+TilingPoint Assignment::point(const Mapspace& mapspace) const {
+    TilingPoint point = mapspace.first_point();
     auto at = code_.begin();
     for (int l = 0; l < point.level_count(); ++l) {
         const auto head = static_cast<std::uint32_t>(*at++);
-        PerfectLevel& level = point[l];
+        TilingLevel& level = point[l];
         level.keep = TensorSet::from_bits(head >> kLoopBits);
         for (std::uint32_t place = 0; place < (head & ((1U << kLoopBits) - 1U)); ++place, at += 3) {
             const SpatialLoop loop{static_cast<std::uint8_t>(at[0] / 2), at[0] % 2 != 0};
@@ -62,16 +62,16 @@ PerfectPoint Assignment::point(const Mapspace& mapspace) const {
 
 std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace) {
     std::vector<Assignment> all;
-    mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+    mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
         all.emplace_back(spatial);
         return true;
     });
     return all;
 }
 
-bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const PerfectPoint&)>& visit) {
-    return mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
-        PerfectPoint point = spatial;
+bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const TilingPoint&)>& visit) {
+    return mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
+        TilingPoint point = spatial;
         return choose_keeps(mapspace, point, 0, 0, visit);
     });
 }

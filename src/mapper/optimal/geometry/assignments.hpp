@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
@@ -14,10 +14,10 @@ namespace tilewright::optimal {
 /// A point without temporal loops in a few bytes: there may be very many.
 class Assignment {
    public:
-    explicit Assignment(const PerfectPoint& point);
+    explicit Assignment(const TilingPoint& point);
 
     /// Temporal factors 1, their orders as the constraints of the space have them.
-    PerfectPoint point(const Mapspace& mapspace) const;
+    TilingPoint point(const Mapspace& mapspace) const;
 
    private:
     std::vector<std::int32_t> code_;  ///< per level: kept tensors and the spatial loops, innermost first
@@ -27,6 +27,6 @@ class Assignment {
 std::vector<Assignment> spatial_assignments_of(const Mapspace& mapspace);
 
 /// All assignments of a mapspace, until `visit` has seen enough (false): then false.
-bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const PerfectPoint&)>& visit);
+bool visit_assignments(const Mapspace& mapspace, const std::function<bool(const TilingPoint&)>& visit);
 
 }  // namespace tilewright::optimal

@@ -5,9 +5,9 @@
 
 namespace tilewright::optimal {
 
-BlockOrder::BlockOrder(const Mapspace& mapspace, const PerfectPoint& assignment, int level, LayoutChoice choice)
+BlockOrder::BlockOrder(const Mapspace& mapspace, const TilingPoint& assignment, int level, LayoutChoice choice)
     : sorts_(mapspace.keeps_remainders_outside(level)) {
-    const PerfectLevel& at = assignment[level];
+    const TilingLevel& at = assignment[level];
     visit_spatial_loops(at, assignment.dimension_count(), [&](const SpatialLoop& loop, std::int32_t) {
         const std::uint32_t bit = 1U << loop.dimension;
         const bool follows = !loops_.empty() && loops_.back().dimension == loop.dimension;

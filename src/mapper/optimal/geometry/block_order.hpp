@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 
 namespace tilewright::optimal {
@@ -24,7 +24,7 @@ struct MovingLoops {
 
 class BlockOrder {
    public:
-    BlockOrder(const Mapspace& mapspace, const PerfectPoint& assignment, int level, LayoutChoice choice);
+    BlockOrder(const Mapspace& mapspace, const TilingPoint& assignment, int level, LayoutChoice choice);
 
     /// Of which dimensions there are loops.
     std::uint32_t dimensions() const { return dimensions_; }

@@ -11,7 +11,7 @@ constexpr double kProbeWords = 1048576.0;
 
 }  // namespace
 
-Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links)
+Charges::Charges(const lean::Setup& setup, const TilingPoint& assignment, lean::LinkCache* links)
     : setup_(setup),
       links_(links),
       assignment_(assignment),
@@ -25,7 +25,7 @@ Charges::Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean:
     set_leakage();
 }
 
-void Charges::keep_as_in(const PerfectPoint& assignment) {
+void Charges::keep_as_in(const TilingPoint& assignment) {
     std::uint32_t changed = 0;
     for (int l = 0; l < levels_; ++l) {
         changed |= assignment_[l].keep.bits() ^ assignment[l].keep.bits();

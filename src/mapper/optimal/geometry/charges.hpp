@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "model/lean/nest.hpp"
 
 namespace tilewright::optimal {
@@ -42,13 +42,13 @@ class Charges {
    public:
     /// `assignment`: spatial factors, axes, orders and kept tensors; temporal factors are not looked at. `links`: how
     /// far words travel, from one assignment to the next; may be null, else it stays alive and belongs to one thread.
-    Charges(const lean::Setup& setup, const PerfectPoint& assignment, lean::LinkCache* links = nullptr);
+    Charges(const lean::Setup& setup, const TilingPoint& assignment, lean::LinkCache* links = nullptr);
 
     /// As if it had been made so. Requires the same spatial factors and layout.
-    void keep_as_in(const PerfectPoint& assignment);
+    void keep_as_in(const TilingPoint& assignment);
 
     const lean::Setup& setup() const { return setup_; }
-    const PerfectPoint& assignment() const { return assignment_; }
+    const TilingPoint& assignment() const { return assignment_; }
     int level_count() const { return levels_; }
     int dimension_count() const { return dimensions_; }
     int tensor_count() const { return tensors_; }
@@ -133,7 +133,7 @@ class Charges {
 
     const lean::Setup& setup_;
     lean::LinkCache* links_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     int levels_;
     int dimensions_;
     int tensors_;

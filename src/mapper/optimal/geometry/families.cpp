@@ -98,11 +98,11 @@ Price price_of(const Charges& charges, const std::vector<int>& innermost, double
     return price;
 }
 
-void keep_cheapest(const lean::Setup& setup, std::vector<PerfectPoint>& points, lean::LinkCache& links) {
+void keep_cheapest(const lean::Setup& setup, std::vector<TilingPoint>& points, lean::LinkCache& links) {
     const std::vector<int> innermost = innermost_of(setup);
-    std::vector<std::pair<Price, PerfectPoint>> best;
+    std::vector<std::pair<Price, TilingPoint>> best;
     double number = 0.0;
-    for (const PerfectPoint& point : points) {
+    for (const TilingPoint& point : points) {
         Price price = price_of(Charges(setup, point, &links), innermost, number++);
         if (std::ranges::any_of(best, [&](const auto& other) { return other.first.is_no_dearer_than(price); }))
             continue;
@@ -172,18 +172,18 @@ bool Families::list(int dimension, const std::vector<std::int64_t>& room, std::v
     return true;
 }
 
-PerfectPoint Families::combined(std::size_t family) const {
-    PerfectPoint point = mapspace_->first_point();
+TilingPoint Families::combined(std::size_t family) const {
+    TilingPoint point = mapspace_->first_point();
     for (int d = 0; d < mapspace_->dimension_count(); ++d)
         for (std::size_t run = 0; run < innermost_.size(); ++run)
             point[innermost_[run]].spread(d, way(family, d).products[run], 1);
     return point;
 }
 
-std::vector<PerfectPoint> Families::members(std::size_t family) const {
-    std::vector<PerfectPoint> members;
-    PerfectPoint point = mapspace_->first_point();
-    visit_members(family, 0, point, [&](const PerfectPoint& member) {
+std::vector<TilingPoint> Families::members(std::size_t family) const {
+    std::vector<TilingPoint> members;
+    TilingPoint point = mapspace_->first_point();
+    visit_members(family, 0, point, [&](const TilingPoint& member) {
         members.push_back(member);
         return true;
     });
@@ -191,11 +191,11 @@ std::vector<PerfectPoint> Families::members(std::size_t family) const {
 }
 
 bool Families::has_members(std::size_t family) const {
-    PerfectPoint point = mapspace_->first_point();
-    return !visit_members(family, 0, point, [](const PerfectPoint&) { return false; });
+    TilingPoint point = mapspace_->first_point();
+    return !visit_members(family, 0, point, [](const TilingPoint&) { return false; });
 }
 
-bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& point, const Visit& visit) const {
+bool Families::visit_members(std::size_t family, int dimension, TilingPoint& point, const Visit& visit) const {
     const std::vector<Slot>& slots = mapspace_->slots();
     if (dimension == mapspace_->dimension_count()) {
         for (std::size_t slot = 0; slot < run_of_.size(); ++slot)
@@ -205,7 +205,7 @@ bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& po
     for (const Factors& factors : way(family, dimension).all) {
         bool fits = true;
         for (std::size_t slot = 0; slot < factors.size(); ++slot) {
-            PerfectLevel& level = point[slots[slot].level];
+            TilingLevel& level = point[slots[slot].level];
             level.spatial[dimension] = factors[slot];
             std::int64_t used = 1;
             for (int d = 0; d <= dimension; ++d) used *= level.spatial[d];
@@ -216,10 +216,10 @@ bool Families::visit_members(std::size_t family, int dimension, PerfectPoint& po
     return true;
 }
 
-Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
-                 bool even, lean::LinkCache& links) {
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<TilingPoint>& members, bool even,
+                 lean::LinkCache& links) {
     Spread spread;
-    for (const PerfectPoint& member : members) {
+    for (const TilingPoint& member : members) {
         Layouts layouts = layouts_to_follow(mapspace, setup, member, links);
         spread.points.insert(spread.points.end(), layouts.points.begin(), layouts.points.end());
         spread.all = spread.all && layouts.all;

@@ -27,9 +27,9 @@ class Families {
 
     /// All factors of fan-outs without a memory between them at the innermost one. It need not be in the space, but on
     /// a machine without wires no member costs less.
-    PerfectPoint combined(std::size_t family) const;
+    TilingPoint combined(std::size_t family) const;
     /// Each in the first of its layouts. None where only the factors' product has room.
-    std::vector<PerfectPoint> members(std::size_t family) const;
+    std::vector<TilingPoint> members(std::size_t family) const;
     bool has_members(std::size_t family) const;
 
    private:
@@ -39,7 +39,7 @@ class Families {
         Factors products;          ///< by run
         std::vector<Factors> all;  ///< by spatial slot: all that come to these products
     };
-    using Visit = std::function<bool(const PerfectPoint&)>;
+    using Visit = std::function<bool(const TilingPoint&)>;
 
     void look_at_fan_outs(const lean::Setup& setup);
     void look_at_dimension(int dimension);
@@ -49,7 +49,7 @@ class Families {
         const auto at = family * static_cast<std::size_t>(mapspace_->dimension_count());
         return dimensions_[static_cast<std::size_t>(dimension)][ways_[at + static_cast<std::size_t>(dimension)]];
     }
-    bool visit_members(std::size_t family, int dimension, PerfectPoint& point, const Visit& visit) const;
+    bool visit_members(std::size_t family, int dimension, TilingPoint& point, const Visit& visit) const;
 
     const Mapspace* mapspace_;
     std::vector<int> run_of_;                   ///< by spatial slot
@@ -62,11 +62,11 @@ class Families {
 
 /// What is left of a family where wires have a price.
 struct Spread {
-    std::vector<PerfectPoint> points;  ///< members in their layouts: no other one is shorter for every tensor
-    bool all = true;                   ///< false: there are too many layouts, and these are only some of them
+    std::vector<TilingPoint> points;  ///< members in their layouts: no other one is shorter for every tensor
+    bool all = true;                  ///< false: there are too many layouts, and these are only some of them
 };
 /// `even`: of even mappings only.
-Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<PerfectPoint>& members,
-                 bool even, lean::LinkCache& links);
+Spread spread_of(const Mapspace& mapspace, const lean::Setup& setup, const std::vector<TilingPoint>& members, bool even,
+                 lean::LinkCache& links);
 
 }  // namespace tilewright::optimal

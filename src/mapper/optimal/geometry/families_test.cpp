@@ -24,7 +24,7 @@ Architecture columns_of_units(std::int64_t rows) {
 
 using Factors = std::vector<std::int32_t>;
 
-Factors factors_of(const PerfectPoint& point) {
+Factors factors_of(const TilingPoint& point) {
     Factors factors;
     for (int l = 0; l < point.level_count(); ++l)
         for (int d = 0; d < point.dimension_count(); ++d) factors.push_back(point[l].spatial[d]);
@@ -41,10 +41,10 @@ Listed list(const Mapspace& mapspace, const lean::Setup& setup) {
     const Families families(mapspace, setup, [] { return false; });
     EXPECT_TRUE(families.are_all());
     for (std::size_t f = 0; f < families.count(); ++f) {
-        const std::vector<PerfectPoint> members = families.members(f);
+        const std::vector<TilingPoint> members = families.members(f);
         EXPECT_EQ(families.has_members(f), !members.empty());
         listed.empty += members.empty() ? 1 : 0;
-        for (const PerfectPoint& member : members) {
+        for (const TilingPoint& member : members) {
             listed.members.insert(factors_of(member));
             for (int d = 0; d < mapspace.dimension_count(); ++d)  // the factors at all fan-outs are those combined
                 EXPECT_EQ(member[0].spatial[d] * member[1].spatial[d], families.combined(f)[1].spatial[d]);
@@ -55,7 +55,7 @@ Listed list(const Mapspace& mapspace, const lean::Setup& setup) {
 
 std::multiset<Factors> enumerated(const Mapspace& mapspace) {
     std::multiset<Factors> all;
-    mapspace.enumerate_spatial([&](const PerfectPoint& point) {
+    mapspace.enumerate_spatial([&](const TilingPoint& point) {
         all.insert(factors_of(point));
         return true;
     });

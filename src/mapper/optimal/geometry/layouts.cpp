@@ -12,7 +12,7 @@ constexpr double kMostOrders = 50'000.0;
 
 /// One layout of a fan-out, and the energy of a word on its wires, by tensor.
 struct Layout {
-    PerfectLevel level;
+    TilingLevel level;
     std::vector<double> hop_pj;
 };
 
@@ -32,7 +32,7 @@ bool are_comparable(const Charges& charges, int level) {
     return true;
 }
 
-std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, PerfectPoint point, int level,
+std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setup, TilingPoint point, int level,
                                lean::LinkCache& links) {
     std::vector<Layout> layouts;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_is, [&] {
@@ -53,7 +53,7 @@ std::vector<Layout> layouts_of(const Mapspace& mapspace, const lean::Setup& setu
 
 }  // namespace
 
-Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial,
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& spatial,
                           lean::LinkCache& links) {
     Layouts found{{spatial}, true};
     for (int l = 0; l < spatial.level_count(); ++l) {
@@ -63,8 +63,8 @@ Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, co
             continue;
         }
         const std::vector<Layout> layouts = layouts_of(mapspace, setup, spatial, l, links);
-        std::vector<PerfectPoint> combined;
-        for (const PerfectPoint& point : found.points)
+        std::vector<TilingPoint> combined;
+        for (const TilingPoint& point : found.points)
             for (const Layout& layout : layouts) {
                 combined.push_back(point);
                 combined.back()[l] = layout.level;

@@ -4,20 +4,20 @@
 
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/nest.hpp"
 
 namespace tilewright::optimal {
 
 struct Layouts {
-    std::vector<PerfectPoint> points;
+    std::vector<TilingPoint> points;
     bool all = true;  ///< false: there are too many, and these are only some of them
 };
 
 /// Those layouts of a choice of spatial factors than which no other one is shorter for every tensor. `spatial`: without
 /// temporal loops, in its first layout.
-Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& spatial,
+Layouts layouts_to_follow(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& spatial,
                           lean::LinkCache& links);
 
 }  // namespace tilewright::optimal

@@ -5,13 +5,13 @@
 #include <optional>
 
 #include "mapping/mapping.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 
 namespace tilewright::optimal {
 
 /// A complete nest of one assignment, at its least energy and cycles.
 struct Nesting {
-    PerfectPoint point;             ///< of even stages
+    TilingPoint point;              ///< of even stages
     std::optional<Mapping> uneven;  ///< of others
     double energy_pj = 0.0;         ///< without leakage
     double cycles = 0.0;            ///< without the latency of links

@@ -31,8 +31,8 @@ struct Problem {
         return a;
     }
 
-    PerfectPoint point(std::int32_t spread) const {
-        PerfectPoint point = Mapspace(einsum, architecture, {}).first_point();
+    TilingPoint point(std::int32_t spread) const {
+        TilingPoint point = Mapspace(einsum, architecture, {}).first_point();
         for (int l = 0; l < 2; ++l) point[l].keep = TensorSet::all(static_cast<int>(einsum.tensors.size()));
         point[0].spread(kRow, spread, 1);
         return point;

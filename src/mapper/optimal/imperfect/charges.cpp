@@ -34,7 +34,7 @@ bool ImperfectCharges::shares_unevenly(int tensor, int level) const {
     return meet(setup_.tensors[tensor], spread);
 }
 
-ImperfectCharges::ImperfectCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+ImperfectCharges::ImperfectCharges(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                                    LayoutChoice layouts, const Remainders& remainders)
     : setup_(setup),
       assignment_(assignment),

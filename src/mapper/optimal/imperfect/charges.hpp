@@ -55,11 +55,11 @@ struct Remainders {
 class ImperfectCharges {
    public:
     /// What is known of any layout are lower ends of ranges only.
-    ImperfectCharges(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+    ImperfectCharges(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                      LayoutChoice layouts, const Remainders& remainders = {});
 
     const lean::Setup& setup() const { return setup_; }
-    const PerfectPoint& assignment() const { return assignment_; }
+    const TilingPoint& assignment() const { return assignment_; }
     int level_count() const { return levels_; }
     int dimension_count() const { return dimensions_; }
     int tensor_count() const { return tensors_; }
@@ -176,7 +176,7 @@ class ImperfectCharges {
     double vectors_pj(int tensor, int level, double words, double pj, double instances) const;
 
     const lean::Setup& setup_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     int levels_;
     int dimensions_;
     int tensors_;

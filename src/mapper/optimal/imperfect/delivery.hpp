@@ -125,7 +125,7 @@ class ImperfectDelivery {
 
     std::vector<Label>& labels() { return labels_; }
     const std::vector<Label>& labels() const { return labels_; }
-    const PerfectPoint& assignment() const { return charges_.assignment(); }
+    const TilingPoint& assignment() const { return charges_.assignment(); }
     int dimension_count() const { return charges_.dimension_count(); }
     std::size_t stage_count() const { return 2 * static_cast<std::size_t>(charges_.level_count()) + 1; }
     void enter(std::size_t) {}

@@ -20,7 +20,7 @@ void add_choice(const Charges& charges, int tensor, const LeastGroups& groups, K
 
 }  // namespace
 
-void keep(PerfectPoint& point, int tensor, Keepers keepers) {
+void keep(TilingPoint& point, int tensor, Keepers keepers) {
     for (int l = 0; l < point.level_count(); ++l) {
         if ((keepers >> l & 1U) != 0) {
             point[l].keep.add(tensor);
@@ -30,13 +30,13 @@ void keep(PerfectPoint& point, int tensor, Keepers keepers) {
     }
 }
 
-KeptTensors kept_tensors(const PerfectPoint& point) {
+KeptTensors kept_tensors(const TilingPoint& point) {
     KeptTensors kept{};
     for (int l = 0; l < point.level_count(); ++l) kept[l] = static_cast<std::uint8_t>(point[l].keep.bits());
     return kept;
 }
 
-void keep(PerfectPoint& point, const KeptTensors& kept) {
+void keep(TilingPoint& point, const KeptTensors& kept) {
     for (int l = 0; l < point.level_count(); ++l) point[l].keep = TensorSet::from_bits(kept[l]);
 }
 
@@ -57,11 +57,11 @@ Keeps::Keeps(const Mapspace& mapspace) {
     }
 }
 
-void Keeps::choose_first(PerfectPoint& point) const {
+void Keeps::choose_first(TilingPoint& point) const {
     for (int t = 0; t < tensor_count(); ++t) keep(point, t, choices(t).front());
 }
 
-const KeepCost& KeepCosts::of(int tensor, const PerfectPoint& spatial) {
+const KeepCost& KeepCosts::of(int tensor, const TilingPoint& spatial) {
     Key key = this->key(tensor, spatial);
     auto& known = known_[static_cast<std::size_t>(tensor)];
     {
@@ -74,7 +74,7 @@ const KeepCost& KeepCosts::of(int tensor, const PerfectPoint& spatial) {
 }
 
 // Where tiles do not overlap and wires are free, it does not matter which of the dimensions that move it are spread.
-KeepCosts::Key KeepCosts::key(int tensor, const PerfectPoint& spatial) const {
+KeepCosts::Key KeepCosts::key(int tensor, const TilingPoint& spatial) const {
     const lean::TensorForm& form = setup_.tensors[static_cast<std::size_t>(tensor)];
     const bool by_dimension = !form.plain || setup_.links_cost;
     Key key;
@@ -92,7 +92,7 @@ KeepCosts::Key KeepCosts::key(int tensor, const PerfectPoint& spatial) const {
     return key;
 }
 
-KeepCost KeepCosts::measured(int tensor, PerfectPoint point) const {
+KeepCost KeepCosts::measured(int tensor, TilingPoint point) const {
     KeepCost cost;
     cost.words.fill(kInfinite);
     keeps_.choose_first(point);
@@ -106,7 +106,7 @@ KeepCost KeepCosts::measured(int tensor, PerfectPoint point) const {
     return cost;
 }
 
-KeepBounds::KeepBounds(KeepCosts& costs, const PerfectPoint& spatial)
+KeepBounds::KeepBounds(KeepCosts& costs, const TilingPoint& spatial)
     : setup_(costs.setup()), keeps_(costs.keeps()), spatial_(spatial), compute_pj_(setup_.compute_energy_pj) {
     keeps_.choose_first(spatial_);
     const Charges charges(setup_, spatial_);
@@ -124,7 +124,7 @@ KeepBounds::KeepBounds(KeepCosts& costs, const PerfectPoint& spatial)
 }
 
 KeepBounds::KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps,
-                       const PerfectPoint& spatial)
+                       const TilingPoint& spatial)
     : setup_(setup), keeps_(keeps), spatial_(spatial), compute_pj_(setup.compute_energy_pj) {
     look_at_choices(mapspace);
     add_up();
@@ -176,12 +176,12 @@ double KeepBounds::least_cycles() const {
 }
 
 void KeepBounds::visit(const Pruned& pruned, const Visit& visit) const {
-    PerfectPoint point = spatial_;
+    TilingPoint point = spatial_;
     visit_from(keeps_.tensor_count() - 1, compute_pj_, point, pruned, visit);
 }
 
 // `energy_pj`: of the computation and of the tensors after this one.
-void KeepBounds::visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned,
+void KeepBounds::visit_from(int tensor, double energy_pj, TilingPoint& point, const Pruned& pruned,
                             const Visit& visit) const {
     if (tensor < 0) {
         visit(point, energy_pj);

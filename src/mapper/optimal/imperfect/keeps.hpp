@@ -20,14 +20,14 @@ namespace tilewright::optimal {
 /// Bit l: memory l keeps the tensor.
 using Keepers = std::uint32_t;
 
-void keep(PerfectPoint& point, int tensor, Keepers keepers);
+void keep(TilingPoint& point, int tensor, Keepers keepers);
 
 /// By memory: bit t: it keeps tensor t.
 using KeptTensors = std::array<std::uint8_t, kMaxMemories>;
 static_assert(kMaxTensors <= 8);
 
-KeptTensors kept_tensors(const PerfectPoint& point);
-void keep(PerfectPoint& point, const KeptTensors& kept);
+KeptTensors kept_tensors(const TilingPoint& point);
+void keep(TilingPoint& point, const KeptTensors& kept);
 
 class Keeps {
    public:
@@ -37,7 +37,7 @@ class Keeps {
     /// At least one memory each.
     const std::vector<Keepers>& choices(int tensor) const { return choices_[static_cast<std::size_t>(tensor)]; }
     /// Gives every tensor its first choice.
-    void choose_first(PerfectPoint& point) const;
+    void choose_first(TilingPoint& point) const;
     /// There is nothing to choose.
     bool are_fixed() const {
         return std::ranges::all_of(choices_, [](const auto& choices) { return choices.size() == 1; });
@@ -63,13 +63,13 @@ class KeepCosts {
     const lean::Setup& setup() const { return setup_; }
     const Keeps& keeps() const { return keeps_; }
     /// `spatial`: its kept tensors are not looked at.
-    const KeepCost& of(int tensor, const PerfectPoint& spatial);
+    const KeepCost& of(int tensor, const TilingPoint& spatial);
 
    private:
     using Key = std::vector<std::int32_t>;
 
-    Key key(int tensor, const PerfectPoint& spatial) const;
-    KeepCost measured(int tensor, PerfectPoint point) const;
+    Key key(int tensor, const TilingPoint& spatial) const;
+    KeepCost measured(int tensor, TilingPoint point) const;
 
     const lean::Setup& setup_;
     const Keeps& keeps_;
@@ -81,9 +81,9 @@ class KeepCosts {
 class KeepBounds {
    public:
     /// `spatial`: its kept tensors are not looked at. All factors divide.
-    KeepBounds(KeepCosts& costs, const PerfectPoint& spatial);
+    KeepBounds(KeepCosts& costs, const TilingPoint& spatial);
     /// Spatial factors may leave remainders.
-    KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, const PerfectPoint& spatial);
+    KeepBounds(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, const TilingPoint& spatial);
     KeepBounds(const KeepBounds&) = delete;
     KeepBounds& operator=(const KeepBounds&) = delete;
 
@@ -95,18 +95,18 @@ class KeepBounds {
     /// `pruned`: whether nests of at least so much energy are of no interest.
     using Pruned = std::function<bool(double energy_pj)>;
     /// A combination of choices, and the least energy of its nests.
-    using Visit = std::function<void(const PerfectPoint& point, double energy_pj)>;
+    using Visit = std::function<void(const TilingPoint& point, double energy_pj)>;
     /// All combinations that are not pruned.
     void visit(const Pruned& pruned, const Visit& visit) const;
 
    private:
     void look_at_choices(const Mapspace& mapspace);
     void add_up();
-    void visit_from(int tensor, double energy_pj, PerfectPoint& point, const Pruned& pruned, const Visit& visit) const;
+    void visit_from(int tensor, double energy_pj, TilingPoint& point, const Pruned& pruned, const Visit& visit) const;
 
     const lean::Setup& setup_;
     const Keeps& keeps_;
-    PerfectPoint spatial_;
+    TilingPoint spatial_;
     double compute_pj_;
     double leak_pj_per_cycle_ = 0.0;
     double steps_ = 1.0;

@@ -36,7 +36,7 @@ TEST(Keeps, EachCombinationComesOnceWithItsOwnBound) {
     double least_pj = 1e300;
     double least_cycles = 1e300;
     problem.bounds.visit([](double) { return false; },
-                         [&](const PerfectPoint& point, double energy_pj) {
+                         [&](const TilingPoint& point, double energy_pj) {
                              const Charges charges(problem.setup, point);
                              EXPECT_NEAR(energy_pj, compulsory_pj(charges), 1e-9 * energy_pj);
                              least_pj = std::min(least_pj, energy_pj);
@@ -56,12 +56,12 @@ TEST(Keeps, WithRemaindersAsWell) {
     const Mapspace mapspace(einsum, architecture, {}, FactorRule::ruby_s);
     const lean::Setup setup(einsum, architecture);
     const Keeps keeps(mapspace);
-    PerfectPoint spatial = mapspace.first_point();
+    TilingPoint spatial = mapspace.first_point();
     spatial[2].spread(0, 3, 1);  // 7 in steps of 3
     const KeepBounds bounds(mapspace, setup, keeps, spatial);
     int combinations = 0;
     bounds.visit([](double) { return false; },
-                 [&](const PerfectPoint& point, double energy_pj) {
+                 [&](const TilingPoint& point, double energy_pj) {
                      const ImperfectCharges charges(mapspace, setup, point, LayoutChoice::any);
                      EXPECT_NEAR(energy_pj, charges.least_pj(), 1e-9 * energy_pj);
                      EXPECT_LE(bounds.least_cycles(), charges.least_cycles());
@@ -77,11 +77,11 @@ TEST(Keeps, PrunedCombinationsAreNotVisited) {
     int below = 0;
     int visited = 0;
     problem.bounds.visit([](double) { return false; },
-                         [&](const PerfectPoint&, double pj) {
+                         [&](const TilingPoint&, double pj) {
                              ++all;
                              below += pj < limit ? 1 : 0;
                          });
-    problem.bounds.visit([&](double pj) { return pj >= limit; }, [&](const PerfectPoint&, double) { ++visited; });
+    problem.bounds.visit([&](double pj) { return pj >= limit; }, [&](const TilingPoint&, double) { ++visited; });
     EXPECT_EQ(visited, below);
     EXPECT_LT(visited, all);
 }

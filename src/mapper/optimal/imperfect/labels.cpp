@@ -27,7 +27,7 @@ std::vector<Nesting> ImperfectLabels::run(const Pruning& pruning) {
     return all;
 }
 
-std::optional<ImperfectLabels::Price> ImperfectLabels::price(const PerfectPoint& point) {
+std::optional<ImperfectLabels::Price> ImperfectLabels::price(const TilingPoint& point) {
     Least at_least;
     Pruning note;
     note.pruned = [&at_least](double energy_pj, double cycles) {

@@ -37,7 +37,7 @@ class ImperfectLabels {
         Range cycles;
         Least at_least;  ///< the highest bounds on the way there
     };
-    std::optional<Price> price(const PerfectPoint& point);
+    std::optional<Price> price(const TilingPoint& point);
 
     /// run() was told to stop: what it returned is not all.
     bool stopped() const { return walk_.stopped(); }

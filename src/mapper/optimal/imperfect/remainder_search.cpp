@@ -27,14 +27,14 @@ bool RemainderSearch::list() {
     const auto is_out_of_reach = [&](const SpreadBound& bound) {
         return judge.pruned(question_.bound_of(bound.leak_pj_per_cycle, bound.energy_pj, bound.cycles), incumbent_);
     };
-    const auto add = [&](const PerfectPoint& point) {
+    const auto add = [&](const TilingPoint& point) {
         Assignment assignment(point);
         const Bound bound = least_of(assignment);
         if (!judge.pruned(bound, incumbent_)) tasks_.push_back({std::move(assignment), bound, judge.score(bound)});
     };
-    const auto expand = [&](const PerfectPoint& spatial) {
+    const auto expand = [&](const TilingPoint& spatial) {
         if (keeps_.are_fixed()) {
-            PerfectPoint point = spatial;
+            TilingPoint point = spatial;
             keeps_.choose_first(point);
             add(point);
             return !stop();
@@ -45,7 +45,7 @@ bool RemainderSearch::list() {
                                 incumbent_);
         };
         if (pruned(bounds.least_pj())) return true;
-        bounds.visit(pruned, [&](const PerfectPoint& point, double) {
+        bounds.visit(pruned, [&](const TilingPoint& point, double) {
             if (!stop()) add(point);
         });
         return !stop();
@@ -57,7 +57,7 @@ bool RemainderSearch::list() {
 
 Bound RemainderSearch::least_of(const Assignment& assignment) const {
     const Judge& judge = question_.judge;
-    const PerfectPoint point = assignment.point(question_.mapspace);
+    const TilingPoint point = assignment.point(question_.mapspace);
     const ImperfectCharges charges(question_.mapspace, question_.setup, point, LayoutChoice::any);
     const double leak_pj_per_cycle = charges.least_leak_pj_per_cycle();
     const Bound quick = question_.bound_of(leak_pj_per_cycle, charges.least_pj(), charges.least_cycles());
@@ -142,7 +142,7 @@ Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth dept
     hooks.pruning.limit_pj = [&](double cycles) { return judge.limit_pj(bound(0.0, cycles).cycles, incumbent); };
     hooks.time_matters = objective.kind != ObjectiveKind::energy || question_.setup.leaks;
     hooks.is_throttled = is_throttled_;
-    hooks.found = [&](const PerfectPoint& point, const LeanCost& cost) {
+    hooks.found = [&](const TilingPoint& point, const LeanCost& cost) {
         outcome.nests.push_back({point, {}, cost.energy_pj, static_cast<double>(cost.cycles)});
         outcome.costs.push_back(cost);
         if (!cost.valid()) return;

@@ -106,7 +106,7 @@ class Follow {
 
     // In all layouts, where they are open.
     void evaluate(const Nesting& nest, const std::function<void(const LeanCost&)>& visit) {
-        PerfectPoint point = nest.point;
+        TilingPoint point = nest.point;
         const auto take = [&] {
             const LeanCost cost = evaluator_.evaluate(point);
             hooks_.found(point, cost);
@@ -127,7 +127,7 @@ class Follow {
 
     // Each layout by itself: it is known which blocks repack, and how.
     bool run_laid_out() {
-        PerfectPoint point = charges_.assignment();
+        TilingPoint point = charges_.assignment();
         for (int l = 0; l < point.level_count(); ++l)
             if (mapspace_.orders_at_most(point, l) > kMostOrders) return leave_open();
         bool finished = true;
@@ -214,7 +214,7 @@ void dive_imperfect(const Mapspace& mapspace, const ImperfectCharges& charges,
     ImperfectLabels labels(mapspace, charges, completion_bound, {.relaxed = true, .most_per_place = kFew}, hooks.stop);
     for (const Nesting& nest : labels.run(hooks.pruning)) {
         if (hooks.pruning.pruned(nest.energy_pj, nest.cycles)) continue;
-        PerfectPoint point = nest.point;
+        TilingPoint point = nest.point;
         mapspace.visit_layouts(point, Mapspace::Cover::as_it_is, [&] {
             hooks.found(point, evaluator.evaluate(point));
             return false;  // the first one will do

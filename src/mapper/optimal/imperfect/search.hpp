@@ -15,7 +15,7 @@ struct ImperfectHooks {
     bool time_matters = true;
     /// Memories are likely to be slower than the compute units.
     bool is_throttled = false;
-    std::function<void(const PerfectPoint&, const LeanCost&)> found;
+    std::function<void(const TilingPoint&, const LeanCost&)> found;
     /// Something may cost as little as this; it was not followed further.
     std::function<void(double energy_pj, double cycles)> open;
     std::function<bool()> stop;

@@ -56,11 +56,11 @@ Spreads::Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps
 
 bool Spreads::visit(const Pruned& pruned, const Visit& visit) const {
     if (!all_listed_) return false;
-    PerfectPoint point = mapspace_.first_point();
+    TilingPoint point = mapspace_.first_point();
     return visit_from(0, nothing(), point, pruned, visit);
 }
 
-bool Spreads::visit_from(std::size_t place, const Decided& decided, PerfectPoint& point, const Pruned& pruned,
+bool Spreads::visit_from(std::size_t place, const Decided& decided, TilingPoint& point, const Pruned& pruned,
                          const Visit& visit) const {
     if (place == order_.size()) return !lay_out(point) || visit(point);
     const int d = order_[place];
@@ -83,14 +83,14 @@ bool Spreads::visit_from(std::size_t place, const Decided& decided, PerfectPoint
 }
 
 // False where the meshes have no room, or too few units work.
-bool Spreads::lay_out(PerfectPoint& point) const {
+bool Spreads::lay_out(TilingPoint& point) const {
     if (!mapspace_.parallel_enough(point)) return false;
     for (int l = 0; l < levels_; ++l)
         if (!mapspace_.lay_out(point, l, Mapspace::Cover::as_it_may_be)) return false;
     return true;
 }
 
-SpreadBound Spreads::bound_of(const PerfectPoint& spatial) const {
+SpreadBound Spreads::bound_of(const TilingPoint& spatial) const {
     Decided decided = nothing();
     for (int d = 0; d < spatial.dimension_count(); ++d) {
         Factors factors;

@@ -31,13 +31,13 @@ class Spreads {
     Spreads(const Mapspace& mapspace, const lean::Setup& setup, const Keeps& keeps, std::function<bool()> stop);
 
     using Pruned = std::function<bool(const SpreadBound&)>;
-    using Visit = std::function<bool(const PerfectPoint&)>;
+    using Visit = std::function<bool(const TilingPoint&)>;
     /// Those that are not pruned, each in the first of its layouts, with the tensors kept that must be, until `visit`
     /// has seen enough (false) or `stop` says so: then false.
     bool visit(const Pruned& pruned, const Visit& visit) const;
 
     /// Of one of them alone.
-    SpreadBound bound_of(const PerfectPoint& spatial) const;
+    SpreadBound bound_of(const TilingPoint& spatial) const;
 
    private:
     using ByTensor = std::array<double, kMaxTensors>;
@@ -66,9 +66,9 @@ class Spreads {
 
     Decided nothing() const;
     void decide(int dimension, const Factors& factors, Decided& decided) const;
-    bool visit_from(std::size_t place, const Decided& decided, PerfectPoint& point, const Pruned& pruned,
+    bool visit_from(std::size_t place, const Decided& decided, TilingPoint& point, const Pruned& pruned,
                     const Visit& visit) const;
-    bool lay_out(PerfectPoint& point) const;
+    bool lay_out(TilingPoint& point) const;
     SpreadBound bound_of(const Decided& decided) const;
     double more(const Decided& decided, int tensor, int level) const;
     double sharing(const Decided& decided, int tensor, int level) const;

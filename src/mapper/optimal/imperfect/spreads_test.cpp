@@ -38,7 +38,7 @@ struct Problem {
     Spreads spreads{mapspace, setup, keeps, [] { return false; }};
 };
 
-std::string factors_of(const PerfectPoint& point) {
+std::string factors_of(const TilingPoint& point) {
     std::string text;
     for (int l = 0; l < point.level_count(); ++l)
         for (int d = 0; d < point.dimension_count(); ++d) text += std::to_string(point[l].spatial[d]) + " ";
@@ -52,20 +52,20 @@ TEST_P(Spread, AllAreListedOnce) {
     std::multiset<std::string> listed;
     EXPECT_TRUE(
         problem.spreads.visit([](const SpreadBound&) { return false; },
-                              [&](const PerfectPoint& point) { return listed.insert(factors_of(point)), true; }));
+                              [&](const TilingPoint& point) { return listed.insert(factors_of(point)), true; }));
     std::multiset<std::string> all;
-    problem.mapspace.enumerate_spatial([&](const PerfectPoint& point) { return all.insert(factors_of(point)), true; });
+    problem.mapspace.enumerate_spatial([&](const TilingPoint& point) { return all.insert(factors_of(point)), true; });
     EXPECT_GT(all.size(), 10U);
     EXPECT_EQ(listed, all);
 }
 
 TEST_P(Spread, BoundsHoldWhateverIsKept) {
     const Problem problem(GetParam());
-    problem.mapspace.enumerate_spatial([&](const PerfectPoint& spatial) {
+    problem.mapspace.enumerate_spatial([&](const TilingPoint& spatial) {
         const SpreadBound bound = problem.spreads.bound_of(spatial);
         const KeepBounds keeps(problem.mapspace, problem.setup, problem.keeps, spatial);
         keeps.visit([](double) { return false; },
-                    [&](const PerfectPoint& point, double) {
+                    [&](const TilingPoint& point, double) {
                         const ImperfectCharges charges(problem.mapspace, problem.setup, point, LayoutChoice::any);
                         EXPECT_LE(bound.energy_pj, charges.least_pj() * (1.0 + 1e-9));
                         EXPECT_LE(bound.cycles, charges.least_cycles() * (1.0 + 1e-9));
@@ -80,13 +80,13 @@ TEST_P(Spread, WhatIsLeftOutIsWorse) {
     const Problem problem(GetParam());
     std::vector<double> pj;
     problem.mapspace.enumerate_spatial(
-        [&](const PerfectPoint& point) { return pj.push_back(problem.spreads.bound_of(point).energy_pj), true; });
+        [&](const TilingPoint& point) { return pj.push_back(problem.spreads.bound_of(point).energy_pj), true; });
     std::ranges::sort(pj);
     for (const std::size_t rank : {pj.size() / 50, pj.size() / 10, pj.size() / 2}) {
         const double limit = pj[rank] * (1.0 + 1e-9);  // room for sums in another order
         int visited = 0;
         problem.spreads.visit([&](const SpreadBound& bound) { return bound.energy_pj > limit; },
-                              [&](const PerfectPoint&) { return ++visited, true; });
+                              [&](const TilingPoint&) { return ++visited, true; });
         EXPECT_EQ(visited, std::ranges::count_if(pj, [&](double x) { return x <= limit; }));
     }
 }
@@ -100,7 +100,7 @@ TEST_P(Spread, NoMappingCostsLessThanItsFactors) {
     const Spreads spreads(mapspace, setup, problem.keeps, [] { return false; });
     const LeanEvaluator evaluator(problem.einsum, problem.architecture);
     Random random(5);
-    PerfectPoint point = mapspace.point();
+    TilingPoint point = mapspace.point();
     int with_wires = 0;
     double nearest = 0.0;
     for (int i = 0; i < 20'000; ++i) {

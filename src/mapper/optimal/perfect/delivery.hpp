@@ -94,7 +94,7 @@ class PerfectDelivery {
 
     std::vector<Label>& labels() { return labels_; }
     const std::vector<Label>& labels() const { return labels_; }
-    const PerfectPoint& assignment() const { return charges_.assignment(); }
+    const TilingPoint& assignment() const { return charges_.assignment(); }
     int dimension_count() const { return charges_.dimension_count(); }
     std::size_t stage_count() const { return stages_.all().size(); }
     int owner(std::size_t stage) const { return stages_.all()[stage].owner; }

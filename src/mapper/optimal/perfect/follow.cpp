@@ -22,7 +22,7 @@ std::optional<Bound> Follower::look_at(const Charges& charges, TileTable& tiles,
 }
 
 std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::Setup& wireless,
-                                                                   const PerfectPoint& assignment, double wires_pj,
+                                                                   const TilingPoint& assignment, double wires_pj,
                                                                    const Incumbent& incumbent) const {
     const Charges charges(wireless, assignment);
     const double least_cycles = compulsory_cycles(charges);
@@ -48,7 +48,7 @@ std::optional<std::vector<Nesting>> Follower::follow_without_wires(const lean::S
     return nests;
 }
 
-LayoutCost Follower::cost_of(const lean::Setup& wireless, const PerfectPoint& layout) const {
+LayoutCost Follower::cost_of(const lean::Setup& wireless, const TilingPoint& layout) const {
     const Charges charges(question_.setup, layout, &links_.local());
     return {compulsory_pj(charges) - compulsory_pj(Charges(wireless, layout)), charges.leak_pj_per_cycle()};
 }
@@ -63,7 +63,7 @@ bool Follower::is_too_far_to_travel(const LayoutCost& layout, const std::vector<
 
 // Energy alone first: where no memory throttles the frugal nest, it is best in every respect. Else cycles have to be
 // told apart.
-void Follower::follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome,
+void Follower::follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                       Nests nests_to_find) const {
     const auto interrupted = [this] { return question_.stop(); };
     const Charges charges(question_.setup, assignment, &links_.local());

@@ -32,20 +32,19 @@ class Follower {
     std::optional<Bound> look_at(const Charges& charges, TileTable& tiles, const Incumbent& incumbent) const;
 
     /// `wireless`: the machine without the costs of wires.
-    LayoutCost cost_of(const lean::Setup& wireless, const PerfectPoint& layout) const;
+    LayoutCost cost_of(const lean::Setup& wireless, const TilingPoint& layout) const;
 
     /// Layouts that differ in wires only have the same nests: the best of them if wires took no more than `wires_pj`,
     /// whatever the nest. Nothing when it was stopped.
-    std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless,
-                                                             const PerfectPoint& assignment, double wires_pj,
-                                                             const Incumbent& incumbent) const;
+    std::optional<std::vector<Nesting>> follow_without_wires(const lean::Setup& wireless, const TilingPoint& assignment,
+                                                             double wires_pj, const Incumbent& incumbent) const;
 
     /// With what wires take at least none of these nests would still be better.
     bool is_too_far_to_travel(const LayoutCost& layout, const std::vector<Nesting>& nests,
                               const Incumbent& incumbent) const;
 
     /// What is found is the incumbent from then on.
-    void follow(const PerfectPoint& assignment, Incumbent& incumbent, Outcome& outcome,
+    void follow(const TilingPoint& assignment, Incumbent& incumbent, Outcome& outcome,
                 Nests nests_to_find = Nests::best) const;
 
    private:

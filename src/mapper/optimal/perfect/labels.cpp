@@ -15,7 +15,7 @@ std::vector<Nesting> Labels::run(const Pruned& pruned, const CompletionBound& co
     return all;
 }
 
-PerfectPoint Labels::even_point(const Label& label) const {
+TilingPoint Labels::even_point(const Label& label) const {
     NestBuilder nest(mapspace_, charges_.assignment());
     Extents left = charges_.rest();
     for (const Label* step : history(delivery_.labels(), label)) {
@@ -70,7 +70,7 @@ class NodeList {
     std::size_t block_ = 0;  ///< first node after the last store
 };
 
-void add_fanout(const PerfectPoint& assignment, int level, NodeList& nodes) {
+void add_fanout(const TilingPoint& assignment, int level, NodeList& nodes) {
     visit_spatial_loops(
         assignment[level], assignment.dimension_count(), [&](const SpatialLoop& loop, std::int32_t extent) {
             nodes.loop(loop.dimension, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x);

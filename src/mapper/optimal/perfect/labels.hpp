@@ -35,7 +35,7 @@ class Labels {
     using Label = PerfectDelivery::Label;
 
     Nesting nesting(const Label& label) const;
-    PerfectPoint even_point(const Label& label) const;
+    TilingPoint even_point(const Label& label) const;
     Mapping uneven_mapping(const Label& label) const;
 
     const Mapspace& mapspace_;

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 

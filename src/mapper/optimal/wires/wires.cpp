@@ -34,7 +34,7 @@ bool slides(const lean::TensorForm& form, std::uint32_t dimensions) {
 
 }  // namespace
 
-ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                                const std::vector<BlockOrder>& orders,
                                const std::array<std::uint32_t, kMaxMemories>& imperfect)
     : setup_(setup),
@@ -56,7 +56,7 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
         grids_[l] = {std::max(hardware.x, mapped.x), std::max(hardware.y, mapped.y)};
         if (setup_.levels[l].link_is_free) continue;
         if (orders[static_cast<std::size_t>(l)].is_any()) {
-            PerfectPoint point = assignment_;
+            TilingPoint point = assignment_;
             list_layouts(mapspace, point, l);
         } else {
             layouts_[l].push_back(
@@ -68,7 +68,7 @@ ImperfectWires::ImperfectWires(const Mapspace& mapspace, const lean::Setup& setu
 
 // Of a block that may be laid out in any way; none where there are too many. An order comes once, on whichever axes,
 // and the loop with a remainder is outside the others of its axis: so it may stay as it is, or not.
-void ImperfectWires::list_layouts(const Mapspace& mapspace, PerfectPoint& point, int level) {
+void ImperfectWires::list_layouts(const Mapspace& mapspace, TilingPoint& point, int level) {
     constexpr double kMost = 100.0;
     if (mapspace.orders_at_most(point, level) > kMost) return;
     mapspace.visit_layouts(point, level, Mapspace::Cover::as_it_may_be, [&] {

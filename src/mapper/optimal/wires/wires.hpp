@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mapper/optimal/geometry/block_order.hpp"
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 #include "mapspace/mapspace.hpp"
 #include "model/lean/problem.hpp"
 
@@ -29,7 +29,7 @@ class ImperfectWires {
 
     /// `imperfect[l]`: dimensions that may leave a remainder at block l.
     /// Where the layout of a block is not known, ways are the shortest of all.
-    ImperfectWires(const Mapspace& mapspace, const lean::Setup& setup, const PerfectPoint& assignment,
+    ImperfectWires(const Mapspace& mapspace, const lean::Setup& setup, const TilingPoint& assignment,
                    const std::vector<BlockOrder>& orders, const std::array<std::uint32_t, kMaxMemories>& imperfect);
 
     /// Energy of a word and hop below memory `level`.
@@ -61,7 +61,7 @@ class ImperfectWires {
         std::array<std::int32_t, kMaxDimensions> along_x{};
         std::array<std::int32_t, kMaxDimensions> along_y{};
     };
-    void list_layouts(const Mapspace& mapspace, PerfectPoint& point, int level);
+    void list_layouts(const Mapspace& mapspace, TilingPoint& point, int level);
     /// How far a step of each dimension moves the tensor; 0: not at all.
     using Moves = std::array<double, kMaxDimensions>;
     Moves moves_of(int tensor, int level) const;
@@ -77,7 +77,7 @@ class ImperfectWires {
     void set_costs();
 
     const lean::Setup& setup_;
-    PerfectPoint assignment_;
+    TilingPoint assignment_;
     int levels_;
     int dimensions_;
     std::array<std::vector<Layout>, kMaxMemories> layouts_;  ///< of blocks whose wires cost; none: too many

@@ -51,7 +51,7 @@ Architecture machine() {
 }
 
 // As many loops as it takes go to the store, outermost.
-void finish(PerfectPoint& point, const Einsum& einsum) {
+void finish(TilingPoint& point, const Einsum& einsum) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t chunks = einsum.dimensions[d].extent;
         for (int l = point.level_count() - 1; l >= 0; --l) {
@@ -62,7 +62,7 @@ void finish(PerfectPoint& point, const Einsum& einsum) {
     }
 }
 
-void expect_agreement(const PerfectPoint& point, const Einsum& einsum, const Architecture& machine) {
+void expect_agreement(const TilingPoint& point, const Einsum& einsum, const Architecture& machine) {
     const std::optional<Mapping> mapping = mapping_of(point, einsum);
     ASSERT_TRUE(mapping);
     const LeanCost cost = LeanEvaluator(einsum, machine).evaluate(point);
@@ -74,8 +74,8 @@ void expect_agreement(const PerfectPoint& point, const Einsum& einsum, const Arc
 
 using Order = std::array<std::uint8_t, kMaxDimensions>;
 
-PerfectPoint point_of(const Order& order, const Order& spatial_order) {
-    PerfectPoint point(4, 4);
+TilingPoint point_of(const Order& order, const Order& spatial_order) {
+    TilingPoint point(4, 4);
     for (int l = 0; l < 4; ++l) {
         point[l].order = order;
         for (std::size_t k = 0; k < 4; ++k) point[l].spatial_order[k] = {spatial_order[k], false};
@@ -93,7 +93,7 @@ TEST(LeanEvaluator, CountsBlocksThatRepack) {
             for (std::int32_t k = 2; k <= 5; ++k)
                 for (std::int32_t c = 2; c <= 4; ++c)
                     for (std::int32_t p = 1; k * c * p <= 20 && p <= 2; ++p) {
-                        PerfectPoint point = point_of(order, spatial_order);
+                        TilingPoint point = point_of(order, spatial_order);
                         point[1].spread(kK, k, 1);
                         point[1].spread(kC, c, 1);
                         point[1].spread(kP, p, 1);

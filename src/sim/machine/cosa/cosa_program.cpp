@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "mapping/perfect.hpp"
 #include "mapping/tile.hpp"
+#include "mapping/tiling_point.hpp"
 #include "sim/machine/index.hpp"
 
 namespace tilewright::sim {
@@ -42,7 +42,7 @@ struct Nest {
     }
 };
 
-void add_temporal(const PerfectLevel& level, int dimensions, Nest& nest) {
+void add_temporal(const TilingLevel& level, int dimensions, Nest& nest) {
     for (int k = 0; k < dimensions; ++k) {
         const int d = level.order[at(k)];
         if (level.temporal[at(d)] > 1) nest.loops.push_back({d, level.temporal[at(d)]});
@@ -74,7 +74,7 @@ struct Schedule {
     std::int64_t computing = 1;  ///< cycles of an element in a step
 };
 
-Schedule schedule_of(const Einsum& einsum, const PerfectPoint& point, const Floor& floor) {
+Schedule schedule_of(const Einsum& einsum, const TilingPoint& point, const Floor& floor) {
     const int dimensions = einsum.dimension_count();
     Schedule schedule;
     schedule.in_element.fill(1);
@@ -118,7 +118,7 @@ std::vector<Group> groups_of(const Nest& spread, const std::vector<bool>& moves)
     return groups;
 }
 
-int hub_of(const PerfectPoint& point, const Floor& floor) {
+int hub_of(const TilingPoint& point, const Floor& floor) {
     int hub = -1;
     for (int m = 1; m < floor.element && m < point.level_count(); ++m) {
         if (point[m].keep.empty()) continue;
@@ -128,7 +128,7 @@ int hub_of(const PerfectPoint& point, const Floor& floor) {
     return hub;
 }
 
-std::vector<Words> words_of(const Einsum& einsum, const Architecture& architecture, const PerfectPoint& point,
+std::vector<Words> words_of(const Einsum& einsum, const Architecture& architecture, const TilingPoint& point,
                             const Floor& floor, const Schedule& schedule) {
     std::vector<Words> all;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
@@ -304,7 +304,7 @@ std::string problem_with_cosa_program(const Einsum& einsum, const Architecture& 
         return "CoSA's network has " + std::to_string(kMostRouters) + " routers at most, and this mesh has " +
                std::to_string(floor.mesh.nodes());
     if (floor.placed_x != floor.mesh.columns) return "CoSA's network has an element in every column";
-    const std::optional<PerfectPoint> point = perfect_point_of(mapping, einsum, architecture);
+    const std::optional<TilingPoint> point = perfect_point_of(mapping, einsum, architecture);
     if (!point) return "CoSA's simulator runs even mappings of factors that divide";
     const int hub = cosa::hub_of(*point, floor);
     if (hub < 0) return "CoSA's simulator has one memory between the outermost one and the array";
@@ -321,7 +321,7 @@ std::string problem_with_cosa_program(const Einsum& einsum, const Architecture& 
 
 CosaProgram cosa_program(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
                          const Floor& floor) {
-    const PerfectPoint point = *perfect_point_of(mapping, einsum, architecture);
+    const TilingPoint point = *perfect_point_of(mapping, einsum, architecture);
     const cosa::Schedule schedule = cosa::schedule_of(einsum, point, floor);
     return cosa::Builder(schedule, cosa::words_of(einsum, architecture, point, floor, schedule), floor).build();
 }

@@ -1,5 +1,6 @@
-// PerfectPoint: an even mapping whose factors all divide, in fixed-size arrays. What the searches create, change and
-// cost; it converts to and from Mapping. Copies only touch the levels in use.
+// TilingPoint: an even mapping as factors, orders and kept tensors, in fixed-size arrays; a spatial factor may leave a
+// remainder. What the searches create, change and cost; it converts to and from Mapping. Copies only touch the levels in
+// use.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +24,7 @@ struct SpatialLoop {
 
 /// One memory and the loops below it: per dimension at most one temporal loop, and at most one spatial loop along each
 /// axis of the fan-out. A factor of 1 is no loop.
-struct PerfectLevel {
+struct TilingLevel {
     std::array<std::int32_t, kMaxDimensions> temporal;
     /// Neighbours that share a dimension out: the product of its loops along both axes. Fewer where nothing of the
     /// dimension lies outside and the outer loop's last step is shorter: 3 rows or columns of 2 x 2.
@@ -49,19 +50,19 @@ struct PerfectLevel {
 
 /// The loops that a block has, innermost first; calls visit(SpatialLoop, extent).
 template <typename Visit>
-void visit_spatial_loops(const PerfectLevel& level, int dimension_count, Visit&& visit) {
+void visit_spatial_loops(const TilingLevel& level, int dimension_count, Visit&& visit) {
     for (int k = 0; k < 2 * dimension_count; ++k) {
         const SpatialLoop loop = level.spatial_order[static_cast<std::size_t>(k)];
         if (const std::int32_t extent = level.extent_of(loop); extent > 1) visit(loop, extent);
     }
 }
 
-class PerfectPoint {
+class TilingPoint {
    public:
     /// All factors 1, orders by dimension index, nothing kept.
-    PerfectPoint(int level_count, int dimension_count);
-    PerfectPoint(const PerfectPoint& other) { *this = other; }
-    PerfectPoint& operator=(const PerfectPoint& other) {
+    TilingPoint(int level_count, int dimension_count);
+    TilingPoint(const TilingPoint& other) { *this = other; }
+    TilingPoint& operator=(const TilingPoint& other) {
         level_count_ = other.level_count_;
         dimension_count_ = other.dimension_count_;
         std::copy_n(other.levels_.begin(), level_count_, levels_.begin());
@@ -71,32 +72,32 @@ class PerfectPoint {
     int level_count() const { return level_count_; }
     int dimension_count() const { return dimension_count_; }
     /// Outermost memory first.
-    PerfectLevel& operator[](int level) { return levels_[level]; }
-    const PerfectLevel& operator[](int level) const { return levels_[level]; }
+    TilingLevel& operator[](int level) { return levels_[level]; }
+    const TilingLevel& operator[](int level) const { return levels_[level]; }
 
     /// Same factors, kept tensors, axes, and orders of the loops that exist.
-    bool operator==(const PerfectPoint& other) const;
+    bool operator==(const TilingPoint& other) const;
 
    private:
     int level_count_ = 0;
     int dimension_count_ = 0;
-    std::array<PerfectLevel, kMaxMemories> levels_;
+    std::array<TilingLevel, kMaxMemories> levels_;
 };
 
 /// The mapping that `point` stands for.
-Mapping mapping_of(const PerfectPoint& point);
+Mapping mapping_of(const TilingPoint& point);
 
 /// The same for factors that need not divide: every loop gets the remainder that the extents of its dimension imply
 /// (restore_remainders). Nothing when the factors of some dimension cannot cover its extent exactly once.
-std::optional<Mapping> mapping_of(const PerfectPoint& point, const Einsum& einsum);
+std::optional<Mapping> mapping_of(const TilingPoint& point, const Einsum& einsum);
 
 /// The point of a mapping, or nothing when the mapping is not even, not perfect, carries accounting options, has two
 /// loops of one dimension and kind (temporal, along X, along Y) at one memory, or a factor of 2^31 or more.
-std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
-                                             const Architecture& architecture);
+std::optional<TilingPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
+                                            const Architecture& architecture);
 
 /// The same where factors may leave the remainders that the extents of their dimension imply; nothing when they leave
 /// others.
-std::optional<PerfectPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
+std::optional<TilingPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture);
 
 }  // namespace tilewright

@@ -1,4 +1,4 @@
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 
 #include <limits>
 
@@ -12,7 +12,7 @@ bool is_readable(const Loop& loop) {
 }
 
 // Dimensions without a loop come last, i.e. outermost.
-bool read_temporal(const std::vector<Loop>& loops, int dimension_count, PerfectLevel& level) {
+bool read_temporal(const std::vector<Loop>& loops, int dimension_count, TilingLevel& level) {
     std::uint32_t seen = 0;
     std::size_t place = 0;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
@@ -27,7 +27,7 @@ bool read_temporal(const std::vector<Loop>& loops, int dimension_count, PerfectL
     return true;
 }
 
-bool read_spatial(const std::vector<Loop>& loops, int dimension_count, PerfectLevel& level) {
+bool read_spatial(const std::vector<Loop>& loops, int dimension_count, TilingLevel& level) {
     std::array<std::uint32_t, 2> seen{};  // by axis
     std::size_t place = 0;
     for (auto loop = loops.rbegin(); loop != loops.rend(); ++loop) {
@@ -47,11 +47,11 @@ bool read_spatial(const std::vector<Loop>& loops, int dimension_count, PerfectLe
 }
 
 // How many neighbours share a dimension out: not more than there are chunks, where its loops cover more than that.
-bool share_out(PerfectPoint& point, const Einsum& einsum) {
+bool share_out(TilingPoint& point, const Einsum& einsum) {
     for (int d = 0; d < point.dimension_count(); ++d) {
         std::int64_t chunks = einsum.dimensions[d].extent;
         for (int l = point.level_count() - 1; l >= 0; --l) {
-            PerfectLevel& level = point[l];
+            TilingLevel& level = point[l];
             const std::int64_t product = std::int64_t{level.along_x[d]} * level.along_y[d];
             if (product > std::numeric_limits<std::int32_t>::max()) return false;
             const bool partly = level.lies_on_both_axes(d) && product > chunks;
@@ -62,7 +62,7 @@ bool share_out(PerfectPoint& point, const Einsum& einsum) {
     return true;
 }
 
-std::vector<Loop> temporal_loops(const PerfectLevel& level, int dimension_count) {
+std::vector<Loop> temporal_loops(const TilingLevel& level, int dimension_count) {
     std::vector<Loop> loops;
     for (int place = dimension_count - 1; place >= 0; --place) {
         const int d = level.order[place];
@@ -71,7 +71,7 @@ std::vector<Loop> temporal_loops(const PerfectLevel& level, int dimension_count)
     return loops;
 }
 
-std::vector<Loop> spatial_loops(const PerfectLevel& level, int dimension_count) {
+std::vector<Loop> spatial_loops(const TilingLevel& level, int dimension_count) {
     std::vector<Loop> loops;
     visit_spatial_loops(level, dimension_count, [&](const SpatialLoop& loop, std::int32_t extent) {
         loops.push_back({loop.dimension, extent, extent, loop.along_y ? LoopKind::spatial_y : LoopKind::spatial_x});
@@ -82,10 +82,10 @@ std::vector<Loop> spatial_loops(const PerfectLevel& level, int dimension_count) 
 
 }  // namespace
 
-PerfectPoint::PerfectPoint(int level_count, int dimension_count)
+TilingPoint::TilingPoint(int level_count, int dimension_count)
     : level_count_(level_count), dimension_count_(dimension_count) {
     for (int l = 0; l < level_count; ++l) {
-        PerfectLevel& level = levels_[l];
+        TilingLevel& level = levels_[l];
         level.temporal.fill(1);
         level.spatial.fill(1);
         level.along_x.fill(1);
@@ -98,9 +98,9 @@ PerfectPoint::PerfectPoint(int level_count, int dimension_count)
     }
 }
 
-bool PerfectPoint::operator==(const PerfectPoint& other) const { return mapping_of(*this) == mapping_of(other); }
+bool TilingPoint::operator==(const TilingPoint& other) const { return mapping_of(*this) == mapping_of(other); }
 
-Mapping mapping_of(const PerfectPoint& point) {
+Mapping mapping_of(const TilingPoint& point) {
     std::vector<MappingLevel> levels;
     levels.reserve(static_cast<std::size_t>(point.level_count()));
     for (int l = 0; l < point.level_count(); ++l)
@@ -109,19 +109,19 @@ Mapping mapping_of(const PerfectPoint& point) {
     return mapping_of(levels);
 }
 
-std::optional<Mapping> mapping_of(const PerfectPoint& point, const Einsum& einsum) {
+std::optional<Mapping> mapping_of(const TilingPoint& point, const Einsum& einsum) {
     Mapping mapping = mapping_of(point);
     if (!restore_remainders(mapping, einsum)) return std::nullopt;
     return mapping;
 }
 
-std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
-                                             const Architecture& architecture) {
+std::optional<TilingPoint> perfect_point_of(const Mapping& mapping, const Einsum& einsum,
+                                            const Architecture& architecture) {
     if (!mapping.options.empty() || !is_even(mapping, architecture.memory_count())) return std::nullopt;
-    PerfectPoint point(architecture.memory_count(), einsum.dimension_count());
+    TilingPoint point(architecture.memory_count(), einsum.dimension_count());
     const std::vector<MappingLevel> levels = levels_of(mapping, architecture.memory_count());
     for (int l = 0; l < point.level_count(); ++l) {
-        PerfectLevel& level = point[l];
+        TilingLevel& level = point[l];
         level.keep = levels[l].keep;
         if (!read_temporal(levels[l].temporal, point.dimension_count(), level) ||
             !read_spatial(levels[l].spatial, point.dimension_count(), level))
@@ -131,11 +131,11 @@ std::optional<PerfectPoint> perfect_point_of(const Mapping& mapping, const Einsu
     return point;
 }
 
-std::optional<PerfectPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
+std::optional<TilingPoint> point_of(const Mapping& mapping, const Einsum& einsum, const Architecture& architecture) {
     Mapping whole = mapping;
     for (Node& node : whole.nodes)
         if (Loop* loop = std::get_if<Loop>(&node)) loop->remainder = loop->extent;
-    const std::optional<PerfectPoint> point = perfect_point_of(whole, einsum, architecture);
+    const std::optional<TilingPoint> point = perfect_point_of(whole, einsum, architecture);
     return point && restore_remainders(whole, einsum) && whole == mapping ? point : std::nullopt;
 }
 

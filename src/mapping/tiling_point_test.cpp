@@ -1,4 +1,4 @@
-#include "mapping/perfect.hpp"
+#include "mapping/tiling_point.hpp"
 
 #include <gtest/gtest.h>
 
@@ -18,8 +18,8 @@ Architecture two_memories() {
     return machine;
 }
 
-PerfectPoint some_point() {
-    PerfectPoint point(2, 3);
+TilingPoint some_point() {
+    TilingPoint point(2, 3);
     point[0].keep = TensorSet::all(2);
     point[0].temporal = {2, 3, 1};
     point[0].order = {1, 0, 2};
@@ -31,7 +31,7 @@ PerfectPoint some_point() {
     return point;
 }
 
-TEST(PerfectPoint, IsTheMappingItSpells) {
+TEST(TilingPoint, IsTheMappingItSpells) {
     const Mapping expected = mapping_of(std::vector<MappingLevel>{
         {TensorSet::all(2),
          {{0, 2, 2, LoopKind::temporal}, {1, 3, 3, LoopKind::temporal}},
@@ -41,20 +41,20 @@ TEST(PerfectPoint, IsTheMappingItSpells) {
     EXPECT_EQ(mapping_of(some_point()), expected);
 }
 
-TEST(PerfectPoint, ComesBackFromItsMapping) {
-    const std::optional<PerfectPoint> back = perfect_point_of(mapping_of(some_point()), product(), two_memories());
+TEST(TilingPoint, ComesBackFromItsMapping) {
+    const std::optional<TilingPoint> back = perfect_point_of(mapping_of(some_point()), product(), two_memories());
     ASSERT_TRUE(back);
     EXPECT_EQ(*back, some_point());
 }
 
 // O[m] on 2 x 2 units, all three m at once: two columns, of which the second has one unit less.
-TEST(PerfectPoint, LiesAlongBothAxes) {
+TEST(TilingPoint, LiesAlongBothAxes) {
     Einsum einsum = product();
     einsum.dimensions[0].extent = 3;
     einsum.dimensions[1].extent = 1;
     const Mapping mapping = mapping_of(std::vector<MappingLevel>{
         {TensorSet::all(2), {}, {{0, 2, 2, LoopKind::spatial_y}, {0, 2, 1, LoopKind::spatial_x}}}, {{}, {}, {}}});
-    const std::optional<PerfectPoint> point = point_of(mapping, einsum, two_memories());
+    const std::optional<TilingPoint> point = point_of(mapping, einsum, two_memories());
     ASSERT_TRUE(point);
     EXPECT_EQ((*point)[0].along_x[0], 2);
     EXPECT_EQ((*point)[0].along_y[0], 2);
@@ -62,7 +62,7 @@ TEST(PerfectPoint, LiesAlongBothAxes) {
     EXPECT_EQ(mapping_of(*point, einsum), mapping);
 }
 
-TEST(PerfectPoint, LeavesOutWhatItCannotHold) {
+TEST(TilingPoint, LeavesOutWhatItCannotHold) {
     const auto point_of = [](const std::vector<Loop>& loops) {
         const Mapping mapping = mapping_of(std::vector<MappingLevel>{{TensorSet::all(2), loops, {}}, {{}, {}, {}}});
         return perfect_point_of(mapping, product(), two_memories());
