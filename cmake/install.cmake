@@ -56,7 +56,9 @@ endif()
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_PACKAGE_NAME tilewright)
-set(CPACK_PACKAGE_CONTACT "Tilewright <maintainers@tilewright.invalid>")
+# Who answers for a package is who builds it: -DTILEWRIGHT_PACKAGE_CONTACT="Name <address>".
+set(TILEWRIGHT_PACKAGE_CONTACT "the authors of Tilewright" CACHE STRING "Maintainer field of the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${TILEWRIGHT_PACKAGE_CONTACT}")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AnswerCache: what was found before, in memory and on disk, for as many runs, threads and processes as there are.
 //
 //     AnswerCache cache({.directory = "/tmp/answers"});

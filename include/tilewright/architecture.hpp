@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Architecture: a chain of memories over an array of multiply-accumulate units; estimate() fills in what was not given.
 //
 //     Architecture machine;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constraints: what a mapping may be. One LevelConstraint per memory, outermost first; none at all: everything.
 //
 //     Constraints constraints;

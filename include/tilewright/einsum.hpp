@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Einsum: one layer as an affine contraction over a box of iterations.
 //
 //     const Einsum product = parse_einsum("O[m,n] += A[m,k] * B[k,n]", {{"m", 64}, {"n", 64}, {"k", 256}});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What goes wrong: InputError for input that is wrong, with its place; OverflowError for counts beyond 64 bits.
 //
 //     try {

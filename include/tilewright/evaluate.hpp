@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // evaluate(): what a legal mapping costs by the exact model, down to each tensor at each memory.
 //
 //     const Evaluation cost = evaluate(einsum, architecture, mapping);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Machine: an architecture by name or from Timeloop's files, with what these demand of mappings.
 //
 //     const Machine machine = Machine::named("eyeriss");

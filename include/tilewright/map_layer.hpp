@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // map_layer(): the best mapping of one layer that a search finds, verified, costed, and with what it is worth.
 //
 //     const LayerAnswer answer = map_layer({einsum, architecture, constraints}, {.seed = 7});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // map_network(): every distinct layer of a network once, side by side on all threads.
 //
 //     const NetworkProblem problem = network_problem(network, machine);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mapping: an ordered nest of loops and stores, outermost first, even or uneven; and that nest as text.
 //
 //     const Mapping mapping = mapping_of({{TensorSet::all(3), {{0, 4, 4}, {1, 4, 4}, {2, 4, 4}}, {}}});

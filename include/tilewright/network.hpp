@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Network: the layers of a model that are mapped, those that are not, and networks by name.
 //
 //     const Network network = zoo_network("bert-base", {{"sequence", 128}});

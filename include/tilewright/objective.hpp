@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Objective: what a search minimises: energy, latency, their product, a weighted product, or the Pareto front of both.
 //
 //     const Objective ed2p = parse_objective("energy*latency^2").value();

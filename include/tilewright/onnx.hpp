@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks from ONNX models: every operator that is a contraction becomes a layer, every other one is listed.
 //
 //     const Network network = onnx::read_onnx("model.onnx", {.dimensions = {{"batch_size", 1}}});

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MapOptions: mapper, objective, factor rule and budget of a search. The defaults are those of `tilewright map`.
 //
 //     MapOptions options;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports: what was mapped as text for people and as JSON for machines (docs/report.md).
 //
 //     const report::Report report = report_of(network, machine.architecture(), problem, answer);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shapes of deep learning as einsums: convolutions, depthwise and transposed ones, matrix products.
 //
 //     const Einsum layer = conv2d(64, 128, 28, 3, 2);     // 64 -> 128 channels, 28 x 28 outputs, 3 x 3, stride 2

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StopSource: how long work is told to stop, by a signal handler or another thread; the best so far is kept.
 //
 //     StopSource stop;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // All of Tilewright's library: the other headers of this folder. docs/library.md has a worked example.
 //
 //     #include <tilewright/tilewright.hpp>

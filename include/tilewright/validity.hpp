@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // check(): is a mapping legal on a machine? And if not: which memory, by how many words, which loop, which axis.
 //
 //     for (const Violation& violation : check(einsum, architecture, mapping)) std::cout << violation.message << '\n';

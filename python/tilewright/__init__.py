@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Tilewright maps deep-learning layers onto accelerators; this is its library in Python (docs/python.md).
 
     import tilewright

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The extension module (python/binding); the package around it is what users use."""
 
 import os

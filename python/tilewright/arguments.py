@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Arguments of the wrong kind or size, refused before the library sees them, in the words of the command line.
 
 What is no number or no text at all raises TypeError; a number that cannot be raises InputError, as `tilewright map --threads 2000` does.

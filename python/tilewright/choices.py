@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Words that functions take, as enumerations; the words themselves do as well: "hybrid" for Mapper.HYBRID."""
 
 from __future__ import annotations

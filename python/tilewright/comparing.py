@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """compare(): one mapping under several accountings."""
 
 from __future__ import annotations

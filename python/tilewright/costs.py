@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Costs that add up: energy, traffic and cycles of a run, by layer, memory, tensor or action."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What goes wrong: input that is wrong, with its place, and Ctrl-C."""
 
 from __future__ import annotations

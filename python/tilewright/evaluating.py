@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """evaluate(): what given mappings cost."""
 
 from __future__ import annotations

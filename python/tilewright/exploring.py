@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """explore(): the same network on many machines. explore_dataflows(): a data-centric dataflow on many designs."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """map(): the best mapping of every layer."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Numbers for people, as reports of the command line print them."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Reports as HTML: in a notebook, or in a file."""
 
 from __future__ import annotations

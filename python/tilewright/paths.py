@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is a file, and what a name."""
 
 from __future__ import annotations

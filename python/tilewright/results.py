@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What map() and evaluate() return."""
 
 from __future__ import annotations

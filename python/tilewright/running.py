@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What functions that work for long have in common: progress, and what Ctrl-C does."""
 
 from __future__ import annotations

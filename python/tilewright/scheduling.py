@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """schedule(): layers on several cores around one scratchpad."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """simulate(): mappings, replayed cycle by cycle, on a machine that SimulatedMachine describes."""
 
 from __future__ import annotations

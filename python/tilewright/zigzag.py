@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """ZigZag's machines and the cores of Stream's, and layers on them."""
 
 from __future__ import annotations
