@@ -2,11 +2,13 @@
 # edges of standard containers and where jumps land, and nothing of them can be written once it is linked.
 # tests/hardening reads the binary. docs/evidence/build.md says what it costs.
 #
-# The checks of containers cost 17 to 29 % of a search (docs/evidence/build.md), so that rooms which compute go without; rooms that read
-# what others wrote, and those that write, have them.
+# The checks of containers cost 17 to 29 % of a search (docs/evidence/build.md), so that rooms and folders which compute go without;
+# those that read what others wrote, and those that write, have them.
 option(TILEWRIGHT_HARDENED "Harden release builds" ON)
-set(TW_WITHOUT_ASSERTIONS base workload arch mapping model dataflow account dataflow_mapper stalls mapspace schedule mapper certificate
-    orders sim/noc sim/npu sim/machine)
+set(TW_WITHOUT_ASSERTIONS base workload arch mapping model mapspace schedule mapper certificate sim/noc sim/npu sim/machine
+    maestro/account maestro/analysis maestro/cost maestro/dataflow maestro/forms maestro/mapper maestro/oracle
+    timeloop/account
+    zigzag/accounting zigzag/forms zigzag/lean zigzag/orders zigzag/search zigzag/stalls zigzag/values)
 
 if(TILEWRIGHT_HARDENED)
   add_compile_options(
@@ -28,4 +30,19 @@ function(tw_assertions target room)
   if(TILEWRIGHT_HARDENED AND NOT room IN_LIST TW_WITHOUT_ASSERTIONS)
     target_compile_definitions(${target} PRIVATE $<$<CONFIG:Release>:_GLIBCXX_ASSERTIONS>)
   endif()
+endfunction()
+
+# tw_computing_sources(variable room sources...): those of them that lie in folders of the room which go without.
+function(tw_computing_sources variable room)
+  set(computing "")
+  if(TILEWRIGHT_HARDENED)
+    foreach(folder ${TW_WITHOUT_ASSERTIONS})
+      set(inside ${ARGN})
+      list(FILTER inside INCLUDE REGEX "/src/${folder}/")
+      if(folder MATCHES "^${room}/")
+        list(APPEND computing ${inside})
+      endif()
+    endforeach()
+  endif()
+  set(${variable} ${computing} PARENT_SCOPE)
 endfunction()

@@ -1,4 +1,4 @@
-# One static library per room (folder of src/; frontend/onnx is tw_frontend_onnx), and one test program per room from the *_test.cpp beside the sources.
+# One static library per room (folder of src/; sim/noc is tw_sim_noc), and one test program per room from the *_test.cpp beside the sources.
 
 # -Wrestrict has false positives on std::string in gcc 12; clang warns of embedded tables (long literals) and of libstdc++'s own
 # std::stable_sort.
@@ -22,6 +22,17 @@ function(tw_room folder)
     list(FILTER tests EXCLUDE REGEX "${arg_EXCLUDE}")
   endif()
   if(sources)
+    # A room that both reads and computes is compiled as two, for only one of them has assertions.
+    tw_computing_sources(computing ${folder} ${sources})
+    if(computing)
+      list(REMOVE_ITEM sources ${computing})
+      add_library(tw_${name}_computing OBJECT ${computing})
+      target_compile_options(tw_${name}_computing PRIVATE ${TW_WARNINGS})
+      target_include_directories(tw_${name}_computing PRIVATE ${PROJECT_SOURCE_DIR}/src)
+      target_link_libraries(tw_${name}_computing PRIVATE ${arg_PRIVATE_LINKS})
+      tw_unity(tw_${name}_computing)
+      list(APPEND sources $<TARGET_OBJECTS:tw_${name}_computing>)
+    endif()
     add_library(tw_${name} STATIC ${sources})
     set(scope PUBLIC)
     target_compile_options(tw_${name} PRIVATE ${TW_WARNINGS})

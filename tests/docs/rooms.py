@@ -8,7 +8,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.MULTILINE)
 
 
 def rooms_of(cmake_text):
-    """{"frontend/timeloop": {"mapspace", ...}}: every room with those that it links to, in the order of the file."""
+    """{"sim/noc": {"sim/dram", ...}}: every room with those that it links to, in the order of the file."""
     rooms = {}
     lines = [line.split() for line in ROOM_LINE.findall(cmake_text)]
     folders = {words[0].replace("/", "_"): words[0] for words in lines}
