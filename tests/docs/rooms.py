@@ -35,6 +35,50 @@ def test_links_of(cmake_text):
     return {room: {word.removeprefix("tw_") for word in words.split()} for room, words in links}
 
 
+def folders_of(source):
+    """{"model/lean": {"model/exact", ...}}: every folder of src/ with those whose headers it includes; tests aside."""
+    known = {}
+    for path in source.rglob("*"):
+        if path.suffix in (".cpp", ".hpp") and not path.name.endswith("_test.cpp"):
+            folder = path.parent.relative_to(source).as_posix()
+            others = {included.rpartition("/")[0] for included in INCLUDE.findall(path.read_text())}
+            known.setdefault(folder, set()).update(other for other in others - {folder} if (source / other).is_dir())
+    return known
+
+
+def cycles(known):
+    """Sets of folders that know each other, be it through others: ["a, b"]; none is what there should be."""
+    reached = {}
+    for start in known:
+        seen, left = set(), [start]
+        while left:
+            for other in known.get(left.pop(), ()):
+                if other not in seen:
+                    seen.add(other)
+                    left.append(other)
+        reached[start] = seen
+    circles = {frozenset([a, *(b for b in reached[a] if a in reached.get(b, ()))]) for a in known if a in reached[a]}
+    return sorted(", ".join(sorted(circle)) for circle in circles)
+
+
+def floors(rooms):
+    """How many rooms stand on each other: the longest chain of links."""
+    height = {}
+    for room, links in rooms.items():
+        height[room] = 1 + max((height[link] for link in links), default=0)
+    return max(height.values())
+
+
+def crowded(source, most=30):
+    """Folders of more files than that."""
+    counts = {}
+    for path in source.rglob("*"):
+        if path.is_file():
+            folder = path.parent.relative_to(source).as_posix()
+            counts[folder] = counts.get(folder, 0) + 1
+    return sorted(f"{folder}: {count} files" for folder, count in counts.items() if count > most)
+
+
 def violations(source, rooms, test_links=None):
     """One line for each include of a room that is not linked to, and for each room that links to a later one."""
     found = []
