@@ -47,7 +47,7 @@ void require(const Operator& op, bool fits, const std::string& message) {
 }
 
 /// What all three forms come to.
-struct Attended {
+struct FusedAttention {
     std::int64_t batch = 1;
     std::int64_t heads = 1;      ///< of queries
     std::int64_t key_heads = 1;  ///< of keys and values
@@ -63,7 +63,7 @@ Einsum with_weight_bits(Einsum einsum, std::int64_t bits) {
     return einsum;
 }
 
-void add_scores_and_values(const Attended& all, std::int64_t cache_bits, std::vector<Product>& products) {
+void add_scores_and_values(const FusedAttention& all, std::int64_t cache_bits, std::vector<Product>& products) {
     const std::int64_t batch = checked_mul(all.batch, all.heads);
     const auto product = [&](std::int64_t inner, std::int64_t columns) {
         return with_weight_bits(batched_matmul(batch, all.rows, inner, columns), cache_bits);
@@ -83,7 +83,7 @@ std::int64_t with_past(const Operator& op, std::int64_t own, std::int64_t past, 
 // --- Attention ---
 
 struct Projected {
-    Attended attended;
+    FusedAttention attended;
     std::int64_t inner = 1;    ///< features of the input
     std::int64_t columns = 1;  ///< of the weights
     std::int64_t past = -1;    ///< rows of the past's buffer; -1: there is none
@@ -132,7 +132,7 @@ Projected projected(const Operator& op) {
 
 Results attention_results(const Operator& op) {
     const Projected all = projected(op);
-    const Attended& a = all.attended;
+    const FusedAttention& a = all.attended;
     return {Extents{a.batch, a.rows, checked_mul(a.heads, a.value_features)},
             Extents{2, a.batch, a.heads, all.shares && all.past >= 0 ? all.past : a.keys, a.features}};
 }
@@ -140,7 +140,7 @@ Results attention_results(const Operator& op) {
 // --- MultiHeadAttention ---
 
 /// Keys and values as what they are in `all`: packed together, projected, or a cache of cross attention.
-void read_keys(const Operator& op, Attended& all) {
+void read_keys(const Operator& op, FusedAttention& all) {
     const Extents key = op.input(1);
     if (key.size() == 5) {
         require(op, key[0] == all.batch && key[2] == all.heads && key[3] == 2 && key[4] == all.features,
@@ -164,7 +164,7 @@ void read_keys(const Operator& op, Attended& all) {
 }
 
 /// Of [batch, heads, rows, features]; -1 where there is none.
-std::int64_t past_rows(const Operator& op, int input, const Attended& all) {
+std::int64_t past_rows(const Operator& op, int input, const FusedAttention& all) {
     if (!op.has_input(input)) return -1;
     const Extents past = op.possibly_empty_input(input);
     require(op, past.size() == 4 && past[0] == all.batch && past[1] == all.key_heads,
@@ -180,9 +180,9 @@ bool shares_past(const Operator& op) {
     return op.has_input(kPastLength);
 }
 
-Attended multi_head(const Operator& op) {
+FusedAttention multi_head(const Operator& op) {
     const Extents query = op.input(0);
-    Attended all;
+    FusedAttention all;
     all.heads = all.key_heads = required(op, "num_heads");
     all.batch = query[0];
     if (query.size() == 5) {
@@ -203,7 +203,7 @@ Attended multi_head(const Operator& op) {
 }
 
 Results multi_head_results(const Operator& op) {
-    const Attended all = multi_head(op);
+    const FusedAttention all = multi_head(op);
     const std::int64_t past = past_rows(op, kMultiHeadPast, all);
     const std::int64_t rows = past >= 0 && shares_past(op) ? past : all.keys;
     return {Extents{all.batch, all.rows, checked_mul(all.heads, all.value_features)},
@@ -216,7 +216,7 @@ Results multi_head_results(const Operator& op) {
 constexpr int kGroupPast = 3;
 
 /// Queries with keys and values behind them in one tensor, or the three apart.
-void read_group_operands(const Operator& op, Attended& all) {
+void read_group_operands(const Operator& op, FusedAttention& all) {
     const Extents query = shaped(op, 0, 3, "[batch, rows, features]");
     all.batch = query[0];
     all.rows = all.own_keys = query[1];
@@ -238,7 +238,7 @@ void read_group_operands(const Operator& op, Attended& all) {
 }
 
 /// Keys in all: as the model says, else those given behind the past.
-std::int64_t all_keys(const Operator& op, const Attended& all, std::int64_t past) {
+std::int64_t all_keys(const Operator& op, const FusedAttention& all, std::int64_t past) {
     constexpr int kLast = 5;   // seqlens_k: the place of the last key of each sequence
     constexpr int kTotal = 6;  // total_sequence_length
     std::optional<std::int64_t> total = op.number(kTotal);
@@ -249,8 +249,8 @@ std::int64_t all_keys(const Operator& op, const Attended& all, std::int64_t past
     return *total;
 }
 
-Attended group_query(const Operator& op) {
-    Attended all;
+FusedAttention group_query(const Operator& op) {
+    FusedAttention all;
     all.heads = required(op, "num_heads");
     all.key_heads = required(op, "kv_num_heads");
     require(op, all.heads % all.key_heads == 0,
@@ -268,7 +268,7 @@ std::int64_t cache_bits(const Operator& op) {
 }
 
 Results group_query_results(const Operator& op) {
-    const Attended all = group_query(op);
+    const FusedAttention all = group_query(op);
     const std::int64_t rows = std::max(all.keys, past_rows(op, kGroupPast, all));
     const std::int64_t stored = cache_bits(op) == 4 ? ceil_div(all.features, 2) : all.features;  // two in a byte
     const Extents cache{all.batch, all.key_heads, rows, stored};
