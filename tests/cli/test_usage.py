@@ -31,6 +31,22 @@ class Usage(Case):
             self.assertLess(result.stdout.index("example: "), result.stdout.index("usage: "))
             self.assertLessEqual(max(map(len, result.stdout.splitlines()[4:])), 100, result.stdout)
 
+    def test_help_fits_one_screen_and_help_all_has_the_rest(self):
+        for verb in VERBS:
+            short, whole = (self.run_program(verb, option).stdout for option in ("--help", "--help-all"))
+            self.assertLessEqual(len(short.splitlines()), 50, short)
+            options = [set(re.findall(r"^  (?:-., |    )(--[a-z-]+)", text, re.MULTILINE)) for text in (short, whole)]
+            self.assertLessEqual(options[0], options[1])
+            left_out = len(options[1] - options[0])
+            self.assertEqual(f"--help-all describes {left_out} more options\n" in short, left_out > 0, verb)
+            self.assertEqual(left_out > 0, len(options[1]) > 24, verb)
+
+    def test_rows_of_a_table_in_help_keep_their_columns(self):
+        text = self.run_program("plot", "--help").stdout
+        rows = re.findall(r"^ +(compare|network|tilings|links) +(\S.*)$", text, re.MULTILINE)
+        self.assertEqual([row[0] for row in rows], ["compare", "network", "tilings", "links"])
+        self.assertEqual(len({line.index(row[1]) for row in rows for line in text.splitlines() if line.endswith(row[1])}), 1, text)
+
     def test_help_of_a_verb_is_a_habit_from_git(self):
         self.assertEqual(self.run_program("help", "map").stdout, self.run_program("map", "--help").stdout)
         self.assert_fails(self.run_program("help", "mapp"), 2, "...unknown verb 'mapp'; did you mean 'map'?")
@@ -127,7 +143,7 @@ class Completion(Terminal):
         self.assertEqual(self.complete("map", "-m", "opt"), ["optimal"])
 
     def test_options_stand_under_headings(self):
-        text = self.run_program("map", "--help").stdout
+        text = self.run_program("map", "--help-all").stdout
         places = [text.index(f"\n{heading}\n") for heading in ("Files", "Machine", "Network", "Search", "Output")]
         self.assertEqual(places, sorted(places))
 

@@ -57,7 +57,7 @@ std::string bash_names(const Option& option) {
 std::string bash_verb(const Verb& verb) {
     std::unique_ptr<Command> command;
     const Options options = options_of(verb, command);
-    std::string names = "--help";
+    std::string names = "--help --help-all";
     std::string values;
     for (const Option& option : options.all()) {
         names += " --" + option.name;

@@ -1,6 +1,7 @@
 // tilewright <verb>: picks the verb and turns what goes wrong into one message and an exit status.
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "base/threads.hpp"
 #include "no_answer.hpp"
 #include "output.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace tilewright::cli {
@@ -73,24 +75,39 @@ const Verb& verb_of(const std::string& name) {
     fail_usage("", fmt::format("unknown {} '{}'{}", option ? "option" : "verb", name, did_you_mean(name, names)));
 }
 
+bool is_among(const std::vector<std::string>& arguments, const char* word) {
+    return std::find(arguments.begin(), arguments.end(), word) != arguments.end();
+}
+
+// Lines that are too long are hard to read, on a wide terminal, too.
+std::size_t help_columns() {
+    constexpr std::size_t kLeast = 60;
+    constexpr std::size_t kMost = 100;
+    return std::clamp(terminal_columns(STDOUT_FILENO).value_or(kMost), kLeast, kMost);
+}
+
 ExitStatus run_verb(const Verb& verb, const std::vector<std::string>& arguments) {
     const std::unique_ptr<Command> command = verb.make();
     bool help = false;
+    bool help_all = false;
     Options options;
     command->declare(options);
     options.group("Output");
     options.flag("help", 'h', "this text", &help);
+    options.flag("help-all", 0, "every option", &help_all);
     // Help is for those who do not know the options yet: it wins over mistakes elsewhere in the line.
-    if (std::find(arguments.begin(), arguments.end(), "--help") != arguments.end()) help = true;
-    if (!help) options.parse(verb.name, arguments);
-    if (!help) return command->run();
+    help = is_among(arguments, "--help");
+    help_all = is_among(arguments, "--help-all");
+    if (!help && !help_all) options.parse(verb.name, arguments);
+    if (!help && !help_all) return command->run();
+    const HelpLayout layout{help_columns(), help_all};
     if (const std::optional<HelpAbout> about = command->help_about(arguments)) {
         print(fmt::format("tilewright {0} {1}: {2}\n\nusage:   tilewright {0} {1} {3}\n\n{4}", verb.name, about->name,
-                          about->summary, about->synopsis, options.help(about->options)));
+                          about->summary, about->synopsis, options.help(about->options, layout)));
         return ExitStatus::done;
     }
     print(fmt::format("tilewright {}: {}\n\nexample: {}\nusage:   tilewright {} {}\n\n{}", verb.name, verb.summary,
-                      verb.example, verb.name, verb.synopsis, options.help()));
+                      verb.example, verb.name, verb.synopsis, options.help(layout)));
     return ExitStatus::done;
 }
 

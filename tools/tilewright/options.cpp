@@ -215,17 +215,29 @@ std::vector<std::string> Options::arguments(const std::set<std::string>& without
 
 namespace {
 
-constexpr std::size_t kColumns = 100;
-constexpr std::size_t kWidestLeft = 32;  ///< what is wider has its text on the next line
+constexpr std::size_t kWidestLeft = 32;   ///< what is wider has its text on the next line
+constexpr std::size_t kTableColumn = 14;  ///< where the second column of a table within a text begins
+constexpr std::size_t kOneScreen = 24;    ///< options that --help lists whole
+constexpr std::size_t kFewChoices = 6;    ///< choices that the help of the common options lists
+
+/// What most calls need: the one list of it, for all verbs.
+const std::set<std::string>& common_options() {
+    static const std::set<std::string> kCommon = {
+        "account", "arch",     "bits",     "csv",       "dim",     "dram",       "einsum", "extents",
+        "factors", "help",     "help-all", "html",      "json",    "layers",     "limit",  "mapper",
+        "mappers", "mesh",     "net",      "objective", "output",  "pareto",     "quiet",  "scheduler",
+        "set",     "simulate", "space",    "store",     "threads", "time-limit", "to",     "uneven"};
+    return kCommon;
+}
 
 // Breaks at spaces; every line but the first begins with `indent` spaces.
-std::string wrapped(const std::string& text, std::size_t indent) {
+std::string wrapped(const std::string& text, std::size_t indent, std::size_t columns) {
     std::string out;
     std::size_t column = indent;
     for (std::size_t begin = 0; begin < text.size();) {
         const std::size_t end = std::min(text.find(' ', begin), text.size());
         const std::string word = text.substr(begin, end - begin);
-        if (column > indent && column + 1 + word.size() > kColumns) {
+        if (column > indent && column + 1 + word.size() > columns) {
             out += "\n" + std::string(indent, ' ');
             column = indent;
         } else if (column > indent) {
@@ -239,10 +251,26 @@ std::string wrapped(const std::string& text, std::size_t indent) {
     return out;
 }
 
-std::string help_line(const std::string& left, const std::string& right, std::size_t width) {
+// Line by line; "NAME\tTEXT" is a row of a table.
+std::string laid_out(const std::string& text, std::size_t indent, std::size_t columns) {
+    std::string out;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::string line = text.substr(begin, end - begin);
+        if (begin > 0) out += "\n" + std::string(indent, ' ');
+        const std::size_t tab = line.find('\t');
+        out += tab == std::string::npos ? wrapped(line, indent, columns)
+                                        : fmt::format("{:{}}", line.substr(0, tab), kTableColumn) +
+                                              wrapped(line.substr(tab + 1), indent + kTableColumn, columns);
+        begin = end + 1;
+    }
+    return out;
+}
+
+std::string help_line(const std::string& left, const std::string& right, std::size_t width, std::size_t columns) {
     const std::string margin(width + 4, ' ');
     const std::string first = left.size() > width ? "  " + left + "\n" + margin : fmt::format("  {:{}}  ", left, width);
-    return first + wrapped(right, width + 4) + "\n";
+    return first + laid_out(right, width + 4, columns) + "\n";
 }
 
 std::string left_of(const Option& option) {
@@ -250,34 +278,47 @@ std::string left_of(const Option& option) {
     return letter + "--" + option.name + (option.value.empty() ? "" : " " + option.value);
 }
 
+std::string right_of(const Option& option, bool all) {
+    if (option.choices.empty()) return option.help;
+    if (!all && option.choices.size() > kFewChoices)
+        return fmt::format("{} ({}, ... {} in all)", option.help, option.choices.front(), option.choices.size());
+    return option.help + " (" + choices_text(option.choices) + ")";
+}
+
 }  // namespace
 
-std::string Options::help() const {
+std::string Options::help(const HelpLayout& layout) const {
     std::size_t width = 0;
     std::vector<std::string> headings;
+    std::size_t left_out = 0;
+    const bool all = layout.all || options_.size() <= kOneScreen;
+    const auto is_shown = [&](const Option& option) { return all || common_options().contains(option.name); };
     for (const Option& option : options_) {
+        if (!is_shown(option)) {
+            ++left_out;
+            continue;
+        }
         if (left_of(option).size() <= kWidestLeft) width = std::max(width, left_of(option).size());
         if (std::ranges::find(headings, option.group) == headings.end()) headings.push_back(option.group);
     }
-    std::string text = words_ == nullptr ? "" : help_line(words_name_, words_help_, width) + "\n";
+    std::string text = words_ == nullptr ? "" : help_line(words_name_, words_help_, width, layout.columns) + "\n";
     for (const std::string& heading : headings) {
         text += heading + "\n";
-        for (const Option& option : options_) {
-            if (option.group != heading) continue;
-            std::string right = option.help;
-            if (!option.choices.empty()) right += " (" + choices_text(option.choices) + ")";
-            text += help_line(left_of(option), right, width);
-        }
-        text += "\n";
+        for (const Option& option : options_)
+            if (option.group == heading && is_shown(option))
+                text += help_line(left_of(option), right_of(option, all), width, layout.columns);
+        if (all) text += "\n";
     }
+    if (left_out > 0) text += fmt::format("\n--help-all describes {} more options\n", left_out);
     return text;
 }
 
-std::string Options::help(const std::set<std::string>& names) const {
+std::string Options::help(const std::set<std::string>& names, HelpLayout layout) const {
     Options some;
     for (const Option& option : options_)
         if (names.contains(option.name)) some.options_.push_back(option);
-    return some.help();
+    layout.all = true;
+    return some.help(layout);
 }
 
 }  // namespace tilewright::cli

@@ -5,6 +5,7 @@
 // value of an option that takes one.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <set>
@@ -28,6 +29,12 @@ struct Option {
     std::string group = {};  ///< its heading in --help
 };
 
+/// How --help is set out.
+struct HelpLayout {
+    std::size_t columns = 100;
+    bool all = false;  ///< else, of a verb of many options, those that most calls need
+};
+
 class Options {
    public:
     /// The heading, in --help, of the options that are declared from here on: "Machine". Those of one heading stand
@@ -37,7 +44,8 @@ class Options {
     void flag(std::string name, char letter, std::string help, bool* target);
     /// An option that takes a value. The result lives until the next option is added; for its choices and completion.
     Option& value(std::string name, char letter, std::string value, std::string help, Option::Target target);
-    /// Files and other words that are not options. Without this a verb takes none.
+    /// Files and other words that are not options. Without this a verb takes none. Of `help`, a line "NAME\tTEXT" is a
+    /// row of a table.
     void take_words(std::string name, std::string help, std::vector<std::string>* target);
 
     /// Throws InputError(usage). `verb` is for the messages.
@@ -47,10 +55,10 @@ class Options {
     /// same. Options of these names are left out.
     std::vector<std::string> arguments(const std::set<std::string>& without) const;
 
-    /// Options under their headings, in lines of at most 100 columns.
-    std::string help() const;
-    /// The same of some of them, and without words.
-    std::string help(const std::set<std::string>& names) const;
+    /// Options under their headings.
+    std::string help(const HelpLayout& layout) const;
+    /// These of them, and without words.
+    std::string help(const std::set<std::string>& names, HelpLayout layout) const;
     const std::vector<Option>& all() const { return options_; }
     const std::string& words_name() const { return words_name_; }
 

@@ -26,9 +26,7 @@ std::vector<std::string> kind_names() {
 
 std::string kinds_help() {
     std::string text = "what to draw, then documents (report.json) or directories that hold one; KIND is one of";
-    const auto add = [&text](const views::FigureKind& kind) {
-        text += fmt::format("\n      {:12}{}", kind.name, kind.summary);
-    };
+    const auto add = [&text](const views::FigureKind& kind) { text += "\n" + kind.name + "\t" + kind.summary; };
     for (const views::FigureKind& kind : views::figure_kinds()) add(kind);
     for (const views::FigureKind& kind : views::document_figure_kinds()) add(kind);
     return text;

@@ -1,22 +1,16 @@
 #include "status_line.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "base/printable.hpp"
+#include "terminal.hpp"
 
 namespace tilewright::cli {
 namespace {
 
 constexpr auto kInterval = std::chrono::milliseconds(100);
-
-std::size_t terminal_width() {
-    winsize size = {};
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-    return size.ws_col;
-}
 
 }  // namespace
 
@@ -32,7 +26,10 @@ void StatusLine::show(const std::string& line, bool now) {
     next_ = time + kInterval;
     // The last column stays free: some terminals wrap when it is written.
     // The terminal may be gone.
-    std::fputs(("\r" + printable(printable_line(line).substr(0, terminal_width() - 1)) + "\x1b[K").c_str(), stderr);
+    std::fputs(
+        ("\r" + printable(printable_line(line).substr(0, terminal_columns(STDERR_FILENO).value_or(80) - 1)) + "\x1b[K")
+            .c_str(),
+        stderr);
     std::fflush(stderr);
     dirty_ = true;
 }
@@ -41,7 +38,7 @@ void StatusLine::show(const std::vector<std::string>& parts, bool now) {
     if (!shown_ || parts.empty()) return;
     std::string line = parts.front();
     for (std::size_t i = 1; i < parts.size(); ++i)
-        if (line.size() + 2 + parts[i].size() < terminal_width()) line += ", " + parts[i];
+        if (line.size() + 2 + parts[i].size() < terminal_columns(STDERR_FILENO).value_or(80)) line += ", " + parts[i];
     show(line, now);
 }
 
