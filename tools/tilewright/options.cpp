@@ -223,10 +223,10 @@ constexpr std::size_t kFewChoices = 6;    ///< choices that the help of the comm
 /// What most calls need: the one list of it, for all verbs.
 const std::set<std::string>& common_options() {
     static const std::set<std::string> kCommon = {
-        "account", "arch",     "bits",     "csv",       "dim",     "dram",       "einsum", "extents",
-        "factors", "help",     "help-all", "html",      "json",    "layers",     "limit",  "mapper",
-        "mappers", "mesh",     "net",      "objective", "output",  "pareto",     "quiet",  "scheduler",
-        "set",     "simulate", "space",    "store",     "threads", "time-limit", "to",     "uneven"};
+        "account",  "arch",  "bits",      "csv",     "dim",        "dram",   "einsum",    "extents",
+        "factors",  "help",  "help-all",  "html",    "json",       "layers", "limit",     "mapper",
+        "mappers",  "net",   "objective", "output",  "pareto",     "quiet",  "scheduler", "set",
+        "simulate", "space", "store",     "threads", "time-limit", "to",     "uneven"};
     return kCommon;
 }
 
@@ -292,7 +292,9 @@ std::string Options::help(const HelpLayout& layout) const {
     std::vector<std::string> headings;
     std::size_t left_out = 0;
     const bool all = layout.all || options_.size() <= kOneScreen;
-    const auto is_shown = [&](const Option& option) { return all || common_options().contains(option.name); };
+    const auto is_shown = [&](const Option& option) {
+        return all || (common_options().contains(option.name) && option.group != "Dataflows");
+    };
     for (const Option& option : options_) {
         if (!is_shown(option)) {
             ++left_out;
