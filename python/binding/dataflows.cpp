@@ -2,6 +2,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <iterator>
+#include <optional>
+#include <utility>
+
 #include "base/error.hpp"
 #include "base/files/file.hpp"
 #include "maestro/designs/dataflow_evaluator.hpp"

@@ -37,8 +37,8 @@ class Dataflows(unittest.TestCase):
         words = [word for name, values in knobs.items()
                  for word in ("--set", f"{name}={values if isinstance(values, str) else ','.join(map(str, values))}")]
         for more, options in (((), {}), (("--cost", "cost.yaml"), {"cost": self.folder / "cost.yaml"}),
-                              (("--cost", "cost.yaml", "--limit", "power<30,area<0.002"),
-                               {"cost": self.folder / "cost.yaml", "limits": ["power<30", "area<0.002"]})):
+                              (("--cost", "cost.yaml", "--limit", "power<300,area<0.02"),
+                               {"cost": self.folder / "cost.yaml", "limits": ["power<300", "area<0.02"]})):
             done = self.told(*words, "--quiet", "--jsonl", "-", *more)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             rows = [json.loads(line) for line in done.stdout.splitlines()]

@@ -121,7 +121,7 @@ def explore_dataflows(layers: Union[Path, Sequence[Path]], knobs: Mapping[str, U
         switch("keep_all", keep_all), callback(progress))
     result = DataflowExploration(list(knobs), [], total, explored)
     for point, values, status, measured, message in rows:
-        more = {"message": message} if status == "failed" else dict(zip(result.metrics, measured))
+        more: Point = {"message": message} if status == "failed" else dict(zip(result.metrics, measured))
         result.points.append({"point": point, **dict(zip(knobs, values)), "status": status, **more})
     return unless_interrupted(result, interrupted, on_interrupt)
 
