@@ -223,10 +223,9 @@ constexpr std::size_t kFewChoices = 6;    ///< choices that the help of the comm
 /// What most calls need: the one list of it, for all verbs.
 const std::set<std::string>& common_options() {
     static const std::set<std::string> kCommon = {
-        "account",  "arch",  "bits",      "csv",     "dim",        "dram",   "einsum",    "extents",
-        "factors",  "help",  "help-all",  "html",    "json",       "layers", "limit",     "mapper",
-        "mappers",  "net",   "objective", "output",  "pareto",     "quiet",  "scheduler", "set",
-        "simulate", "space", "store",     "threads", "time-limit", "to",     "uneven"};
+        "account",  "arch",  "bits",      "csv",    "dim",      "dram",   "einsum",  "extents", "factors",    "help",
+        "help-all", "html",  "json",      "layers", "limit",    "mapper", "mappers", "net",     "objective",  "output",
+        "pareto",   "quiet", "scheduler", "set",    "simulate", "space",  "store",   "threads", "time-limit", "to"};
     return kCommon;
 }
 
