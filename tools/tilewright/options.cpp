@@ -217,7 +217,7 @@ namespace {
 
 constexpr std::size_t kWidestLeft = 32;   ///< what is wider has its text on the next line
 constexpr std::size_t kTableColumn = 14;  ///< where the second column of a table within a text begins
-constexpr std::size_t kOneScreen = 24;    ///< options that --help lists whole
+constexpr std::size_t kOneScreen = 16;    ///< options that --help lists whole
 constexpr std::size_t kFewChoices = 6;    ///< choices that the help of the common options lists
 
 /// What most calls need: the one list of it, for all verbs.
