@@ -1,6 +1,6 @@
 // TilingPoint: an even mapping as factors, orders and kept tensors, in fixed-size arrays; a spatial factor may leave a
-// remainder. What the searches create, change and cost; it converts to and from Mapping. Copies only touch the levels in
-// use.
+// remainder. What the searches create, change and cost; it converts to and from Mapping. Copies only touch the levels
+// in use.
 #pragma once
 
 #include <algorithm>

@@ -116,7 +116,7 @@ SearchWishes SearchPlan::wishes() const {
                         .timeout = timeout,
                         .time_limit_seconds = time_limit_seconds,
                         .dashes = "--"};
-    if (!mapper.empty()) wishes.mapper = mapper_kind_named(mapper).value();
+    if (!mapper.empty()) wishes.mapper = mapper_kind_named(mapper);
     if (seed) wishes.seed = static_cast<std::uint64_t>(*seed);
     return wishes;
 }

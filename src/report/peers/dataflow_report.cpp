@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "base/numbers/number_text.hpp"
+#include "report/json_parts.hpp"
 #include "report/parts/csv_cell.hpp"
 #include "report/parts/table.hpp"
 #include "report/peers/dataflow_totals.hpp"
 
 namespace tilewright::report {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string optional_text(const std::optional<std::int64_t>& value, const char* unit) {
     return value ? count_text(*value) + " " + unit : "unlimited";

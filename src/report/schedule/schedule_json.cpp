@@ -1,11 +1,9 @@
-#include <nlohmann/json.hpp>
-
+#include "report/json_parts.hpp"
 #include "report/schedule/schedule.hpp"
 
 namespace tilewright::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using schedule::Found;
 
 Json operand_json(const Found& found, schedule::Operand operand) {

@@ -1,13 +1,12 @@
 #include <map>
-#include <nlohmann/json.hpp>
 
+#include "report/json_parts.hpp"
 #include "report/schedule/schedule.hpp"
 #include "schedule/problem/residence.hpp"
 
 namespace tilewright::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using schedule::Execution;
 using schedule::OperationGraph;
 using schedule::Schedule;

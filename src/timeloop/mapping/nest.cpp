@@ -101,19 +101,19 @@ class NestReader {
             const Dimension& dimension = einsum_.dimensions[d];
             if (covered[d] != dimension.extent)
                 outermost_loop(list, static_cast<int>(d))
-                    .fail(ErrorCode::factor_product, "the loops over " + dimension.name + " cover " +
-                                                         std::to_string(covered[d]) + ", but its extent is " +
-                                                         std::to_string(dimension.extent));
+                    ->fail(ErrorCode::factor_product, "the loops over " + dimension.name + " cover " +
+                                                          std::to_string(covered[d]) + ", but its extent is " +
+                                                          std::to_string(dimension.extent));
         }
     }
 
-    // The entry of the dimension's outermost loop; the list when it has none.
-    const Node& outermost_loop(const Node& list, int dimension) const {
+    // The entry of the dimension's outermost loop; the list when it has none. Points into the list.
+    const Node* outermost_loop(const Node& list, int dimension) const {
         for (std::size_t i = 0; i < mapping_.nodes.size(); ++i)
             if (const Loop* loop = std::get_if<Loop>(&mapping_.nodes[i]);
                 loop != nullptr && loop->dimension == dimension)
-                return list.items()[i];
-        return list;
+                return &list.items()[i];
+        return &list;
     }
 
     const Einsum& einsum_;
