@@ -63,9 +63,9 @@ SearchResult search_space(const LayerProblem& problem, const Mapspace& mapspace,
     SearchResult found =
         mapper->search(mapspace, evaluator, options.objective, budget_of(options, *mapper, stop), progress);
     if (stands_in && found.best && found.remark.empty())
-        found.remark =
-            fmt::format("found by {}, not proven: there is too much to choose from; the mapper {} takes its time",
-                        name_of(kHeuristic), name_of(MapperKind::optimal));
+        found.remark = fmt::format(
+            "found by {}, not proven: the space is large; --mapper {} searches until it is proven or stopped",
+            name_of(kHeuristic), name_of(MapperKind::optimal));
     const bool stopped = stop != nullptr && stop->requested();
     const bool again = !found.best && options.optimal_after_failure && options.mapper != MapperKind::optimal &&
                        sometimes_provable(options.factors);
