@@ -538,7 +538,7 @@ def symbolic(shape):
 
 def bad_microsoft(op, *shapes, **attributes):
     g = Graph("bad", domains=("com.microsoft",))
-    g.add(op, [g.input(f"in{i}", shape) if shape else "" for i, shape in enumerate(shapes)], name="node", domain="com.microsoft", **attributes)
+    g.add(op, [g.input(f"in{i}", shape) if shape is not None else "" for i, shape in enumerate(shapes)], name="node", domain="com.microsoft", **attributes)
     return g.model()
 
 
@@ -550,6 +550,7 @@ BAD = {
     "microsoft_keys": lambda: bad_microsoft("GroupQueryAttention", [1, 5, 64], [1, 5, 32], [1, 5, 16], num_heads=8, kv_num_heads=2),
     "microsoft_no_heads": lambda: bad_microsoft("GroupQueryAttention", [1, 5, 64], [1, 5, 16], [1, 5, 16]),
     "microsoft_past": lambda: bad_microsoft("Attention", [1, 5, 64], [64, 192], [192], None, [1, 4, 7, 16], num_heads=4),
+    "microsoft_scalar": lambda: bad_microsoft("MultiHeadAttention", [], [1, 5, 64], [1, 5, 64], num_heads=4),
     "microsoft_thirds": lambda: bad_microsoft("Attention", [1, 5, 64], [64, 100], num_heads=4),
     "microsoft_values": lambda: bad_microsoft("MultiHeadAttention", [1, 5, 64], [1, 6, 64], [1, 7, 64], num_heads=4),
     "microsoft_weights": lambda: bad_microsoft("MatMulNBits", [2, 16], [4, 1, 8], [4], K=16, N=4, bits=4, block_size=32),

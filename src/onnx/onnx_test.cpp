@@ -423,6 +423,10 @@ TEST(Onnx, MistakesGetOneMessageThatNamesTheNode) {
         {"microsoft_no_heads", "node 'node' (GroupQueryAttention): attribute 'num_heads' is missing [bad-value]"},
         {"microsoft_past",
          "node 'node' (Attention): its past has shape [1, 4, 7, 16]; expected [2, 1, 4, rows, features] [bad-value]"},
+        {"microsoft_scalar",
+         "node 'node' (MultiHeadAttention): its input 'in0' has shape []; expected [batch, rows, features] or [batch, "
+         "rows, "
+         "heads, 3, features] [bad-value]"},
         {"microsoft_thirds",
          "node 'node' (Attention): its weights have 100 columns, which are not queries, keys and values of "
          "[33, 33, 33] features [bad-value]"},

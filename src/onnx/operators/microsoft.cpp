@@ -184,8 +184,8 @@ FusedAttention multi_head(const Operator& op) {
     const Extents query = op.input(0);
     FusedAttention all;
     all.heads = all.key_heads = required(op, "num_heads");
-    all.batch = query[0];
     if (query.size() == 5) {
+        all.batch = query[0];
         require(op, query[2] == all.heads && query[3] == 3,
                 "its packed queries, keys and values have shape " + shape_text(query) + "; expected [batch, rows, " +
                     text(all.heads) + ", 3, features]");
@@ -193,6 +193,7 @@ FusedAttention multi_head(const Operator& op) {
         all.features = all.value_features = query[4];
     } else {
         static_cast<void>(shaped(op, 0, 3, "[batch, rows, features] or [batch, rows, heads, 3, features]"));
+        all.batch = query[0];
         all.rows = query[1];
         all.features = shared_out(op, query[2], all.heads, "queries");
         read_keys(op, all);
