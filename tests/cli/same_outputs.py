@@ -3,7 +3,9 @@
     python3 tests/cli/same_outputs.py OLD NEW [WORD...]   # commands that have all the words; all without any
 
 Each command runs in a folder of its own that holds examples/ and what the commands before it of the same group wrote; compared are
-its status, what it prints and every file that it leaves. What a clock says is masked, nothing else."""
+its status, what it prints and every file that it leaves. What a clock says is masked: seconds,
+rates and dates. SQLite stores are compared by their size, their rows as the CSV that the same command writes; other
+binary files byte by byte."""
 
 import difflib
 import pathlib
@@ -90,7 +92,7 @@ def masked(text):
 
 
 def answers(program, group, folder):
-    """Of each command: {"status": ..., "stdout": ..., "stderr": ..., "file NAME": ...}, masked; binary files as they are."""
+    """Of each command: {"status": ..., "stdout": ..., "stderr": ..., "file NAME": ...}, masked; of SQLite stores the size."""
     shutil.copytree(ROOT / "examples", folder / "examples")
     before = {}
     found = []

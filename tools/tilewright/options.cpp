@@ -291,9 +291,7 @@ std::string Options::help(const HelpLayout& layout) const {
     std::vector<std::string> headings;
     std::size_t left_out = 0;
     const bool all = layout.all || options_.size() <= kOneScreen;
-    const auto is_shown = [&](const Option& option) {
-        return all || (common_options().contains(option.name) && option.group != "Dataflows");
-    };
+    const auto is_shown = [&](const Option& option) { return all || common_options().contains(option.name); };
     for (const Option& option : options_) {
         if (!is_shown(option)) {
             ++left_out;

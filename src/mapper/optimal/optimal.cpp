@@ -33,7 +33,7 @@ void warm_up(const Question& question, Budget budget, Answer& answer) {
 
 // Where temporal factors leave remainders `hybrid` searches until it is content. What is left open is costed mapping by
 // mapping where that takes no time; else the bound says what it may be.
-SearchResult search_loosely(const Question& question, bool warms_up, Answer& answer) {
+SearchResult search_any_temporal_loops(const Question& question, bool warms_up, Answer& answer) {
     Budget budget = question.budget;
     if (budget.victory == 0 && !budget.evaluations) budget.victory = HybridMapper().default_victory();
     if (warms_up) warm_up(question, budget, answer);
@@ -76,7 +76,7 @@ SearchResult OptimalMapper::search(const Mapspace& mapspace, const LeanEvaluator
     }
     const Question question(mapspace, evaluator, objective, budget, options_.uneven);
     Answer answer(question, progress);
-    if (mapspace.has_temporal_remainders()) return search_loosely(question, options_.warm_up > 0, answer);
+    if (mapspace.has_temporal_remainders()) return search_any_temporal_loops(question, options_.warm_up > 0, answer);
     if (options_.warm_up > 0) {
         // Where legal mappings are rarer, the proof finds them sooner, or sees that there are none.
         constexpr std::int64_t kFruitless = 50'000;

@@ -18,8 +18,8 @@ constexpr std::int64_t kMostEvaluations = 200'000;
 bool SmallSpace::list() {
     const Incumbent incumbent = answer_.incumbent();
     const bool all = visit_assignments(question_.mapspace, [&](const TilingPoint& assignment) {
-        const CompulsoryBound loose = compulsory_bound(question_.setup, assignment);
-        const Bound bound{loose.energy_pj, loose.cycles};
+        const CompulsoryBound compulsory = compulsory_bound(question_.setup, assignment);
+        const Bound bound{compulsory.energy_pj, compulsory.cycles};
         const Score score = question_.judge.score(bound);
         if (listed_.size() == kMostAssignments) {
             answer_.leave_open(score);

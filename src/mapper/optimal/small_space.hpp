@@ -10,7 +10,7 @@
 
 namespace tilewright::optimal {
 
-/// The assignments of a space that may be better than what is known, by their loose bound (compulsory_bound.hpp).
+/// The assignments of a space that may be better than what is known, by their bound (compulsory_bound.hpp).
 class SmallSpace {
    public:
     /// Refers to both.
