@@ -6,7 +6,7 @@
 # those that read what others wrote, and those that write, have them.
 option(TILEWRIGHT_HARDENED "Harden release builds" ON)
 set(TW_WITHOUT_ASSERTIONS base workload arch mapping model mapspace schedule mapper certificate sim/noc sim/npu sim/machine
-    maestro/account maestro/analysis maestro/cost maestro/dataflow maestro/forms maestro/mapper maestro/oracle
+    maestro/account maestro/analysis maestro/cost maestro/dataflow maestro/forms maestro/mapper maestro/walk
     timeloop/account
     zigzag/accounting zigzag/forms zigzag/lean zigzag/orders zigzag/search zigzag/stalls zigzag/values)
 

@@ -19,7 +19,7 @@
 #include "maestro/analysis/motion.hpp"
 #include "maestro/dataflow/einsums.hpp"
 #include "maestro/forms/mapping_form.hpp"
-#include "maestro/oracle/walk.hpp"
+#include "maestro/walk/walk.hpp"
 #include "mapping/validity.hpp"
 #include "model/exact/model.hpp"
 #include "random_dataflow.hpp"
@@ -199,7 +199,7 @@ std::string dataflow_differences(const property::RandomDataflow& random, Random&
 }
 
 /// Legal dataflows do all operations, each once.
-std::string legality_differences(const property::RandomDataflow& random, const dataflow::oracle::Walked& walked) {
+std::string legality_differences(const property::RandomDataflow& random, const dataflow::Walked& walked) {
     const std::int64_t all = operations_of(random.problem);
     return line("operations of a legal dataflow", all, walked.counts.operations) +
            line("distinct operations of a legal dataflow", all, walked.distinct_operations);
@@ -224,8 +224,7 @@ std::string differences(const property::RandomDataflow& random, Tally& tally) {
     const bool is_legal = findings(random.problem, random.levels.levels).empty();
     if (!ours) ++tally.not_covered;
     if (!ours && !is_legal) return "";
-    const dataflow::oracle::Walked walked =
-        dataflow::oracle::walk(random.problem, random.levels.levels, random.hardware);
+    const dataflow::Walked walked = dataflow::walk(random.problem, random.levels.levels, random.hardware);
     std::string text = excesses(walked.counts);
     if (ours) text += differences(*ours, walked.counts) + plan_differences(random, *ours);
     if (is_legal) text += legality_differences(random, walked);

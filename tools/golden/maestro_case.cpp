@@ -12,7 +12,7 @@
 #include "maestro/account/printed.hpp"
 #include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/motion.hpp"
-#include "maestro/oracle/walk.hpp"
+#include "maestro/walk/walk.hpp"
 
 namespace tilewright::golden {
 namespace {
@@ -149,7 +149,7 @@ bool has_idle(const dataflow::Level& level) {
 }
 
 // The judge's numbers of the top level and of the whole. Recorded array words leave out what idle sub-clusters hold.
-void compare_walked(const dataflow::oracle::Walked& ours, bool idle, const json& truth, Differences& differences) {
+void compare_walked(const dataflow::Walked& ours, bool idle, const json& truth, Differences& differences) {
     const dataflow::LevelCounts& top = ours.counts.levels.at(0);
     differences.count("truth.steps", top.steps, truth.at("steps"));
     for (const auto& [name, sent] : {std::pair{"input", &top.input}, std::pair{"filter", &top.filter}}) {
@@ -178,7 +178,7 @@ void compare_truth(const std::filesystem::path& folder, Differences& differences
     const dataflow::LevelsResult levels =
         levels_of(*layer.dataflow, {}, request_for(problem, hardware.units, dataflow::Reading::public_tool));
     if (!levels.ok()) return differences.problem("truth", levels.problem);
-    const dataflow::oracle::Walked walked = dataflow::oracle::walk(problem, levels.levels, hardware);
+    const dataflow::Walked walked = dataflow::walk(problem, levels.levels, hardware);
     compare_walked(walked, has_idle(levels.levels.at(0)), *truth, differences);
     differences.count("truth.macs_true", operations_of(problem), truth->at("macs_true"));
     const std::optional<dataflow::Counts> counts = analyze(problem, levels.levels, hardware);

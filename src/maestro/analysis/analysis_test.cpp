@@ -6,7 +6,7 @@
 #include "base/numbers/checked.hpp"
 #include "maestro/analysis/legality.hpp"
 #include "maestro/cost/cost.hpp"
-#include "maestro/oracle/walk.hpp"
+#include "maestro/walk/walk.hpp"
 
 namespace tilewright::dataflow {
 namespace {
@@ -134,7 +134,7 @@ Layer product(std::int64_t m, std::int64_t n) {
 // A[2] only. Every B[n] is sent once.
 TEST(DataflowAnalysis, IdleSubClustersHoldWhatTheyHold) {
     const Ready setup = set_up(product(3, 2), {temporal(1, 1, N), spatial(1, 1, M)}, 2);
-    const Counts walked = oracle::walk(setup.problem, setup.levels, machine(2)).counts;
+    const Counts walked = walk(setup.problem, setup.levels, machine(2)).counts;
     EXPECT_EQ(walked.levels[0].input.multicast, 5);
     EXPECT_EQ(walked.levels[0].input.array, 5);
     EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
@@ -143,7 +143,7 @@ TEST(DataflowAnalysis, IdleSubClustersHoldWhatTheyHold) {
 // By hand: unit 1 has no tile in the last fold and keeps B[2], which unit 0 gets from it.
 TEST(DataflowAnalysis, IdleSubClustersPassOnWhatTheyHold) {
     const Ready setup = set_up(product(3, 3), {spatial(1, 1, M), temporal(1, 1, N)}, 2);
-    const Counts walked = oracle::walk(setup.problem, setup.levels, machine(2)).counts;
+    const Counts walked = walk(setup.problem, setup.levels, machine(2)).counts;
     EXPECT_EQ(walked.levels[0].filter.multicast, 6);
     EXPECT_EQ(walked.levels[0].filter.array, 5);
     EXPECT_EQ(analyze(setup.problem, setup.levels, machine(2)).value(), walked);
@@ -183,7 +183,7 @@ TEST(DataflowAnalysis, WithoutMulticastNeighboursForward) {
     hardware.multicast = false;
     EXPECT_GT(analyze(setup.problem, setup.levels, hardware)->runtime_cycles, with);
     EXPECT_EQ(analyze(setup.problem, setup.levels, hardware)->runtime_cycles,
-              oracle::walk(setup.problem, setup.levels, hardware).counts.runtime_cycles);
+              walk(setup.problem, setup.levels, hardware).counts.runtime_cycles);
 }
 
 TEST(DataflowAnalysis, ZerosSaveTimeAndTraffic) {
@@ -232,7 +232,19 @@ TEST(DataflowAnalysis, SaysWhatItDoesNotCover) {
     const Ready setup = set_up(conv(1, 1, 5, 5), {temporal(1, 1, Y), temporal(1, 1, R)}, 1);
     EXPECT_FALSE(analyze(setup.problem, setup.levels, machine(1)));
     EXPECT_THAT(not_covered(setup.problem, setup.levels, machine(1)), HasSubstr("filter moves"));
-    EXPECT_EQ(oracle::walk(setup.problem, setup.levels, machine(1)).distinct_operations, 81);
+    EXPECT_EQ(walk(setup.problem, setup.levels, machine(1)).distinct_operations, 81);
+}
+
+// Where closed forms cover nothing, a walk answers and says so; who wants closed forms alone gets nothing.
+TEST(DataflowCost, SaysWhoCounted) {
+    const Layer layer = conv(1, 1, 5, 5);
+    const Dataflow covered{"", {temporal(1, 1, Y)}};
+    const Dataflow filter_moves{"", {temporal(1, 1, Y), temporal(1, 1, R)}};
+    EXPECT_EQ(cost_of(layer, covered, {}, machine(1)).counted_by, CountedBy::closed_forms);
+    const LayerCost walked = cost_of(layer, filter_moves, {}, machine(1));
+    ASSERT_TRUE(walked.counts);
+    EXPECT_EQ(walked.counted_by, CountedBy::every_step);
+    EXPECT_FALSE(cost_of(layer, filter_moves, {}, machine(1), {}, Beyond::refuse).counts);
 }
 
 TEST(DataflowAnalysis, RefusesWhatDoesNotFit) {

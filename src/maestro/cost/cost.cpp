@@ -5,7 +5,7 @@
 #include "base/numbers/checked.hpp"
 #include "maestro/analysis/analysis.hpp"
 #include "maestro/analysis/delivery.hpp"
-#include "maestro/oracle/walk.hpp"
+#include "maestro/walk/walk.hpp"
 
 namespace tilewright::dataflow {
 namespace {
@@ -73,15 +73,17 @@ Accesses accesses_of(const Problem& problem, const Counts& counts) {
     return accesses;
 }
 
-std::optional<Counts> counts_of(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware,
-                                Beyond beyond, std::vector<std::string>& failures) {
-    if (std::optional<Counts> counts = analyze(problem, levels, hardware)) return counts;
-    if (beyond == Beyond::refuse) return std::nullopt;
-    if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits)
-        return oracle::walk(problem, levels, hardware).counts;
-    failures.push_back("closed forms do not cover it (" + not_covered(problem, levels, hardware) +
-                       "), and the layer is too large to visit every step");
-    return std::nullopt;
+// Counts, and by whom; or why there are none.
+void count(const Problem& problem, const Hardware& hardware, Beyond beyond, LayerCost& cost) {
+    cost.counts = analyze(problem, cost.levels, hardware);
+    if (cost.counts || beyond == Beyond::refuse) return;
+    if (operations_of(problem) <= kMostWalkedOperations && hardware.units <= kMostWalkedUnits) {
+        cost.counts = walk(problem, cost.levels, hardware).counts;
+        cost.counted_by = CountedBy::every_step;
+        return;
+    }
+    cost.failures.push_back("closed forms do not cover it (" + not_covered(problem, cost.levels, hardware) +
+                            "), and the layer is too large to visit every step");
 }
 
 }  // namespace
@@ -112,7 +114,7 @@ LayerCost cost_of(const Layer& layer, const Dataflow& dataflow, const Parameters
     }
     cost.levels = std::move(made.levels);
     cost.findings = findings(problem, cost.levels);
-    cost.counts = counts_of(problem, cost.levels, hardware, beyond, cost.failures);
+    count(problem, hardware, beyond, cost);
     if (!cost.counts) return cost;
     cost.l1_bytes = l1_bytes_of(problem, cost.levels, hardware);
     cost.l2_bytes = l2_bytes_of(cost.counts->levels.front(), hardware);

@@ -41,14 +41,21 @@ struct Accesses {
     Moved dram_writes;
 };
 
+/// Who counted.
+enum class CountedBy : std::uint8_t {
+    closed_forms,
+    every_step  ///< a walk; no closed form to compare it with
+};
+
 struct LayerCost {
     std::vector<std::string> failures;  ///< why there are no counts; empty when there are
     std::vector<Finding> findings;      ///< what makes the dataflow illegal
     std::vector<Level> levels;
     std::optional<Counts> counts;  ///< of what is not zero: with the layer's densities
-    std::int64_t operations = 0;   ///< that the layer needs, without zeros
-    std::int64_t l1_bytes = 0;     ///< of a unit: twice its tile (MAESTRO, section 4.4), zeros included, as in l2_bytes
-    std::int64_t l2_bytes = 0;     ///< twice the distinct operands of two steps, and the results of one
+    CountedBy counted_by = CountedBy::closed_forms;
+    std::int64_t operations = 0;  ///< that the layer needs, without zeros
+    std::int64_t l1_bytes = 0;    ///< of a unit: twice its tile (MAESTRO, section 4.4), zeros included, as in l2_bytes
+    std::int64_t l2_bytes = 0;    ///< twice the distinct operands of two steps, and the results of one
     Accesses accesses;
     double energy_operations = 0.0;  ///< in multiply-accumulates: arithmetic, L1, L2
     double utilization = 0.0;        ///< operations per cycle, unit and lane

@@ -121,6 +121,10 @@ Json totals_json(const DataflowTotals& totals) {
             {"l2_bytes", totals.l2_bytes}};
 }
 
+const char* counted_by_text(dataflow::CountedBy by) {
+    return by == dataflow::CountedBy::closed_forms ? "closed forms" : "every step";
+}
+
 Json cost_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
     const dataflow::LayerCost& cost = layer.cost;
     Json row{{"layer", layer.name},
@@ -135,6 +139,7 @@ Json cost_json(const DataflowLayer& layer, const dataflow::Hardware& hardware) {
                                    {"file", finding.where.file},
                                    {"line", finding.where.line}});
     if (!cost.counts) return row;
+    row["counted_by"] = counted_by_text(cost.counted_by);
     row["operations"] = cost.counts->operations;
     row["runtime_cycles"] = cost.counts->runtime_cycles;
     row["utilization"] = cost.utilization;
@@ -196,6 +201,8 @@ std::string dataflow_text(const DataflowReport& report, const DataflowSearchRepo
     for (const DataflowLayer& layer : report.layers) {
         table.add(row_of(layer));
         for (const std::string& failure : layer.cost.failures) remarks += "  " + layer.name + ": " + failure + "\n";
+        if (layer.cost.counts && layer.cost.counted_by == dataflow::CountedBy::every_step)
+            remarks += "  " + layer.name + ": counted by visiting every step; no closed form covers it\n";
         for (const dataflow::Finding& finding : layer.cost.findings)
             remarks += "  " + layer.name + ": " + finding_text(finding) + "\n";
         for (const std::string& shortage : shortages(layer, report.hardware))

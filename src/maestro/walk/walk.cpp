@@ -1,4 +1,4 @@
-#include "maestro/oracle/walk.hpp"
+#include "maestro/walk/walk.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,7 +6,7 @@
 
 #include "maestro/analysis/delivery.hpp"
 
-namespace tilewright::dataflow::oracle {
+namespace tilewright::dataflow {
 namespace {
 
 struct Interval {
@@ -239,4 +239,4 @@ Walked walk(const Problem& problem, const std::vector<Level>& levels, const Hard
     return Walker(problem, levels, hardware).run();
 }
 
-}  // namespace tilewright::dataflow::oracle
+}  // namespace tilewright::dataflow

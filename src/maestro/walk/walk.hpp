@@ -1,11 +1,13 @@
-// The judge of the analysis: visits every step of every cluster of every level and keeps the elements of all tiles as
-// sets. It knows no formula, and is slow.
+// Visits every step of every cluster of every level and keeps the elements of all tiles as sets. It knows no formula,
+// and is slow. The judge of the analysis, and the answer for small layers that closed forms do not cover: there nothing
+// in this program is a second opinion. It is itself held to counts that another program made by brute force
+// (tests/golden/maestro), and to the simulated machine (tests/property/dataflow_simulated_test.cpp).
 #pragma once
 
 #include "maestro/analysis/counts.hpp"
 #include "maestro/dataflow/problem.hpp"
 
-namespace tilewright::dataflow::oracle {
+namespace tilewright::dataflow {
 
 struct Walked {
     Counts counts;
@@ -18,4 +20,4 @@ struct Walked {
 /// number of steps times the elements of a tile.
 Walked walk(const Problem& problem, const std::vector<Level>& levels, const Hardware& hardware);
 
-}  // namespace tilewright::dataflow::oracle
+}  // namespace tilewright::dataflow
