@@ -356,11 +356,16 @@ Cost cost_of(const Charges& charges, double pj, double cycles) {
             whole + static_cast<double>(charges.ground().link_latency_cycles)};
 }
 
+bool bandwidth_counts(const Charges& charges, const Goal& goal) {
+    return charges.ground().throttles &&
+           (goal.objective.kind != ObjectiveKind::energy || charges.leak_pj_per_cycle() > 0.0);
+}
+
 std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,
                            const Goal& goal) {
     const auto run = [&](bool timed) { return Follow(mapspace, charges, tiles, to_come, goal, timed).run(); };
     const std::optional<Cost> frugal = run(false);
-    return frugal && charges.ground().throttles ? run(true) : frugal;
+    return frugal && bandwidth_counts(charges, goal) ? run(true) : frugal;
 }
 
 }  // namespace tilewright::certificate

@@ -23,6 +23,9 @@ namespace tilewright::certificate {
 /// With leakage and the latency of links: what mappings of energy `pj` and `cycles` compute or transfer cycles cost.
 Cost cost_of(const Charges& charges, double pj, double cycles);
 
+/// Whether some memory's bandwidth may bind, and the goal asks for cycles: of the least energy only leakage does.
+bool bandwidth_counts(const Charges& charges, const Goal& goal);
+
 /// Follows all loops of an assignment. Returns nothing when none of its mappings beats the goal; else what those that
 /// may take at least: the least energy, and the fewest cycles.
 std::optional<Cost> follow(const Mapspace& mapspace, const Charges& charges, TileNumbers& tiles, const ToCome& to_come,

@@ -14,7 +14,7 @@ std::optional<ToCome> look_at_tiles(const Charges& charges, TileNumbers& tiles, 
     std::optional<Completion> completion = completion_pj(charges, tiles, storage, out_of_reach);
     if (!completion) return std::nullopt;
     ToCome to_come{std::move(*completion), std::nullopt, least_cycles};
-    if (!charges.ground().throttles) return to_come;
+    if (!bandwidth_counts(charges, goal)) return to_come;
     to_come.loads.emplace(charges, tiles, to_come.completion.stages, storage);
     to_come.least_cycles = std::max(least_cycles, to_come.loads->least_cycles());
     const double least_pj = tiles.inside_pj(charges) + to_come.completion.pj.front().front();

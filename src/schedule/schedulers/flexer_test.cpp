@@ -139,8 +139,7 @@ TEST(Flexer, CutsLoseNothing) {
     EXPECT_GE(cut, 12);
 }
 
-// The default search is never worse than Algorithm 1 where that is soon through, as on layers of this size; both
-// together never are.
+// The default search ends with Algorithm 1, and so is never worse; nor are both together.
 TEST(Flexer, OursIsNeverWorse) {
     Random random(38);
     const StopSource never;

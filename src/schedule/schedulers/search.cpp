@@ -208,21 +208,28 @@ class LayerSearch {
         if (rung.best) answer_.baseline = found_of(std::move(*rung.best));
     }
 
-    // What Algorithm 1 would find beyond what was found, where its tilings and data flows are soon through.
+    // What Algorithm 1 would find beyond what was found: ours is never worse than it, unless it is stopped. Beside kept
+    // tensors a layer is searched many times; there, only where its tilings and data flows are soon through.
     void beat_flexer() {
-        constexpr std::int64_t kMostOperations = 4'000'000;  // over all of them
         if (options_.tilings == 0 || options_.as_published || over()) return;
-        std::int64_t operations = 0;
-        for (const BoundedTiling& one : tilings_) {
-            if (!(one.bound < required(answer_.best).score.value)) continue;
-            operations += operation_count(Problem{machine_, layer_, one.tiling}) * kMostDataFlows;
-            if (operations > kMostOperations) return;
-        }
+        if (layer_.kept != Kept{} && !is_soon_through()) return;
         FlexerOptions flexer_options{options_.rule, options_.objective, options_.priority, options_.memory,
                                      true,          options_.deadline};
         flexer_options.better_than = required(answer_.best).score;
         FlexerAnswer answer = flexer(machine_, layer_, tilings_, flexer_options, stop_);
+        answer_.flexer_effort = answer.effort;
         if (answer.best) take_listed(*std::move(answer.best));
+    }
+
+    bool is_soon_through() const {
+        constexpr std::int64_t kMostOperations = 4'000'000;  // over all tilings and data flows
+        std::int64_t operations = 0;
+        for (const BoundedTiling& one : tilings_) {
+            if (!(one.bound < required(answer_.best).score.value)) continue;
+            operations += operation_count(Problem{machine_, layer_, one.tiling}) * kMostDataFlows;
+            if (operations > kMostOperations) return false;
+        }
+        return true;
     }
 
     // Alone it is the answer, whatever the static baseline comes to; ours take the better of the two from there.

@@ -60,7 +60,8 @@ struct LayerAnswer {
     LayerBounds bounds;              ///< over all tilings
     StaticEffort static_effort;
     DynamicEffort dynamic_effort;
-    std::optional<FlexerEffort> flexer_effort;  ///< where Algorithm 1 was run
+    /// Where Algorithm 1 was run; of Scheduler::ours for what is better than its other schedules alone.
+    std::optional<FlexerEffort> flexer_effort;
 };
 
 LayerBounds layer_bounds(const Machine& machine, const ConvLayer& layer, LatencyRule rule, const Objective& objective);
