@@ -61,7 +61,7 @@ class Judge {
             result_.improvements.push_back(improvement);
         }
         if (!chunk.best || (result_.best && !(chunk.best_score < result_.score))) return 0;
-        result_.best = chunk.best;
+        result_.best = FoundMapping{*chunk.best};
         result_.score = chunk.best_score;
         result_.cost = chunk.best_cost;
         return chunk.valid_at_best;
@@ -70,12 +70,12 @@ class Judge {
     std::int64_t take_front(const Chunk& chunk) {
         std::int64_t last = 0;
         for (const FrontPoint& candidate : chunk.front.points())
-            if (front_.offer(candidate.point, candidate.cost, candidate.age)) last = std::max(last, candidate.age);
+            if (front_.offer(candidate.mapping, candidate.cost, candidate.age)) last = std::max(last, candidate.age);
         if (last == 0) return 0;
         for (const FrontPoint& candidate : front_.points()) {
             const Score score = Objective{}.score(candidate.cost.energy_pj, candidate.cost.cycles);
             if (result_.best && !(score < result_.score)) continue;
-            result_.best = candidate.point;
+            result_.best = candidate.mapping;
             result_.score = score;
             result_.cost = candidate.cost;
         }
@@ -219,7 +219,7 @@ Score Chunk::costed(const TilingPoint& point, double limit) {
     ++statistics.valid;
     ++statistics.evaluations;
     const Score score = objective.score(cost.energy_pj, cost.cycles);
-    if (wants_front_) front.offer(point, cost, statistics.valid);
+    if (wants_front_) front.offer({point}, cost, statistics.valid);
     if (!best || score < best_score) record(point, cost, score);
     return score;
 }

@@ -4,8 +4,7 @@
 
 namespace tilewright {
 
-bool Front::offer(const TilingPoint& point, const LeanCost& cost, std::int64_t age,
-                  const std::optional<Mapping>& uneven) {
+bool Front::offer(const FoundMapping& mapping, const LeanCost& cost, std::int64_t age) {
     const auto first = std::partition_point(
         points_.begin(), points_.end(), [&](const FrontPoint& other) { return other.cost.energy_pj < cost.energy_pj; });
     if (first != points_.begin() && (first - 1)->cost.cycles <= cost.cycles) return false;
@@ -13,7 +12,7 @@ bool Front::offer(const TilingPoint& point, const LeanCost& cost, std::int64_t a
         return false;
     const auto last = std::partition_point(first, points_.end(),
                                            [&](const FrontPoint& other) { return other.cost.cycles >= cost.cycles; });
-    points_.insert(points_.erase(first, last), FrontPoint{point, cost, age, uneven});
+    points_.insert(points_.erase(first, last), FrontPoint{mapping, cost, age});
     return true;
 }
 

@@ -12,8 +12,7 @@ class Front {
    public:
     /// Takes a valid mapping in unless one here is as good in both; drops those that it makes needless. `age`: anything
     /// the caller wants to know of it later. True when it was taken in.
-    bool offer(const TilingPoint& point, const LeanCost& cost, std::int64_t age,
-               const std::optional<Mapping>& uneven = {});
+    bool offer(const FoundMapping& mapping, const LeanCost& cost, std::int64_t age);
 
     /// By ascending energy, thus by descending latency.
     const std::vector<FrontPoint>& points() const { return points_; }

@@ -67,8 +67,8 @@ TEST_P(LoopOrders, TheAnswerIsLegalAndCostsWhatTheExactModelSays) {
     for (const ObjectiveKind kind : {ObjectiveKind::energy, ObjectiveKind::latency, ObjectiveKind::edp}) {
         const SearchResult found = at.search(GetParam(), {}, {}, kind);
         ASSERT_TRUE(found.best);
-        EXPECT_TRUE(at.space().contains(*found.best));
-        const Mapping mapping = mapping_of(*found.best);
+        EXPECT_TRUE(at.space().contains(found.best->point));
+        const Mapping mapping = mapping_of(found.best->point);
         EXPECT_TRUE(check(at.layer, at.machine, mapping).empty());
         const Evaluation full = evaluate(at.layer, at.machine, mapping);
         EXPECT_NEAR(found.cost.energy_pj, full.energy_pj, 1e-9 * full.energy_pj);
@@ -89,7 +89,7 @@ TEST_P(LoopOrders, FillTheMemoriesFromTheInnermostOutwards) {
     const RowOfBuffers at;
     const SearchResult found = at.search(GetParam());
     ASSERT_TRUE(found.best);
-    const TilingPoint& point = *found.best;
+    const TilingPoint& point = found.best->point;
     for (int d = 0; d < point.dimension_count(); ++d) EXPECT_EQ(point[0].spatial[d], 1);
     // No factor of the loop just outside a memory would still fit there.
     const LeanEvaluator evaluator(at.layer, at.machine);
@@ -126,7 +126,7 @@ TEST_P(LoopOrders, DealOutTheFactorsThatConstraintsPrescribe) {
     factors[k].exactly = 2;
     const SearchResult found = at.search(GetParam());
     ASSERT_TRUE(found.best);
-    EXPECT_EQ((*found.best)[2].temporal[k], 2);
+    EXPECT_EQ(found.best->point[2].temporal[k], 2);
 }
 
 TEST(LoopOrdersLoma, SeesEveryOrderOfItsFactors) {

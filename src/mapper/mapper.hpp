@@ -79,19 +79,30 @@ struct Improvement {
     Score score;
 };
 
+/// A mapping that a search found. Of an uneven search it is `uneven`, and the point has its spatial loops and kept
+/// tensors alone.
+struct FoundMapping {
+    TilingPoint point;
+    std::optional<Mapping> uneven = std::nullopt;
+
+    bool operator==(const FoundMapping&) const = default;
+};
+
+/// The mapping; nothing for a point that is none of the einsum's.
+inline std::optional<Mapping> mapping_of(const FoundMapping& found, const Einsum& einsum) {
+    return found.uneven ? found.uneven : mapping_of(found.point, einsum);
+}
+
 /// One of a set of mappings of which none is better in energy and latency.
 struct FrontPoint {
-    TilingPoint point;
+    FoundMapping mapping;
     LeanCost cost;
-    std::int64_t age = 0;                          ///< internal: when it was found
-    std::optional<Mapping> uneven = std::nullopt;  ///< as in SearchResult
+    std::int64_t age = 0;  ///< internal: when it was found
 };
 
 struct SearchResult {
     /// Empty when nothing valid was found. Of a Pareto search: the one of the least energy-delay product.
-    std::optional<TilingPoint> best;
-    std::optional<Mapping> uneven;  ///< of an uneven search: the best mapping, of which `best` then only has the
-                                    ///< spatial loops and the kept tensors
+    std::optional<FoundMapping> best;
     LeanCost cost;
     Score score;
     std::vector<FrontPoint> front;          ///< of a Pareto search, by energy

@@ -100,8 +100,8 @@ TEST_P(Mappers, TheBestMappingIsLegalAndCostsWhatTheySay) {
         const SearchResult result = problem.search(GetParam(), quick(), {kind});
         ASSERT_TRUE(result.best);
         EXPECT_EQ(result.stopped, StopReason::victory);
-        EXPECT_TRUE(problem.mapspace.contains(*result.best));
-        const Mapping mapping = mapping_of(*result.best);
+        EXPECT_TRUE(problem.mapspace.contains(result.best->point));
+        const Mapping mapping = mapping_of(result.best->point);
         ASSERT_TRUE(check(problem.einsum, problem.architecture, mapping).empty());
         const Evaluation full = evaluate(problem.einsum, problem.architecture, mapping);
         EXPECT_NEAR(result.cost.energy_pj, full.energy_pj, 1e-9 * full.energy_pj);
@@ -116,8 +116,8 @@ TEST_P(Mappers, UseRemaindersWhereTheyHelp) {
         Budget budget;
         budget.evaluations = 5'000;
         const SearchResult result = problem.search(GetParam(), budget);
-        EXPECT_TRUE(result.best && problem.mapspace.contains(*result.best));
-        const Mapping mapping = mapping_of(*result.best, layer).value();
+        EXPECT_TRUE(result.best && problem.mapspace.contains(result.best->point));
+        const Mapping mapping = mapping_of(result.best->point, layer).value();
         EXPECT_TRUE(check(layer, small_machine(), mapping).empty());
         const Evaluation full = evaluate(layer, small_machine(), mapping);
         EXPECT_NEAR(result.cost.energy_pj, full.energy_pj, 1e-9 * full.energy_pj);
@@ -147,7 +147,8 @@ TEST_P(Mappers, ThreadsDoNotChangeTheResult) {
             EXPECT_EQ(*one.best, *sixteen.best);
             EXPECT_EQ(one.score, sixteen.score);
             ASSERT_EQ(one.front.size(), sixteen.front.size());
-            for (std::size_t i = 0; i < one.front.size(); ++i) EXPECT_EQ(one.front[i].point, sixteen.front[i].point);
+            for (std::size_t i = 0; i < one.front.size(); ++i)
+                EXPECT_EQ(one.front[i].mapping, sixteen.front[i].mapping);
             EXPECT_EQ(one.statistics.sampled, sixteen.statistics.sampled);
             EXPECT_EQ(one.statistics.invalid, sixteen.statistics.invalid);
             EXPECT_EQ(one.stopped, sixteen.stopped);
@@ -223,8 +224,8 @@ TEST_P(Mappers, ObeyConstraintsAndChooseBypasses) {
         const Problem problem(conv2d(6, 5, 4, 3), small_machine(), constraints, rule);
         const SearchResult result = problem.search(GetParam(), budget, {ObjectiveKind::energy});
         ASSERT_TRUE(result.best);
-        EXPECT_TRUE(problem.mapspace.contains(*result.best));
-        EXPECT_FALSE((*result.best)[1].keep.has(1));
+        EXPECT_TRUE(problem.mapspace.contains(result.best->point));
+        EXPECT_FALSE(result.best->point[1].keep.has(1));
     }
 }
 
@@ -259,11 +260,11 @@ TEST_P(Mappers, KeepWhatNothingElseBeats) {
     bool best_is_on_it = false;
     for (std::size_t i = 0; i < one.front.size(); ++i) {
         const FrontPoint& here = one.front[i];
-        const LeanCost cost = problem.evaluator.evaluate(here.point);
+        const LeanCost cost = problem.evaluator.evaluate(here.mapping.point);
         EXPECT_EQ(cost.energy_pj, here.cost.energy_pj);
         EXPECT_EQ(cost.cycles, here.cost.cycles);
         EXPECT_GE(cost.edp_pj_cycles(), one.cost.edp_pj_cycles());
-        best_is_on_it = best_is_on_it || here.point == *one.best;
+        best_is_on_it = best_is_on_it || here.mapping == *one.best;
         if (i == 0) continue;
         EXPECT_GT(here.cost.energy_pj, one.front[i - 1].cost.energy_pj);
         EXPECT_LT(here.cost.cycles, one.front[i - 1].cost.cycles);
@@ -303,7 +304,7 @@ BruteForce brute_force(const Problem& problem, const Objective& objective = {}) 
         if (!cost.valid()) return true;
         ++all.valid;
         all.optimum = std::min(all.optimum, objective.score(cost.energy_pj, cost.cycles));
-        all.front.offer(point, cost, 0);
+        all.front.offer({point}, cost, 0);
         return true;
     });
     return all;

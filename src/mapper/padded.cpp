@@ -23,7 +23,7 @@ class Joined {
         if (next.space) all.space = all.space.value_or(0.0) + *next.space;
         bound(next);
         for (const FrontPoint& point : next.front)
-            front_.offer(point.point, point.cost, static_cast<std::int64_t>(einsum), point.uneven);
+            front_.offer(point.mapping, point.cost, static_cast<std::int64_t>(einsum));
         if (!all.best || next.score < all.score) take_best(next, einsum);
         all.stopped = searched_++ == 0 ? next.stopped : joined(all.stopped, next.stopped);
     }
@@ -65,7 +65,6 @@ class Joined {
     void take_best(const SearchResult& next, std::size_t einsum) {
         if (!next.best) return;
         found_.result.best = next.best;
-        found_.result.uneven = next.uneven;
         found_.result.cost = next.cost;
         found_.result.score = next.score;
         found_.result.remark = next.remark;

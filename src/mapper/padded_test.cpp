@@ -65,7 +65,7 @@ TEST_F(Padded, TheFrontIsTheFrontOfAllPaddings) {
     Front front;
     for (const Einsum& candidate : einsums_)
         for (const FrontPoint& point : solve(candidate, {}, "exhaustive", {ObjectiveKind::pareto}).front)
-            front.offer(point.point, point.cost, 0);
+            front.offer(point.mapping, point.cost, 0);
     for (const char* mapper : {"exhaustive", "optimal"}) {
         const PaddedResult found = solve_all(mapper, ObjectiveKind::pareto);
         ASSERT_EQ(found.result.front.size(), front.points().size());
@@ -75,7 +75,7 @@ TEST_F(Padded, TheFrontIsTheFrontOfAllPaddings) {
             EXPECT_NEAR(cost.energy_pj, front.points()[i].cost.energy_pj, 1e-6);
             EXPECT_EQ(cost.cycles, front.points()[i].cost.cycles);
             const LeanEvaluator evaluator(found.front_einsums[i], machine_);
-            EXPECT_EQ(evaluator.evaluate(found.result.front[i].point).cycles, cost.cycles);
+            EXPECT_EQ(evaluator.evaluate(found.result.front[i].mapping.point).cycles, cost.cycles);
         }
     }
 }

@@ -8,42 +8,42 @@ namespace tilewright {
 namespace {
 
 struct Listed {
-    FrontPoint mapping;
+    FrontPoint found;
     Score score;
 };
 
 /// Sorted by score; of equal ones the first to come stays in front.
 class List {
    public:
-    List(const FrontPoint& first, const Score& score, std::size_t most) : first_(first.point), most_(most) {
+    List(const FrontPoint& first, const Score& score, std::size_t most) : first_(first.mapping.point), most_(most) {
         all_.push_back({first, score});
     }
 
-    const TilingPoint& at(std::size_t place) const { return all_[place].mapping.point; }
+    const TilingPoint& at(std::size_t place) const { return all_[place].found.mapping.point; }
     std::size_t size() const { return all_.size(); }
 
     void offer(const TilingPoint& point, const LeanCost& cost, const Score& score) {
         if (all_.size() == most_ && !(score < all_.back().score)) return;
         const auto is_alike = [&](const Listed& one) {
-            return one.mapping.cost.energy_pj == cost.energy_pj && one.mapping.cost.cycles == cost.cycles;
+            return one.found.cost.energy_pj == cost.energy_pj && one.found.cost.cycles == cost.cycles;
         };
         if (std::ranges::any_of(all_, is_alike)) return;
         if (all_.size() == most_ && !drop_last()) return;
         const auto place = std::ranges::upper_bound(all_, score, {}, &Listed::score);
-        all_.insert(place, {{point, cost}, score});
+        all_.insert(place, {{{point}, cost}, score});
     }
 
     std::vector<FrontPoint> take() {
         std::vector<FrontPoint> mappings;
-        for (Listed& one : all_) mappings.push_back(std::move(one.mapping));
+        for (Listed& one : all_) mappings.push_back(std::move(one.found));
         return mappings;
     }
 
    private:
     // All but the first to come may go.
     bool drop_last() {
-        const auto last =
-            std::find_if(all_.rbegin(), all_.rend(), [&](const Listed& one) { return !(one.mapping.point == first_); });
+        const auto last = std::find_if(all_.rbegin(), all_.rend(),
+                                       [&](const Listed& one) { return !(one.found.mapping.point == first_); });
         if (last == all_.rend()) return false;
         all_.erase(std::next(last).base());
         return true;
@@ -72,7 +72,7 @@ bool move_at_random(const Moves& moves, TilingPoint& point) {
 std::vector<FrontPoint> shortlist(const Mapspace& mapspace, const LeanEvaluator& evaluator, const TilingPoint& from,
                                   const Objective& objective, const ShortlistOptions& options) {
     const LeanCost own = evaluator.evaluate(from);
-    List list({from, own}, objective.score(own.energy_pj, own.cycles), static_cast<std::size_t>(options.count));
+    List list({{from}, own}, objective.score(own.energy_pj, own.cycles), static_cast<std::size_t>(options.count));
     Random random(options.seed);
     const Moves moves(mapspace, random);
     LeanScratch scratch(options.stop);

@@ -21,7 +21,7 @@ struct Around {
     TilingPoint best(const Objective& objective) const {
         Budget budget;
         budget.evaluations = 20'000;
-        return make_mapper("hybrid")->search(mapspace, evaluator, objective, budget).best.value();
+        return make_mapper("hybrid")->search(mapspace, evaluator, objective, budget).best.value().point;
     }
 };
 
@@ -35,13 +35,14 @@ TEST(Shortlist, HoldsDifferentLegalMappingsByTheirScore) {
             const std::vector<FrontPoint> all =
                 shortlist(problem.mapspace, problem.evaluator, best, objective, {.count = 12});
             listed += static_cast<int>(all.size());
-            EXPECT_EQ(std::ranges::count(all, best, &FrontPoint::point), 1) << "where it began is on the list";
+            EXPECT_EQ(std::ranges::count(all, FoundMapping{best}, &FrontPoint::mapping), 1)
+                << "where it began is on the list";
             Score before{0.0, 0.0};
             for (const FrontPoint& one : all) {
-                EXPECT_TRUE(problem.mapspace.contains(one.point));
-                const Mapping mapping = mapping_of(one.point, problem.einsum).value();
+                EXPECT_TRUE(problem.mapspace.contains(one.mapping.point));
+                const Mapping mapping = mapping_of(one.mapping.point, problem.einsum).value();
                 EXPECT_TRUE(check(problem.einsum, problem.architecture, mapping).empty());
-                const LeanCost cost = problem.evaluator.evaluate(one.point);
+                const LeanCost cost = problem.evaluator.evaluate(one.mapping.point);
                 EXPECT_EQ(std::ranges::count_if(all,
                                                 [&](const FrontPoint& other) {
                                                     return other.cost.energy_pj == cost.energy_pj &&
@@ -65,7 +66,7 @@ TEST(Shortlist, TheSameSeedGivesTheSameList) {
         std::vector<TilingPoint> points;
         const ShortlistOptions options{.count = 20, .moves = 300, .seed = seed};
         for (const FrontPoint& one : shortlist(problem.mapspace, problem.evaluator, best, {}, options))
-            points.push_back(one.point);
+            points.push_back(one.mapping.point);
         return points;
     };
     EXPECT_EQ(with_seed(3), with_seed(3));
@@ -79,7 +80,7 @@ TEST(Shortlist, AStopLeavesWhatIsOnItSoFar) {
     stop.request();
     const auto all = shortlist(problem.mapspace, problem.evaluator, best, {}, {.count = 5, .stop = &stop});
     ASSERT_EQ(all.size(), 1U);
-    EXPECT_EQ(all[0].point, best);
+    EXPECT_EQ(all[0].mapping.point, best);
 }
 
 }  // namespace

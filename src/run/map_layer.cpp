@@ -23,8 +23,8 @@ void require_sound(const MapOptions& options) {
 }
 
 // The mapping of an answer, judged by code that does not know who found it.
-Mapping verified(const LayerProblem& problem, const TilingPoint& point, const std::optional<Mapping>& uneven) {
-    Mapping mapping = uneven ? *uneven : mapping_of(point, problem.einsum).value();
+Mapping verified(const LayerProblem& problem, const FoundMapping& found) {
+    Mapping mapping = mapping_of(found, problem.einsum).value();
     const std::vector<Violation> violations = check(problem.einsum, problem.architecture, mapping);
     if (!violations.empty())
         throw std::logic_error("the mapper found an illegal mapping: " + violations.front().message);
@@ -41,7 +41,7 @@ std::string failure_of(const SearchResult& found) {
 }
 
 FrontAnswer front_answer(const LayerProblem& problem, const FrontPoint& point, const Einsum& unpadded) {
-    const Mapping mapping = verified(problem, point.point, point.uneven);
+    const Mapping mapping = verified(problem, point.mapping);
     const Evaluation evaluation = evaluate(problem.einsum, problem.architecture, mapping);
     FrontAnswer out{mapping, evaluation.energy_pj, evaluation.cycles, std::nullopt};
     if (problem.einsum != unpadded) out.padded = problem.einsum;
@@ -88,7 +88,7 @@ LayerProgress progress_of(const Progress& now) {
 void fill_in(const LayerProblem& problem, const PaddedResult& found, LayerAnswer& answer) {
     const SearchResult& result = found.result;
     const LayerProblem mapped{found.einsum, problem.architecture, problem.constraints};
-    answer.mapping = verified(mapped, result.best.value(), result.uneven);
+    answer.mapping = verified(mapped, result.best.value());
     answer.evaluation = evaluate(mapped.einsum, mapped.architecture, *answer.mapping);
     for (std::size_t i = 0; i < result.front.size(); ++i)
         answer.front.push_back(front_answer({found.front_einsums[i], problem.architecture, problem.constraints},

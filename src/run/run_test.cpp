@@ -137,7 +137,7 @@ TEST(MapLayer, EveryMapperHasAKindAndEveryKindAName) {
 
 TEST(Claims, AreDeniedWhereTheSearchDidNotProveThem) {
     SearchResult found;
-    found.best = TilingPoint(1, 1);
+    found.best = FoundMapping{TilingPoint(1, 1)};
     found.score = {100.0, 1.0};
     found.lower_bound = 100.0;
     for (const StopReason reason : {StopReason::victory, StopReason::evaluations, StopReason::time,

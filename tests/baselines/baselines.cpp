@@ -118,7 +118,7 @@ double cpu_seconds() {
 
 // The full model has the last word.
 void verify(const Einsum& einsum, const Architecture& architecture, SearchResult& result) {
-    const Mapping mapping = mapping_of(*result.best);
+    const Mapping mapping = mapping_of(result.best->point);
     if (!check(einsum, architecture, mapping).empty()) throw std::logic_error("the best mapping is not legal");
     const Evaluation full = evaluate(einsum, architecture, mapping);
     result.cost.energy_pj = full.energy_pj;

@@ -42,7 +42,7 @@ TEST_P(Gpus, EveryMapperFindsASchedule) {
             // Timeloop's own give up as soon as Timeloop does.
             if (found.stopped == StopReason::fruitless && mapper.starts_with("timeloop-")) continue;
             ASSERT_TRUE(found.best) << stop_reason_text(found.stopped);
-            expect_kernel(einsum, architecture, mapping_of(*found.best, einsum).value());
+            expect_kernel(einsum, architecture, mapping_of(found.best->point, einsum).value());
         }
 }
 
@@ -53,7 +53,7 @@ TEST_P(Gpus, EveryLayerOfResNet50HasOne) {
         SCOPED_TRACE(layer.einsum.name);
         const SearchResult found = search("hybrid", GetParam(), architecture, layer.einsum);
         ASSERT_TRUE(found.best) << stop_reason_text(found.stopped);
-        expect_kernel(layer.einsum, architecture, mapping_of(*found.best, layer.einsum).value());
+        expect_kernel(layer.einsum, architecture, mapping_of(found.best->point, layer.einsum).value());
     }
 }
 

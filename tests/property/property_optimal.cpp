@@ -156,7 +156,7 @@ void report(const Problem& problem, std::uint64_t number, const Best& truth, con
         std::printf(" %lld: %.17g", static_cast<long long>(point.cost.cycles), point.cost.energy_pj);
     std::printf("\n");
     print("best of all", truth.score, truth.mapping);
-    print("optimal", found.score, found.uneven || !found.best ? found.uneven : mapping_of(*found.best, problem.einsum));
+    print("optimal", found.score, found.best ? mapping_of(*found.best, problem.einsum) : std::nullopt);
     if (found.lower_bound) std::printf("its lower bound: %.12g\n", *found.lower_bound);
 }
 

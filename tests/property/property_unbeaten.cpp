@@ -154,7 +154,7 @@ bool is_beaten(const SearchResult& optimal, const SearchResult& other) {
 void print(const char* who, const SearchResult& result, const LeanEvaluator& evaluator) {
     std::printf("%s: objective %.17g (then %.17g)\n", who, result.score.value, result.score.tie);
     if (result.best)
-        std::printf("%s\n", timeloop::write_mapping(mapping_of(*result.best, evaluator.einsum()).value(),
+        std::printf("%s\n", timeloop::write_mapping(mapping_of(result.best->point, evaluator.einsum()).value(),
                                                     evaluator.einsum(), evaluator.architecture())
                                 .c_str());
 }

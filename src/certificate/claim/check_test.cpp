@@ -62,9 +62,10 @@ Claim claim_for(const std::string& objective, const std::string& storage = "even
         OptimalMapper({.uneven = storage == "uneven"})
             .search(mapspace, LeanEvaluator(claim.einsum, machine()), parse_objective(objective).value(), {}, {});
     EXPECT_EQ(found.stopped, StopReason::proven);
-    if (found.front.empty()) claim.answers = {answer_of(claim, found.uneven.value_or(mapping_of(*found.best)))};
+    if (found.front.empty())
+        claim.answers = {answer_of(claim, found.best->uneven.value_or(mapping_of(found.best->point)))};
     for (const FrontPoint& point : found.front)
-        claim.answers.push_back(answer_of(claim, point.uneven.value_or(mapping_of(point.point))));
+        claim.answers.push_back(answer_of(claim, point.mapping.uneven.value_or(mapping_of(point.mapping.point))));
     score(claim);
     if (!found.front.empty()) claim.score = claim.bound = found.score.value;
     claim.outline = outline_of(claim, machine());
@@ -265,7 +266,7 @@ TEST(Check, KnowsSpatialRemaindersThatConstraintsAllow) {
     const SearchResult found = OptimalMapper().search(mapspace, LeanEvaluator(claim.einsum, machine()),
                                                       parse_objective("edp").value(), {}, {});
     ASSERT_TRUE(is_proven(found));
-    claim.answers = {answer_of(claim, mapping_of(*found.best, claim.einsum).value())};
+    claim.answers = {answer_of(claim, mapping_of(found.best->point, claim.einsum).value())};
     score(claim);
     claim.outline = outline_of(claim, machine());
     const Verdict verdict = check(claim, machine());

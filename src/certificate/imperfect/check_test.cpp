@@ -40,7 +40,7 @@ Claim claim_for(const std::string& objective) {
     const SearchResult found = OptimalMapper().search(mapspace, LeanEvaluator(claim.einsum, machine()),
                                                       parse_objective(objective).value(), {}, {});
     EXPECT_EQ(found.stopped, StopReason::proven);
-    claim.answers = {answer_of(claim.einsum, mapping_of(*found.best, claim.einsum).value())};
+    claim.answers = {answer_of(claim.einsum, mapping_of(found.best->point, claim.einsum).value())};
     score(claim);
     return claim;
 }
@@ -84,7 +84,7 @@ TEST(ImperfectCheck, DoesNotConfirmABetterMappingAway) {
     const Mapspace perfect(claim.einsum, machine(), claim.constraints);
     const SearchResult found =
         OptimalMapper().search(perfect, LeanEvaluator(claim.einsum, machine()), parse_objective("edp").value(), {}, {});
-    claim.answers = {answer_of(claim.einsum, mapping_of(*found.best))};
+    claim.answers = {answer_of(claim.einsum, mapping_of(found.best->point))};
     score(claim);
     ASSERT_GT(claim.score, best);
     EXPECT_EQ(fields(check(claim, machine())), Fields{"bound"});

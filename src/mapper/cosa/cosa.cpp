@@ -80,11 +80,11 @@ SearchResult CosaMapper::search(const Mapspace& mapspace, const LeanEvaluator& e
         result.remark += ", but the schedule is not legal: " + problem;
         return result;
     }
-    result.best = schedule.point;
+    result.best = FoundMapping{*schedule.point};
     result.cost = evaluator.evaluate(*schedule.point);
     result.score = objective.score(result.cost.energy_pj, result.cost.cycles);
     result.statistics.valid = result.statistics.evaluations = 1;
-    if (objective.kind == ObjectiveKind::pareto) result.front.push_back({*schedule.point, result.cost, 0});
+    if (objective.kind == ObjectiveKind::pareto) result.front.push_back({*result.best, result.cost});
     return result;
 }
 

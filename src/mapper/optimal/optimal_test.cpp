@@ -51,7 +51,7 @@ TEST(Optimal, AProofIsABoundThatIsMet) {
         ASSERT_TRUE(result.best);
         EXPECT_EQ(result.stopped, StopReason::proven);
         EXPECT_EQ(result.lower_bound, result.score.value);
-        EXPECT_TRUE(problem.mapspace.contains(*result.best));
+        EXPECT_TRUE(problem.mapspace.contains(result.best->point));
     }
 }
 
@@ -142,7 +142,7 @@ TEST(Optimal, SpatialRemaindersFillTheMesh) {
         const Mapspace mapspace(layer, small_machine(), fixed_keeps(), rule);
         const SearchResult found = OptimalMapper().search(mapspace, evaluator, {ObjectiveKind::edp}, {}, {});
         EXPECT_EQ(found.stopped, StopReason::proven);
-        EXPECT_TRUE(mapspace.contains(*found.best));
+        EXPECT_TRUE(mapspace.contains(found.best->point));
         return found.score.value;
     };
     EXPECT_LT(solve(FactorRule::ruby_s), solve(FactorRule::perfect));
@@ -185,7 +185,7 @@ TEST(Optimal, TemporalRemaindersAreBounded) {
     EXPECT_EQ(found.stopped, StopReason::bounded);
     EXPECT_LT(*found.lower_bound, found.score.value);
     EXPECT_GT(*found.lower_bound, 0.5 * found.score.value);
-    EXPECT_TRUE(mapspace.contains(*found.best));
+    EXPECT_TRUE(mapspace.contains(found.best->point));
 }
 
 }  // namespace

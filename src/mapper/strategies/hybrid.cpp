@@ -243,11 +243,11 @@ SearchResult HybridMapper::search_remainders(const Mapspace& mapspace, const Lea
     const std::vector<TilingPoint> starts = starts_of(mapspace, evaluator, bound.promising);
     const auto run = [&](Chunk& chunk) {
         const auto place = static_cast<std::size_t>(chunk.number / 2);
-        if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(*even.best);
+        if (even.best && chunk.number % 2 == 0 && !chunk.over()) chunk.propose(even.best->point);
         if (chunk.number % 2 == 1 && place < starts.size() && !chunk.over()) chunk.propose(starts[place]);
         if (chunk.number == 0)
             for (const FrontPoint& point : even.front)
-                if (!chunk.over()) chunk.propose(point.point);
+                if (!chunk.over()) chunk.propose(point.mapping.point);
         Start(chunk, options_).run();
     };
     SearchResult result = search_in_chunks(mapspace, evaluator, objective, left, after(even.statistics, progress), run);

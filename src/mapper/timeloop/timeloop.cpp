@@ -59,7 +59,7 @@ void run_all(int streams, int threads_wanted, const std::function<void(int)>& ru
 
 // What the best one is and costs: by the exact model, as all mappers say it.
 void put(const StreamResult& winner, const LeanEvaluator& evaluator, const Objective& objective, SearchResult& result) {
-    result.best = winner.best;
+    result.best = FoundMapping{*winner.best};
     result.cost = evaluator.evaluate(*winner.best);
     result.score = objective.score(result.cost.energy_pj, result.cost.cycles);
     for (const timeloop_search::StreamImprovement& one : winner.improvements)

@@ -54,7 +54,7 @@ std::vector<std::vector<Mapping>> around(const LayerProblem& problem, const Mapp
     for (const Objective& objective : objectives_of(options.map)) {
         lists.emplace_back();
         for (const FrontPoint& one : shortlist(mapspace, evaluator, *point, objective, list))
-            lists.back().push_back(mapping_of(one.point, problem.einsum).value());
+            lists.back().push_back(mapping_of(one.mapping, problem.einsum).value());
     }
     return lists;
 }

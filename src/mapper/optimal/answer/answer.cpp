@@ -16,7 +16,7 @@ double steps_of(const TilingPoint& point) {
 }  // namespace
 
 bool Answer::is_throttled() const {
-    return result_.best && static_cast<double>(result_.cost.cycles) > steps_of(*result_.best);
+    return result_.best && static_cast<double>(result_.cost.cycles) > steps_of(result_.best->point);
 }
 
 void Answer::begin_with(const SearchResult& found) {
@@ -26,16 +26,15 @@ void Answer::begin_with(const SearchResult& found) {
 
 void Answer::offer(const SearchResult& found) {
     if (found.best) offer(*found.best, found.cost);
-    for (const FrontPoint& point : found.front) offer(point.point, point.cost);
+    for (const FrontPoint& point : found.front) offer(point.mapping, point.cost);
 }
 
-void Answer::offer(const TilingPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven) {
+void Answer::offer(const FoundMapping& mapping, const LeanCost& cost) {
     const Objective& objective = question_.objective;
-    if (objective.kind == ObjectiveKind::pareto && !front_.offer(point, cost, 0, uneven)) return;
+    if (objective.kind == ObjectiveKind::pareto && !front_.offer(mapping, cost, 0)) return;
     const Score score = objective.score(cost.energy_pj, cost.cycles);
     if (result_.best && !(score < result_.score)) return;
-    result_.best = point;
-    result_.uneven = uneven;
+    result_.best = mapping;
     result_.cost = cost;
     result_.score = score;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - question_.begin;
@@ -50,7 +49,7 @@ void Answer::take(const Outcome& outcome) {
         ++result_.statistics.evaluations;
         if (!outcome.costs[i].valid()) continue;
         ++result_.statistics.valid;
-        offer(outcome.nests[i].point, outcome.costs[i], outcome.nests[i].uneven);
+        offer({outcome.nests[i].point, outcome.nests[i].uneven}, outcome.costs[i]);
     }
     leave_open(outcome.open);
     ++result_.statistics.chunks;

@@ -48,7 +48,7 @@ class Answer {
     SearchResult finish(bool all_listed);
 
    private:
-    void offer(const TilingPoint& point, const LeanCost& cost, const std::optional<Mapping>& uneven = {});
+    void offer(const FoundMapping& mapping, const LeanCost& cost);
     bool nothing_better_is_open() const;
 
     const Question& question_;

@@ -147,7 +147,7 @@ Outcome RemainderSearch::solve(const Task& task, Incumbent incumbent, Depth dept
         outcome.costs.push_back(cost);
         if (!cost.valid()) return;
         incumbent.score = std::min(incumbent.score, objective.score(cost.energy_pj, cost.cycles));
-        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({point, cost});
+        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({{point}, cost});
     };
     hooks.open = [&](double energy_pj, double cycles) {
         outcome.open = std::min(outcome.open, judge.score(bound(energy_pj, cycles)));

@@ -114,7 +114,7 @@ bool Follower::cost(const std::vector<Nesting>& nests, double least_cycles, Incu
         if (!cost.valid()) continue;
         const Objective& objective = question_.objective;
         incumbent.score = std::min(incumbent.score, objective.score(cost.energy_pj, cost.cycles));
-        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({nest.point, cost, 0, nest.uneven});
+        if (objective.kind == ObjectiveKind::pareto) incumbent.front.push_back({{nest.point, nest.uneven}, cost});
     }
     return throttled;
 }
