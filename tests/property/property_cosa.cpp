@@ -69,7 +69,7 @@ std::string problem_with_schedules(const Problem& problem, const Options& option
         if (found.best.has_value() != *truth)
             return name + ": " + found.remark + (*truth ? "; but there is a mapping" : "");
         if (!found.best) continue;
-        if (!mapspace.contains(*found.best)) return name + ": the schedule is not in the mapspace";
+        if (!mapspace.contains(found.best->point)) return name + ": the schedule is not in the mapspace";
         const cosa::Schedule schedule = cosa::schedule(problem.einsum, problem.architecture, mapspace, settings);
         if (!std::isnan(objective) && std::abs(schedule.objective - objective) > 1e-5)
             return "the formulations come to " + std::to_string(objective) + " and " +
