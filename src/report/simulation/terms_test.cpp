@@ -339,7 +339,7 @@ TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
     options.layout = sim::npu::Layout::tiles;
     options.dram = sim::dram::device_named("ddr4-3200").value();
     options.dram->timing.read = 200;  // it is far away
-    const schedule::ConvLayer pointwise{.out_w = 8, .out_h = 8, .in_c = 64, .out_c = 8, .kernel_w = 1, .kernel_h = 1};
+    const schedule::ConvLayer pointwise{{.out_w = 8, .out_h = 8, .in_c = 64, .out_c = 8}};
     EXPECT_EQ(named_in_replay(two_cores(pointwise, {{1, 1, 64, 1}}), options), "DDR4-3200 latency");
 }
 
@@ -347,15 +347,15 @@ TEST(TermsOfSchedules, TransfersOfOneAccessWaitForIt) {
 TEST(TermsOfSchedules, ThinTilesReadMoreThanTheyWant) {
     sim::npu::Options options;
     options.dram = sim::dram::device_named("ddr2-667").value();
-    const schedule::ConvLayer layer{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3};
+    const schedule::ConvLayer layer{{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}};
     EXPECT_EQ(named_in_replay(two_cores(layer, {{8, 8, 4, 32}}), options), "DDR2-667 bytes beside those wanted");
     options.layout = sim::npu::Layout::tiles;
     EXPECT_EQ(named_in_replay(two_cores(layer, {{8, 8, 4, 32}}), options), "DDR2-667 bandwidth");
 }
 
 TEST(TermsOfSchedules, AddUpAndNameTheMemory) {
-    const schedule::Problem problem =
-        two_cores({.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}, {{8, 8, 32, 32}});
+    const schedule::Problem problem = two_cores(
+        {{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}}, {{8, 8, 32, 32}});
     const auto named = [&](const sim::npu::Options& options) { return named_in_replay(problem, options); };
     sim::npu::Options options;
     EXPECT_EQ(named(options), "none");

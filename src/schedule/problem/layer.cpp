@@ -107,10 +107,12 @@ RepeatedLayer conv_layer(const Einsum& einsum, const std::string& name) {
 
 TileShape tile_shape(const ConvLayer& layer, std::int64_t out_w, std::int64_t out_h, std::int64_t in_c,
                      std::int64_t out_c) {
-    return {out_w,           out_h,          in_c,
-            out_c,           layer.kernel_w, layer.kernel_h,
-            layer.stride_w,  layer.stride_h, layer.dilation_w,
-            layer.dilation_h};
+    TileShape tile = layer;
+    tile.out_w = out_w;
+    tile.out_h = out_h;
+    tile.in_c = in_c;
+    tile.out_c = out_c;
+    return tile;
 }
 
 PerDim extents(const ConvLayer& layer) { return {{layer.out_w, layer.out_h, layer.in_c, layer.out_c}}; }

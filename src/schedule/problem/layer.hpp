@@ -21,18 +21,8 @@ struct Kept {
     bool operator==(const Kept&) const = default;
 };
 
-/// One image, one group. A fully connected layer is a 1x1 convolution of a 1x1 image.
-struct ConvLayer {
-    std::int64_t out_w = 1;
-    std::int64_t out_h = 1;
-    std::int64_t in_c = 1;
-    std::int64_t out_c = 1;
-    std::int64_t kernel_w = 1;
-    std::int64_t kernel_h = 1;
-    std::int64_t stride_w = 1;
-    std::int64_t stride_h = 1;
-    std::int64_t dilation_w = 1;
-    std::int64_t dilation_h = 1;
+/// One image, one group: the tile that is all of it. A fully connected layer is a 1x1 convolution of a 1x1 image.
+struct ConvLayer : TileShape {
     Kept kept = {};
 
     bool operator==(const ConvLayer&) const = default;

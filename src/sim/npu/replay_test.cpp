@@ -210,7 +210,7 @@ TEST(NpuReplay, AStopEndsItAndWhatIsDoneIsTold) {
 TEST(NpuReplay, AStopOnTheWayLeavesWhatIsDone) {
     schedule::Problem problem;
     problem.machine = {"two cores", 2, 1 << 16, 1, 64, {1, 1, 1, 4}, {16, 16, 0}};
-    problem.layer = {.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3};
+    problem.layer = {{.out_w = 16, .out_h = 16, .in_c = 64, .out_c = 64, .kernel_w = 3, .kernel_h = 3}};
     problem.tiling = {{8, 8, 32, 32}};
     const Schedule schedule = list_schedule(make_graph(problem), {});
     const Options options = with_dram("ddr2-667");
@@ -261,7 +261,7 @@ TEST(Placement, PiecesAreTheBytesOfTheirTransferAndOutputsAreWrittenOnce) {
 TEST(Placement, RowsOfAWindow) {
     schedule::Problem problem;
     problem.machine = {"one core", 1, 1 << 20, 1, 1, {1, 1, 1, 4}, {1, 1, 0}};
-    problem.layer = {.out_w = 4, .out_h = 4, .in_c = 2, .out_c = 2, .kernel_w = 3, .kernel_h = 3};
+    problem.layer = {{.out_w = 4, .out_h = 4, .in_c = 2, .out_c = 2, .kernel_w = 3, .kernel_h = 3}};
     problem.tiling = {{2, 2, 2, 1}};
     const OperationGraph graph = make_graph(problem);
     const Placement placement(graph, Layout::rows);
