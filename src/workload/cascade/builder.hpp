@@ -1,0 +1,65 @@
+// Puts cascades together, in the order in which their einsums run.
+//
+//     CascadeBuilder cascade("mlp");
+//     const int x = cascade.tensor("x", TensorRole::input, {128, 512});
+//     const int w = cascade.tensor("w", TensorRole::weight, {512, 2048});
+//     const int y = cascade.tensor("y", TensorRole::output, {128, 2048});
+//     cascade.einsum({"up", "Gemm", parse_einsum("y[m,n] += x[m,k] * w[k,n]", {{"m", 128}, {"n", 2048}, {"k", 512}})},
+//                    {x, w, y});
+//     const Cascade mlp = cascade.take();
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright {
+
+/// The access whose axes are the operand's own ranks, shifted by -padding along each (none given: 0).
+Access plain_access(int tensor, const Tensor& operand, const std::vector<std::int64_t>& padding = {});
+
+class CascadeBuilder {
+   public:
+    explicit CascadeBuilder(std::string name) { cascade_.name = std::move(name); }
+
+    int tensor(std::string name, TensorRole role, std::vector<std::int64_t> shape, std::int64_t bits = 0);
+
+    /// Appends an einsum with its accesses; returns its index.
+    int einsum(CascadeEinsum einsum);
+    /// The same for operands that are whole tensors, rank by rank, in the order of its operands.
+    int einsum(CascadeEinsum einsum, const std::vector<int>& tensors);
+
+    void begin_block(std::string name, std::int64_t count);
+    /// `carried`: pairs of the tensor that the block makes and the one that it is in the next repeat.
+    void end_block(const std::vector<std::pair<int, int>>& carried = {});
+
+    void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
+
+    const Cascade& so_far() const { return cascade_; }
+
+    /// Throws InputError(bad_value) with problem_with's words.
+    Cascade take();
+
+   private:
+    Cascade cascade_;
+    int open_block_ = -1;
+};
+
+/// One einsum of a chain: its first operand is the result of the one before, its result what the next reads.
+struct ChainStep {
+    std::string name;
+    Einsum einsum;
+    std::vector<std::int64_t> padding = {};  ///< before the first word, along each rank of the first operand
+    EinsumKind kind = EinsumKind::contraction;
+};
+
+/// Contractions one after the other: einsum i reads in its first operand what einsum i-1 writes, and all its other
+/// operands are weights of its own. The input's extents are those that the first einsum reaches less its padding
+/// (on both sides). Throws InputError(bad_value) where the extents of producer and consumer disagree: a rank of the
+/// operand has to reach the last word of the tensor, less what padding and a stride leave over.
+Cascade chain_cascade(std::string name, const std::vector<ChainStep>& steps);
+
+}  // namespace tilewright
