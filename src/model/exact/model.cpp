@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "base/numbers/checked.hpp"
 #include "mapping/tile.hpp"
 #include "mapping/uneven.hpp"
 #include "model/exact/costs.hpp"
@@ -63,7 +64,7 @@ double first_arrivals(const Nest& nest, int level, const Share& share, int tenso
 }
 
 // All shares of one tensor, outermost memory first.
-std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<bool>& keeps) {
+std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<bool>& keeps, bool resumed) {
     const bool written = nest.einsum->tensors[tensor].written;
     const bool gapless = !written || is_gapless(nest.einsum->tensors[tensor]);
     std::vector<std::vector<Deliveries>> below = raw_deliveries(nest, tensor);
@@ -84,8 +85,8 @@ std::vector<Share> shares_of(const Nest& nest, int tensor, const std::vector<boo
             const double words = words_of(below[i]);
             share.link_words = words;
             share.link_delivered = delivered_by(below[i]);
-            const double held = written ? static_cast<double>(distinct_words(nest, level, tensor)) : 0.0;
-            const double arrived = gapless ? held : first_arrivals(nest, level, share, tensor);
+            const double held = written && !resumed ? static_cast<double>(distinct_words(nest, level, tensor)) : 0.0;
+            const double arrived = gapless || resumed ? held : first_arrivals(nest, level, share, tensor);
             share.total.reads = written ? words - std::min(words, arrived) : words;
             share.total.updates = written ? words : 0.0;
             share.total.fills = outermost ? 0.0 : arriving[i] - held;
@@ -105,6 +106,7 @@ struct Context {
     const Architecture& architecture;
     std::vector<Nest> nests;  ///< by tensor
     std::int64_t compute_cycles;
+    TensorSet resumed;
 
     /// Of what all tensors see alike: instances, fan-outs.
     const Nest& nest() const { return nests.front(); }
@@ -144,7 +146,9 @@ LinkTraffic link_traffic(const Context& context, int level, int tensor, const Sh
         std::optional<double> read_back_less;
         if (written && reads_back(memory, direction))
             read_back_less =
-                first_arrivals(context.nests[static_cast<std::size_t>(tensor)], level, share, tensor) / instances;
+                context.resumed.has(tensor)
+                    ? 0.0
+                    : first_arrivals(context.nests[static_cast<std::size_t>(tensor)], level, share, tensor) / instances;
         const LinkRates rates = rates_of(link, inner_tile_um2).for_tensor(context.einsum.tensors[tensor].name);
         const LinkCost cost = link_cost(rates, direction, share.deliveries, written, read_back_less, instances);
         traffic.hops += cost.hops * instances;
@@ -196,7 +200,8 @@ std::vector<MemoryEvaluation> evaluate_memories(const Context& context, const Ma
         std::vector<bool> keeps;
         for (const MappingLevel& level : levels) keeps.push_back(level.keep.has(t));
         const std::vector<int> stores = store_positions(mapping, memory_count, t);
-        const std::vector<Share> shares = shares_of(context.nests[static_cast<std::size_t>(t)], t, keeps);
+        const std::vector<Share> shares =
+            shares_of(context.nests[static_cast<std::size_t>(t)], t, keeps, context.resumed.has(t));
         for (int i = 0; i < memory_count; ++i) {
             const std::int64_t words =
                 box_words(context.einsum.tensors[t], inside[static_cast<std::size_t>(stores[i])]);
@@ -243,11 +248,11 @@ void check_options(const Mapping& mapping) {
 }  // namespace
 
 Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                    const StopSource* stop) {
+                    const StopSource* stop, TensorSet resumed) {
     check_options(mapping);
     std::vector<Nest> nests = flatten_by_tensor(einsum, architecture, mapping, stop);
     const std::int64_t steps = time_steps(nests.front());
-    const Context context{einsum, architecture, std::move(nests), steps};
+    const Context context{einsum, architecture, std::move(nests), steps, resumed};
     const Nest& nest = context.nest();
     const Compute& compute = architecture.compute;
 

@@ -19,8 +19,8 @@ namespace tilewright {
 /// Requires check(einsum, architecture, mapping) to be empty and the mapping to carry no accounting options
 /// (std::invalid_argument otherwise). Throws OverflowError when a count leaves 64 bits. Pure; thread-safe. Mappings
 /// with remainders over many thousands of instances may take minutes: where `stop` is given and requested, Stopped is
-/// thrown.
+/// thrown. `resumed`: results whose words hold partial sums before the run begins, so that no arrival is a first one.
 Evaluation evaluate(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping,
-                    const StopSource* stop = nullptr);
+                    const StopSource* stop = nullptr, TensorSet resumed = {});
 
 }  // namespace tilewright

@@ -233,8 +233,8 @@ std::vector<Level> levels_for(const Mapping& mapping, int memories, int tensor) 
 
 class Walk {
    public:
-    Walk(const Einsum& einsum, std::vector<Level> levels)
-        : einsum_(einsum), memories_(static_cast<int>(levels.size())), levels_(std::move(levels)) {
+    Walk(const Einsum& einsum, std::vector<Level> levels, TensorSet resumed)
+        : einsum_(einsum), memories_(static_cast<int>(levels.size())), levels_(std::move(levels)), resumed_(resumed) {
         instances_.resize(levels_.size());
         path_.resize(levels_.size());
         tallies_.assign(levels_.size(), std::vector<Tally>(einsum.tensors.size()));
@@ -443,9 +443,10 @@ class Walk {
             if (!levels_[m].keep.has(tensor)) continue;
             const Tally& tally = tallies_[m][tensor];
             const bool written = einsum_.tensors[tensor].written;
-            const double first_fills = written ? static_cast<double>(tally.distinct) : 0.0;
+            const bool begins = written && !resumed_.has(tensor);
+            const double first_fills = begins ? static_cast<double>(tally.distinct) : 0.0;
             // Behind a bypassed memory the accesses are scaled and may be fewer than the elements.
-            const double first_reads = written ? std::min(static_cast<double>(tally.arrived), accesses[m]) : 0.0;
+            const double first_reads = begins ? std::min(static_cast<double>(tally.arrived), accesses[m]) : 0.0;
             Traffic& traffic = counts.memories[m][tensor];
             traffic.kept = true;
             traffic.tile_words = tally.largest_tile;
@@ -461,6 +462,7 @@ class Walk {
     const Einsum& einsum_;
     int memories_;
     std::vector<Level> levels_;
+    TensorSet resumed_;
     std::vector<std::int64_t> block_size_;  ///< by memory: elements of the block below it
     std::vector<Box> whole_;                ///< by tensor
     Region everything_{};
@@ -473,13 +475,13 @@ class Walk {
 
 }  // namespace
 
-Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping) {
+Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, TensorSet resumed) {
     const int memories = architecture.memory_count();
-    if (is_even(mapping, memories)) return Walk(einsum, even_levels(mapping, memories)).run();
+    if (is_even(mapping, memories)) return Walk(einsum, even_levels(mapping, memories), resumed).run();
     if (!is_perfect(mapping)) throw std::invalid_argument("the oracle walks uneven mappings only without remainders");
     Counts counts;
     for (int t = 0; t < einsum.tensor_count(); ++t) {
-        Counts one = Walk(einsum, levels_for(mapping, memories, t)).run();
+        Counts one = Walk(einsum, levels_for(mapping, memories, t), resumed).run();
         if (t == 0) counts = one;
         for (std::size_t m = 0; m < counts.memories.size(); ++m)
             counts.memories[m][static_cast<std::size_t>(t)] = one.memories[m][static_cast<std::size_t>(t)];

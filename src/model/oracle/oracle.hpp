@@ -30,7 +30,7 @@ struct Counts {
 };
 
 /// Requires a mapping whose factors cover the einsum, even or (without remainders) uneven: then once per tensor. Work
-/// grows with the number of iterations.
-Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping);
+/// grows with the number of iterations. `resumed`: results that hold partial sums before the run begins.
+Counts walk(const Einsum& einsum, const Architecture& architecture, const Mapping& mapping, TensorSet resumed = {});
 
 }  // namespace tilewright::oracle

@@ -1,0 +1,92 @@
+// FusedMapping: how the einsums of a cascade share loops and memories: a tree.
+//
+//     Store DRAM {A, W1, W2, C}
+//       Loop p by 16                       <- over a dimension of fc2, the last einsum inside
+//         Store Buffer {A, B, C}           <- B is made, kept and read here; it never reaches the DRAM
+//           Split                          <- one branch after the other
+//             Leaf fc1: a mapping of the box of fc1 that a step makes
+//             Leaf fc2
+//
+// A shared loop cuts the iterations of the last einsum inside it into steps of `step` points, the last one perhaps
+// shorter. A store says in which memory the tile of a tensor stands, and by its place among the loops how large it is
+// and what of it the next step still finds (docs/fusion.md). A leaf is an ordinary mapping of one einsum, written as
+// steps so that it fits boxes of any size. Values; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mapping/mapping.hpp"
+#include "workload/cascade/cascade.hpp"
+
+namespace tilewright {
+
+/// Temporal; over a dimension of the last einsum inside.
+struct SharedLoop {
+    int dimension = 0;
+    std::int64_t step = 1;  ///< points of the dimension in one step, >= 1
+
+    bool operator==(const SharedLoop&) const = default;
+};
+
+struct SharedStore {
+    int memory = 0;            ///< index into Architecture::memories
+    std::vector<int> tensors;  ///< indices into Cascade::tensors
+    bool fresh = false;        ///< nothing in it survives a step of the loops outside it
+
+    bool operator==(const SharedStore&) const = default;
+};
+
+/// Its branches run one after the other, each on all compute units.
+struct SequentialSplit {
+    bool operator==(const SequentialSplit&) const = default;
+};
+
+/// A loop of a leaf: it cuts what there is of a dimension into steps.
+struct LeafLoop {
+    int dimension = 0;
+    std::int64_t step = 1;
+    LoopKind kind = LoopKind::temporal;
+
+    bool operator==(const LeafLoop&) const = default;
+};
+
+/// Store::tensors are operands of the einsum.
+using LeafNode = std::variant<Store, LeafLoop>;
+
+/// How a leaf runs on boxes of these extents (one per dimension; empty: on all that no other nest names).
+struct LeafNest {
+    std::vector<std::int64_t> box = {};
+    std::vector<LeafNode> nodes;
+
+    bool operator==(const LeafNest&) const = default;
+};
+
+struct FusedLeaf {
+    int einsum = 0;
+    std::vector<LeafNest> nests;
+
+    bool operator==(const FusedLeaf&) const = default;
+};
+
+struct FusedNode {
+    int parent = -1;
+    std::variant<SharedLoop, SharedStore, SequentialSplit, FusedLeaf> what;
+
+    bool operator==(const FusedNode&) const = default;
+};
+
+/// Nodes in the order of a walk from the root (node 0) downwards, branches in their order. Loops and stores have one
+/// child, splits one or more, leaves none.
+struct FusedMapping {
+    std::vector<FusedNode> nodes;
+
+    bool operator==(const FusedMapping&) const = default;
+};
+
+/// Appends a node below `parent` (-1: the root) and returns its index.
+int append(FusedMapping& mapping, int parent, decltype(FusedNode::what) what);
+
+}  // namespace tilewright

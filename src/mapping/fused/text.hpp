@@ -1,0 +1,39 @@
+// Fused mappings as text, both ways: a loop nest for people whose lines say what stands inside what by their margins.
+//
+//     store DRAM: A, W1, W2, C
+//       for p by 16                          # of fc2, the last einsum inside
+//         store Buffer: A, B, C
+//           split
+//             leaf fc1
+//               for m by 4 across X
+//               for k by 1
+//             leaf fc2
+//               box p=16 n=64 m=64           # the nest of boxes of this size only
+//               store Registers: C
+//               for n by 1
+//
+//     node := "store" MEMORY ":" TENSOR {"," TENSOR} | "fresh store" ... | "for" DIMENSION "by" STEP | "split"
+//           | "leaf" EINSUM, with lines of its nest inside: "box" {DIMENSION "=" EXTENT}, "store" ..., "for" ...
+//             ["across" ("X" | "Y")]
+//
+// "#" begins a comment. Names with blanks, commas, colons or "#" stand in double quotes.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "arch/architecture.hpp"
+#include "mapping/fused/fused_mapping.hpp"
+#include "mapping/fused/places.hpp"
+
+namespace tilewright {
+
+/// Requires problem_with_tree() to be "".
+std::string to_text(const FusedMapping& mapping, const Cascade& cascade, const Architecture& architecture);
+
+/// Throws InputError at its place: syntax; unknown_level, unknown_tensor, unknown_name with the nearest name; bad_value
+/// for what is no tree. `file`: for places.
+PlacedFusedMapping parse_fused_mapping(std::string_view text, const Cascade& cascade, const Architecture& architecture,
+                                       const std::string& file = "<text>");
+
+}  // namespace tilewright

@@ -1,0 +1,76 @@
+// What lies where in the tree of a fused mapping: children, leaves, and the stores on the way to each operand.
+//
+//     const FusedTree tree(cascade, mapping);
+//     tree.chain(leaf, t)      // nodes of the stores of tensor t on the way from the root to the leaf, outermost first
+//
+// Requires a sound tree (problem_with_tree() is ""). Refers to the mapping; thread-safe once made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "mapping/fused/fused_mapping.hpp"
+
+namespace tilewright {
+
+/// What makes the nodes no tree, or names things that do not exist, and at which node (-1: as a whole); "" when sound.
+struct TreeProblem {
+    std::string message;
+    int node = -1;
+};
+TreeProblem problem_with_tree(const Cascade& cascade, int memory_count, const FusedMapping& mapping);
+
+class FusedTree {
+   public:
+    FusedTree(const Cascade& cascade, const FusedMapping& mapping);
+
+    const FusedMapping& mapping() const { return *mapping_; }
+    int node_count() const { return static_cast<int>(mapping_->nodes.size()); }
+    const SharedLoop* loop(int node) const { return std::get_if<SharedLoop>(&what(node)); }
+    const SharedStore* store(int node) const { return std::get_if<SharedStore>(&what(node)); }
+    const FusedLeaf* leaf(int node) const { return std::get_if<FusedLeaf>(&what(node)); }
+    bool is_split(int node) const { return std::holds_alternative<SequentialSplit>(what(node)); }
+    int parent(int node) const { return mapping_->nodes[static_cast<std::size_t>(node)].parent; }
+    const std::vector<int>& children(int node) const { return children_[static_cast<std::size_t>(node)]; }
+
+    /// Node behind the last one of the subtree: it is [node, end).
+    int end(int node) const { return end_[static_cast<std::size_t>(node)]; }
+    bool is_inside(int node, int ancestor) const { return ancestor <= node && node < end(ancestor); }
+    /// Leaves of the subtree, in the order in which they run.
+    std::vector<int> leaves(int node) const;
+    int last_leaf(int node) const;
+    const std::vector<int>& all_leaves() const { return leaves_; }
+    /// The leaf of an einsum, -1: it has none.
+    int leaf_of(int einsum) const { return leaf_of_[static_cast<std::size_t>(einsum)]; }
+    /// The einsum of the last leaf inside.
+    int last_einsum(int node) const { return leaf(last_leaf(node))->einsum; }
+
+    /// The node at which the branch begins that `node` lies in: below the nearest split outside it; the root.
+    int scope(int node) const;
+    /// True when a shared loop lies outside the node, in its branch or further out.
+    bool is_in_a_loop(int node) const;
+    /// True when a loop of the node's own branch lies outside it.
+    bool is_in_a_loop_of_its_branch(int node) const;
+
+    std::vector<int> chain(int leaf, int tensor) const;
+    /// The outermost store of a tensor, -1: it has none.
+    int home(int tensor) const;
+    /// True when an einsum inside the node writes the tensor.
+    bool is_written_inside(int node, int tensor) const;
+
+   private:
+    const decltype(FusedNode::what)& what(int node) const {
+        return mapping_->nodes[static_cast<std::size_t>(node)].what;
+    }
+
+    const Cascade* cascade_;
+    const FusedMapping* mapping_;
+    std::vector<std::vector<int>> children_;
+    std::vector<int> end_;
+    std::vector<int> leaves_;
+    std::vector<int> leaf_of_;
+};
+
+bool keeps(const SharedStore& store, int tensor);
+
+}  // namespace tilewright

@@ -1,0 +1,18 @@
+// When a shared store is reserved.
+//
+// A store whose words serve a later step stays reserved for the whole of the loops inside which it stands; any other
+// from the beginning of the first branch that uses its tensor to the end of the last one.
+#pragma once
+
+#include "mapping/fused/tree.hpp"
+#include "model/fused/walk.hpp"
+
+namespace tilewright::fused {
+
+/// Its words serve a later step: of a loop outside it, or of one between it and the split below.
+bool is_reserved_throughout(const FusedTree& tree, const StoreCounts& store);
+
+/// True when the store is reserved while the leaf runs.
+bool is_reserved_at(const Cascade& cascade, const FusedTree& tree, const StoreCounts& store, int leaf);
+
+}  // namespace tilewright::fused

@@ -1,0 +1,422 @@
+#include "model/fused/walk.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/numbers/checked.hpp"
+#include "model/fused/windows.hpp"
+
+namespace tilewright::fused {
+namespace {
+
+using Place = std::array<std::int64_t, kMaxAxes>;
+
+Place start_of(const Box& box) {
+    Place place{};
+    for (std::size_t a = 0; a < box.size(); ++a) place[a] = box[a].low;
+    return place;
+}
+
+// What of a tensor a store remembers.
+struct Holding {
+    Region held;
+    std::optional<Place> at;     // where its tile starts, borders and what is kept left aside
+    std::optional<Place> moved;  // the movement of the last reuse
+};
+
+using State = std::vector<Holding>;
+
+// By tensor: hulls of what leaves read and make.
+struct Touches {
+    std::vector<std::optional<Box>> reads;
+    std::vector<std::optional<Box>> makes;
+};
+
+class Walk {
+   public:
+    Walk(const Cascade& cascade, const FusedTree& tree, const StopSource* stop)
+        : cascade_(cascade), tree_(tree), stop_(stop) {
+        for (int i = 0; i < tree.node_count(); ++i)
+            if (const SharedStore* store = tree.store(i))
+                for (const int t : store->tensors) slots_.push_back({.store = i, .tensor = t});
+        for (StoreCounts& slot : slots_) slot.outer = outer_slot(slot);
+        for (const int leaf : tree.all_leaves()) find_chains(leaf);
+        counts_.operations.resize(cascade.einsums.size());
+        made_.resize(cascade.einsums.size());
+    }
+
+    WalkCounts run() {
+        State state(slots_.size());
+        visit(0, all_iterations(einsum(tree_.last_einsum(0)).einsum), state, nullptr);
+        for (int e = 0; e < cascade_.einsum_count(); ++e) counts_.once_operations.push_back(once_operations(e));
+        check_results(state);
+        counts_.stores = std::move(slots_);
+        return std::move(counts_);
+    }
+
+   private:
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
+    const CascadeEinsum& einsum_at(int leaf) const { return einsum(tree_.leaf(leaf)->einsum); }
+    const StoreCounts& slot(int i) const { return slots_[static_cast<std::size_t>(i)]; }
+    static Holding& of(State& state, int i) { return state[static_cast<std::size_t>(i)]; }
+
+    // ---------------------------------------------------------------- what lies where
+
+    int slot_of(int store, int t) const {
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (slots_[i].store == store && slots_[i].tensor == t) return static_cast<int>(i);
+        return -1;
+    }
+
+    int outer_slot(const StoreCounts& inner) const {
+        for (int at = tree_.parent(inner.store); at >= 0; at = tree_.parent(at))
+            if (const int found = slot_of(at, inner.tensor); found >= 0) return found;
+        return -1;
+    }
+
+    void find_chains(int leaf) {
+        std::vector<int>& chains = innermost_[leaf];
+        for (const Access& access : einsum_at(leaf).accesses)
+            chains.push_back(slot_of(tree_.chain(leaf, access.tensor).back(), access.tensor));
+    }
+
+    bool is_home(int i) const { return slot(i).outer < 0; }
+    bool is_written_inside(int i) const { return tree_.is_written_inside(slot(i).store, slot(i).tensor); }
+    /// The outermost memory, outside all loops: it holds what there is.
+    bool holds_all(int i) const {
+        return tree_.store(slot(i).store)->memory == 0 && !tree_.is_in_a_loop(slot(i).store);
+    }
+
+    // ---------------------------------------------------------------- the tree
+
+    void visit(int node, const Iterations& box, State& state, Touches* dry) {
+        if (stop_ != nullptr && stop_->requested()) throw Stopped();
+        if (tree_.leaf(node) != nullptr) return call(node, box, state, dry);
+        if (tree_.is_split(node))
+            return tree_.is_in_a_loop(node) ? step(node, box, state, dry) : groups(node, state, dry);
+        if (tree_.store(node) != nullptr) return visit(enter(node, box, state, dry), box, state, dry);
+        const SharedLoop& loop = *tree_.loop(node);
+        const auto d = static_cast<std::size_t>(loop.dimension);
+        Iterations chunk = box;
+        for (std::int64_t low = box[d].low; low <= box[d].high; low += loop.step) {
+            chunk[d] = {low, std::min(low + loop.step - 1, box[d].high)};
+            visit(tree_.children(node).front(), chunk, state, dry);
+        }
+    }
+
+    // Nothing in the stores of a branch survives from one run of it to the next.
+    void run_branch(int branch, const Iterations& box, State& state, Touches* dry) {
+        for (std::size_t i = 0; i < slots_.size(); ++i)
+            if (tree_.is_inside(slots_[i].store, branch)) state[i] = {};
+        visit(branch, box, state, dry);
+    }
+
+    // Outside all loops the last einsum of each branch makes all of its result.
+    void groups(int split, State& state, Touches* dry) {
+        for (const int branch : tree_.children(split))
+            run_branch(branch, all_iterations(einsum(tree_.last_einsum(branch)).einsum), state, dry);
+    }
+
+    // One step: needs go from the last branch backwards, then the branches run.
+    void step(int split, const Iterations& box, State& state, Touches* dry) {
+        const std::vector<int>& branches = tree_.children(split);
+        std::vector<std::optional<Iterations>> boxes(branches.size());
+        boxes.back() = box;
+        Touches needs = nothing();
+        for (std::size_t b = branches.size(); b-- > 0;) {
+            if (b + 1 < branches.size()) boxes[b] = needed(tree_.last_einsum(branches[b]), needs, state);
+            if (!boxes[b] || b == 0) continue;
+            const Touches touched = touches_of(branches[b], *boxes[b], state);
+            for (std::size_t t = 0; t < needs.reads.size(); ++t) extend(needs.reads[t], touched.reads[t]);
+        }
+        for (std::size_t b = 0; b < branches.size(); ++b)
+            if (boxes[b]) run_branch(branches[b], *boxes[b], state, dry);
+    }
+
+    // The iterations of an einsum that make what is needed of its results less what their stores hold.
+    std::optional<Iterations> needed(int e, const Touches& needs, const State& state) const {
+        std::optional<Iterations> box;
+        const CascadeEinsum& one = einsum(e);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written) continue;
+            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+            const std::optional<Box> makes = lacking(e, t, needs.reads[static_cast<std::size_t>(shared)], state);
+            if (!makes) continue;
+            const Iterations more = iterations_for(one, t, *makes, true);
+            if (!box) box = more;
+            for (std::size_t d = 0; d < more.size(); ++d)
+                (*box)[d] = {std::min((*box)[d].low, more[d].low), std::max((*box)[d].high, more[d].high)};
+        }
+        return box;
+    }
+
+    // The hull of what of the need this einsum writes and its outermost store lacks.
+    std::optional<Box> lacking(int e, int operand, const std::optional<Box>& need, const State& state) const {
+        if (!need) return std::nullopt;
+        const int shared = einsum(e).accesses[static_cast<std::size_t>(operand)].tensor;
+        const std::optional<Box> own = intersection(*need, written_by(e, operand));
+        if (!own) return std::nullopt;
+        const int home = slot_of(tree_.home(shared), shared);
+        std::optional<Box> lacks;
+        for (const Box& piece : state[static_cast<std::size_t>(home)].held.missing(*own)) extend(lacks, piece);
+        return lacks;
+    }
+
+    Box written_by(int e, int operand) const {
+        const CascadeEinsum& one = einsum(e);
+        const int shared = one.accesses[static_cast<std::size_t>(operand)].tensor;
+        return touched(one, operand, all_iterations(one.einsum), tensor(shared)).value();
+    }
+
+    // ---------------------------------------------------------------- what a subtree touches
+
+    Touches nothing() const {
+        return {std::vector<std::optional<Box>>(cascade_.tensors.size()),
+                std::vector<std::optional<Box>>(cascade_.tensors.size())};
+    }
+
+    // A run that counts nothing and leaves the state as it is.
+    Touches touches_of(int node, const Iterations& box, const State& state) {
+        Touches touches = nothing();
+        State copy = tree_.leaf(node) != nullptr ? State{} : state;
+        visit(node, box, copy, &touches);
+        return touches;
+    }
+
+    void touch(int leaf, const Iterations& box, State& state, Touches& touches) {
+        const CascadeEinsum& one = einsum_at(leaf);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+            const std::optional<Box> box_touched = touched(one, t, box, tensor(shared));
+            const bool written = one.einsum.tensors[static_cast<std::size_t>(t)].written;
+            extend((written ? touches.makes : touches.reads)[static_cast<std::size_t>(shared)], box_touched);
+            if (written && !state.empty()) of(state, slot_of(tree_.home(shared), shared)).held.add(box_touched.value());
+        }
+    }
+
+    // ---------------------------------------------------------------- stores
+
+    // Enters a store and those directly inside it; returns the node below. What is made in a step depends on the
+    // outermost stores alone, so these take their next tile first, consumers before producers.
+    int enter(int node, const Iterations& box, State& state, Touches* dry) {
+        int below = node;
+        while (tree_.store(below) != nullptr) below = tree_.children(below).front();
+        std::vector<int> homes;
+        std::vector<int> others;
+        for (int i = 0; i < static_cast<int>(slots_.size()); ++i)
+            if (slot(i).store >= node && slot(i).store < below && !holds_all(i))
+                (is_home(i) ? homes : others).push_back(i);
+        std::ranges::stable_sort(homes, std::ranges::greater{}, [&](int i) { return last_writer(slot(i).tensor); });
+        for (const int i : homes) {
+            State without = state;
+            of(without, i).held.clear();
+            move_tile(i, touches_of(below, box, without), box, state, dry);
+        }
+        if (dry != nullptr || others.empty()) return below;
+        const Touches touches = touches_of(below, box, state);
+        for (const int i : others) move_tile(i, touches, box, state, dry);
+        return below;
+    }
+
+    int last_writer(int t) const {
+        const auto& writers = tensor(t).writers;
+        return writers.empty() ? -1 : tree_.leaf_of(writers.back().einsum);
+    }
+
+    void move_tile(int i, const Touches& touches, const Iterations& box, State& state, const Touches* dry) {
+        const auto t = static_cast<std::size_t>(slot(i).tensor);
+        std::optional<Box> tile = touches.reads[t];
+        if (is_written_inside(i)) extend(tile, touches.makes[t]);
+        if (!tile) return;  // it idles, and keeps what it holds
+        Holding& holding = of(state, i);
+        keep_overlap(holding, start(i, box).value_or(start_of(*tile)), *tile, tree_.store(slot(i).store)->fresh);
+        if (dry != nullptr) return;
+        StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+        counts.tile_words = std::max(counts.tile_words, words(*tile));
+        counts.survives = counts.survives || !holding.held.empty();
+        if (!is_written_inside(i)) fetch(i, {*tile}, state);
+    }
+
+    // Rule 2 of docs/model.md: an overlap is kept in a steady direction.
+    static void keep_overlap(Holding& holding, const Place& at, const Box& tile, bool fresh) {
+        if (holding.at) {
+            Place moved{};
+            for (std::size_t a = 0; a < at.size(); ++a) moved[a] = at[a] - (*holding.at)[a];
+            if (moved != Place{}) {
+                const bool turned = holding.moved && *holding.moved != moved;
+                holding.moved = turned ? std::nullopt : std::optional<Place>(moved);
+                if (turned) holding.held.clear();
+            }
+        }
+        if (fresh) holding.held.clear();
+        holding.held.keep_only(tile);
+        holding.at = at;
+    }
+
+    // Where the tile of a store would start if tensors had no borders and nothing were kept.
+    std::optional<Place> start(int i, const Iterations& box) const {
+        const std::vector<int> leaves = tree_.leaves(slot(i).store);
+        std::vector<std::optional<Box>> needs(cascade_.tensors.size());
+        for (auto leaf = leaves.rbegin(); leaf != leaves.rend(); ++leaf) {
+            const CascadeEinsum& one = einsum_at(*leaf);
+            const bool last = leaf == leaves.rbegin();
+            const std::optional<Iterations> all = last ? std::optional<Iterations>(box) : wanted(one, needs);
+            if (!all) continue;
+            for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+                if (one.einsum.tensors[static_cast<std::size_t>(t)].written && !last) continue;
+                const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+                extend(needs[static_cast<std::size_t>(shared)], touched_without_borders(one, t, *all, tensor(shared)));
+            }
+        }
+        const std::optional<Box>& need = needs[static_cast<std::size_t>(slot(i).tensor)];
+        return need ? std::optional<Place>(start_of(*need)) : std::nullopt;
+    }
+
+    // Without borders.
+    static std::optional<Iterations> wanted(const CascadeEinsum& one, const std::vector<std::optional<Box>>& needs) {
+        std::optional<Iterations> all;
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            const std::optional<Box>& need =
+                needs[static_cast<std::size_t>(one.accesses[static_cast<std::size_t>(t)].tensor)];
+            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written || !need) continue;
+            const Iterations more = iterations_for(one, t, *need, false);
+            if (!all) all = more;
+            for (std::size_t d = 0; d < more.size(); ++d)
+                (*all)[d] = {std::min((*all)[d].low, more[d].low), std::max((*all)[d].high, more[d].high)};
+        }
+        return all;
+    }
+
+    // Brings what the store lacks of these words from the store around it.
+    void fetch(int i, const std::vector<Box>& request, State& state) {
+        std::vector<Box> lacks;
+        for (const Box& box : request)
+            for (const Box& piece : of(state, i).held.missing(box)) lacks.push_back(piece);
+        if (lacks.empty()) return;
+        if (is_home(i)) return check_made(i, lacks);
+        for (const Box& piece : lacks) of(state, i).held.add(piece);
+        StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+        counts.words_in = checked_add(counts.words_in, checked_mul(words(lacks), repeats(i)));
+        fetch(slot(i).outer, lacks, state);
+    }
+
+    // Of what a home lacks, only words from outside may be asked for.
+    void check_made(int i, const std::vector<Box>& lacks) {
+        const int t = slot(i).tensor;
+        for (const TensorUse& use : tensor(t).writers)
+            for (const Box& piece : lacks)
+                if (intersection(piece, written_by(use.einsum, use.operand)))
+                    complain(t, tree_.leaf_of(use.einsum),
+                             "of tensor '" + tensor(t).name + "' only a part is made before it is read; '" +
+                                 einsum(use.einsum).name + "' has to be the last of its branch");
+    }
+
+    void complain(int t, int node, const std::string& message) {
+        if (complained_.insert(t).second) counts_.violations.push_back({message, node});
+    }
+
+    std::int64_t repeats(int i) const {
+        for (const int leaf : tree_.leaves(slot(i).store))
+            for (const Access& access : einsum_at(leaf).accesses)
+                if (access.tensor == slot(i).tensor) return repeats_of(cascade_, tree_.leaf(leaf)->einsum);
+        return 1;
+    }
+
+    // ---------------------------------------------------------------- leaves
+
+    void call(int leaf, const Iterations& box, State& state, Touches* dry) {
+        if (dry != nullptr) return touch(leaf, box, state, *dry);
+        const CascadeEinsum& one = einsum_at(leaf);
+        const auto e = static_cast<std::size_t>(tree_.leaf(leaf)->einsum);
+        LeafCall call{leaf, extents_of(box), {}};
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            const int shared = one.accesses[static_cast<std::size_t>(t)].tensor;
+            const std::optional<Box> part = touched(one, t, box, tensor(shared));
+            if (!part) continue;
+            const int store = innermost_.at(leaf)[static_cast<std::size_t>(t)];
+            if (!one.einsum.tensors[static_cast<std::size_t>(t)].written) {
+                fetch(store, {*part}, state);
+                continue;
+            }
+            const bool resumed = is_resumed(one, t, box);
+            if (resumed) call.resumed.add(t);
+            deliver(store, *part, resumed, state);
+            if (is_first_result(one, t)) made_[e].add(*part);
+        }
+        const std::int64_t times = repeats_of(cascade_, static_cast<int>(e));
+        counts_.calls[call] += times;
+        std::int64_t points = times;
+        for (const std::int64_t extent : call.extents) points = checked_mul(points, extent);
+        counts_.operations[e] = checked_add(counts_.operations[e], points);
+    }
+
+    static bool is_first_result(const CascadeEinsum& one, int operand) {
+        for (int t = 0; t < operand; ++t)
+            if (one.einsum.tensors[static_cast<std::size_t>(t)].written) return false;
+        return true;
+    }
+
+    // Results go into the innermost store. Every stay of a word in a store ends with its way out; a word that was begun
+    // before comes in first.
+    void deliver(int i, const Box& part, bool resumed, State& state) {
+        std::vector<Box> coming{part};
+        for (; !is_home(i); i = slot(i).outer) {
+            std::vector<Box> lacks;
+            for (const Box& box : coming)
+                for (const Box& piece : of(state, i).held.missing(box)) lacks.push_back(piece);
+            if (resumed) coming = lacks;
+            StoreCounts& counts = slots_[static_cast<std::size_t>(i)];
+            const std::int64_t moved = checked_mul(words(coming), repeats(i));
+            if (resumed) counts.words_back = checked_add(counts.words_back, moved);
+            counts.words_out = checked_add(counts.words_out, moved);
+            for (const Box& piece : coming) of(state, i).held.add(piece);
+        }
+        of(state, i).held.add(part);
+    }
+
+    // ---------------------------------------------------------------- sums
+
+    std::int64_t once_operations(int e) const {
+        const CascadeEinsum& one = einsum(e);
+        int result = 0;
+        while (!one.einsum.tensors[static_cast<std::size_t>(result)].written) ++result;
+        const auto index = static_cast<std::size_t>(e);
+        if (!says_its_iterations(one.accesses[static_cast<std::size_t>(result)], one.einsum))
+            return counts_.operations[index];
+        const std::int64_t all = words(written_by(e, result));
+        const std::int64_t each = operation_count(one.einsum) / all;  // reductions of one word
+        return checked_mul(checked_mul(made_[index].words(), each), repeats_of(cascade_, e));
+    }
+
+    // What is wanted outside has to be made whole.
+    void check_results(State& state) {
+        for (int t = 0; t < cascade_.tensor_count(); ++t) {
+            if (tensor(t).role != TensorRole::output && tensor(t).role != TensorRole::cache) continue;
+            const Region& held = of(state, slot_of(tree_.home(t), t)).held;
+            for (const TensorUse& use : tensor(t).writers)
+                if (!held.missing(written_by(use.einsum, use.operand)).empty())
+                    complain(t, tree_.leaf_of(use.einsum),
+                             "of '" + tensor(t).name + "', which is wanted outside, only a part is made; '" +
+                                 einsum(use.einsum).name + "' has to be the last of its branch");
+        }
+    }
+
+    const Cascade& cascade_;
+    const FusedTree& tree_;
+    const StopSource* stop_;
+    std::vector<StoreCounts> slots_;
+    std::map<int, std::vector<int>> innermost_;  // by leaf and operand: the slot of its innermost store
+    std::vector<Region> made_;                   // by einsum: words of its first result
+    std::set<int> complained_;
+    WalkCounts counts_;
+};
+
+}  // namespace
+
+WalkCounts walk_boxes(const Cascade& cascade, const FusedTree& tree, const StopSource* stop) {
+    return Walk(cascade, tree, stop).run();
+}
+
+}  // namespace tilewright::fused

@@ -1,0 +1,551 @@
+#include "model/oracle/fused.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "mapping/fused/leaf_mapping.hpp"
+#include "mapping/fused/tree.hpp"
+
+namespace tilewright::oracle {
+namespace {
+
+using Element = std::array<std::int64_t, kMaxRanks>;
+using Elements = std::set<Element>;
+using Point = std::vector<std::int64_t>;
+/// By dimension of an einsum: first and last point.
+using Span = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+/// Calls visit(point) for every point of the span.
+template <typename Visit>
+void each_point(const Span& span, Visit&& visit) {
+    Point point;
+    for (const auto& [first, last] : span) point.push_back(first);
+    while (true) {
+        visit(point);
+        std::size_t d = span.size();
+        while (d > 0 && point[d - 1] == span[d - 1].second) {
+            point[d - 1] = span[d - 1].first;
+            --d;
+        }
+        if (d == 0) return;
+        ++point[d - 1];
+    }
+}
+
+Element element_at(const Access& access, const Point& point) {
+    Element element{};
+    for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
+        element.at(a) = access.coordinates[a].offset;
+        for (const Term& term : access.coordinates[a].terms)
+            element.at(a) += term.coefficient * point[static_cast<std::size_t>(term.dimension)];
+    }
+    return element;
+}
+
+bool exists(const Element& element, const CascadeTensor& tensor) {
+    for (std::size_t a = 0; a < tensor.shape.size(); ++a)
+        if (element.at(a) < 0 || element.at(a) >= tensor.shape[a]) return false;
+    return true;
+}
+
+/// All elements of the bounding box.
+Elements filled(const Elements& some) {
+    if (some.empty()) return {};
+    Element low = *some.begin();
+    Element high = low;
+    for (const Element& one : some)
+        for (std::size_t a = 0; a < one.size(); ++a) {
+            low[a] = std::min(low[a], one[a]);
+            high[a] = std::max(high[a], one[a]);
+        }
+    Span span;
+    for (std::size_t a = 0; a < low.size(); ++a) span.emplace_back(low[a], high[a]);
+    Elements all;
+    each_point(span, [&](const Point& point) {
+        Element element{};
+        std::ranges::copy(point, element.begin());
+        all.insert(element);
+    });
+    return all;
+}
+
+Elements without(const Elements& some, const Elements& others) {
+    Elements rest;
+    std::ranges::set_difference(some, others, std::inserter(rest, rest.end()));
+    return rest;
+}
+
+Elements common(const Elements& some, const Elements& others) {
+    Elements both;
+    std::ranges::set_intersection(some, others, std::inserter(both, both.end()));
+    return both;
+}
+
+Elements lowest(const Elements& some) {
+    Element low = *some.begin();
+    for (const Element& one : some)
+        for (std::size_t a = 0; a < one.size(); ++a) low[a] = std::min(low[a], one[a]);
+    return {low};
+}
+
+class FusedWalk {
+   public:
+    FusedWalk(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping)
+        : cascade_(cascade), architecture_(architecture), tree_(cascade, mapping) {
+        counts_.memories.assign(architecture.memories.size(), std::vector<Traffic>(cascade.tensors.size()));
+        for (auto* list : {&counts_.operations, &counts_.calls, &counts_.compute_cycles})
+            list->resize(cascade.einsums.size());
+        counts_.peak_words.resize(architecture.memories.size());
+        points_.resize(cascade.einsums.size());
+    }
+
+    FusedCounts run() {
+        Memory state;
+        const Span all = whole(tree_.last_einsum(0));
+        run_from(0, all, state, nullptr);
+        look_for_gaps(state);
+        for (int m = 0; m < architecture_.memory_count(); ++m)
+            for (const auto& [leaf, tiles] : private_words_)
+                counts_.peak_words[static_cast<std::size_t>(m)] =
+                    std::max(counts_.peak_words[static_cast<std::size_t>(m)],
+                             tiles[static_cast<std::size_t>(m)] + shared_words(m, leaf));
+        return std::move(counts_);
+    }
+
+   private:
+    /// A tensor in a store: the node and the tensor.
+    using Key = std::pair<int, int>;
+
+    struct Kept {
+        Elements held;
+        std::optional<Element> start;
+        std::optional<Element> direction;
+    };
+    using Memory = std::map<Key, Kept>;
+
+    /// What a rehearsal finds: by tensor, the elements read and made.
+    struct Rehearsal {
+        std::map<int, Elements> read;
+        std::map<int, Elements> made;
+    };
+
+    const CascadeEinsum& einsum(int e) const { return cascade_.einsums[static_cast<std::size_t>(e)]; }
+    const CascadeTensor& tensor(int t) const { return cascade_.tensors[static_cast<std::size_t>(t)]; }
+    int shared(int e, int operand) const { return einsum(e).accesses[static_cast<std::size_t>(operand)].tensor; }
+    bool writes(int e, int operand) const {
+        return einsum(e).einsum.tensors[static_cast<std::size_t>(operand)].written;
+    }
+
+    Span whole(int e) const {
+        Span all;
+        for (const Dimension& dimension : einsum(e).einsum.dimensions) all.emplace_back(0, dimension.extent - 1);
+        return all;
+    }
+
+    /// The bounding box of what an operand touches, borders taken into account or not.
+    Elements touched(int e, int operand, const Span& span, bool borders = true) const {
+        const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+        Elements some;
+        each_point(span, [&](const Point& point) {
+            const Element element = element_at(access, point);
+            if (!borders || exists(element, tensor(access.tensor))) some.insert(element);
+        });
+        return filled(some);
+    }
+
+    void run_from(int node, const Span& span, Memory& state, Rehearsal* rehearsal) {
+        if (tree_.leaf(node) != nullptr) {
+            if (rehearsal != nullptr)
+                rehearse_leaf(node, span, state, *rehearsal);
+            else
+                run_leaf(node, span, state);
+        } else if (const SharedLoop* loop = tree_.loop(node)) {
+            const auto d = static_cast<std::size_t>(loop->dimension);
+            for (std::int64_t at = span[d].first; at <= span[d].second; at += loop->step) {
+                Span part = span;
+                part[d] = {at, std::min(at + loop->step - 1, span[d].second)};
+                run_from(tree_.children(node).front(), part, state, rehearsal);
+            }
+        } else if (tree_.store(node) != nullptr) {
+            int below = node;
+            while (tree_.store(below) != nullptr) below = tree_.children(below).front();
+            move_stores(node, below, span, state, rehearsal);
+            run_from(below, span, state, rehearsal);
+        } else {
+            run_split(node, span, state, rehearsal);
+        }
+    }
+
+    void run_split(int split, const Span& span, Memory& state, Rehearsal* rehearsal) {
+        const std::vector<int>& branches = tree_.children(split);
+        std::vector<std::optional<Span>> spans(branches.size());
+        const bool looped = tree_.is_in_a_loop(split);
+        std::map<int, Elements> needs;
+        for (std::size_t b = branches.size(); b-- > 0;) {
+            const int last = tree_.last_einsum(branches[b]);
+            if (!looped)
+                spans[b] = whole(last);
+            else
+                spans[b] = b + 1 == branches.size() ? span : needed(last, needs, state);
+            if (!looped || !spans[b]) continue;
+            for (auto& [t, elements] : rehearse(branches[b], *spans[b], state).read) {
+                Elements& all = needs[t];
+                all.insert(elements.begin(), elements.end());
+                all = filled(all);
+            }
+        }
+        for (std::size_t b = 0; b < branches.size(); ++b) {
+            if (!spans[b]) continue;
+            std::erase_if(state, [&](const auto& one) { return tree_.is_inside(one.first.first, branches[b]); });
+            run_from(branches[b], *spans[b], state, rehearsal);
+        }
+    }
+
+    /// Points of the producer that write what is needed and not held, and the span around them.
+    std::optional<Span> needed(int e, const std::map<int, Elements>& needs, const Memory& state) const {
+        std::optional<Span> around;
+        for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+            if (!writes(e, operand) || !needs.contains(shared(e, operand))) continue;
+            const int t = shared(e, operand);
+            const Elements own = common(needs.at(t), touched(e, operand, whole(e)));
+            const auto kept = state.find({tree_.home(t), t});
+            const Elements makes = filled(kept == state.end() ? own : without(own, kept->second.held));
+            const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+            each_point(whole(e), [&](const Point& point) {
+                if (!makes.contains(element_at(access, point))) return;
+                if (!around) {
+                    around.emplace();
+                    for (const std::int64_t at : point) around->emplace_back(at, at);
+                }
+                for (std::size_t d = 0; d < point.size(); ++d)
+                    (*around)[d] = {std::min((*around)[d].first, point[d]), std::max((*around)[d].second, point[d])};
+            });
+        }
+        return around;
+    }
+
+    Rehearsal rehearse(int node, const Span& span, const Memory& state) {
+        Rehearsal rehearsal;
+        Memory copy = state;
+        run_from(node, span, copy, &rehearsal);
+        for (auto* sets : {&rehearsal.read, &rehearsal.made})
+            for (auto& [t, elements] : *sets) elements = filled(elements);
+        return rehearsal;
+    }
+
+    void rehearse_leaf(int leaf, const Span& span, Memory& state, Rehearsal& rehearsal) {
+        const int e = tree_.leaf(leaf)->einsum;
+        for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+            const int t = shared(e, operand);
+            const Elements some = touched(e, operand, span);
+            (writes(e, operand) ? rehearsal.made : rehearsal.read)[t].insert(some.begin(), some.end());
+            if (writes(e, operand)) state[{tree_.home(t), t}].held.insert(some.begin(), some.end());
+        }
+    }
+
+    // ---------------------------------------------------------------- stores
+
+    bool written_inside(const Key& key) const { return tree_.is_written_inside(key.first, key.second); }
+    bool is_home(const Key& key) const { return tree_.home(key.second) == key.first; }
+
+    /// The store of the same tensor around it.
+    Key around(const Key& key) const {
+        for (int at = tree_.parent(key.first); at >= 0; at = tree_.parent(at))
+            if (tree_.store(at) != nullptr && keeps(*tree_.store(at), key.second)) return {at, key.second};
+        return {-1, -1};
+    }
+
+    int last_writer(int t) const {
+        int last = -1;
+        for (const TensorUse& use : tensor(t).writers) last = std::max(last, tree_.leaf_of(use.einsum));
+        return last;
+    }
+
+    void move_stores(int node, int below, const Span& span, Memory& state, Rehearsal* rehearsal) {
+        std::vector<Key> homes, others;
+        for (int at = node; at != below; at = tree_.children(at).front())
+            for (const int t : tree_.store(at)->tensors) {
+                const bool holds_all = tree_.store(at)->memory == 0 && !tree_.is_in_a_loop(at);
+                if (!holds_all) (is_home({at, t}) ? homes : others).push_back({at, t});
+            }
+        std::ranges::stable_sort(
+            homes, [&](const Key& a, const Key& b) { return last_writer(a.second) > last_writer(b.second); });
+        for (const Key& key : homes) {
+            Memory none = state;
+            none[key].held.clear();
+            move_store(key, rehearse(below, span, none), span, state, rehearsal != nullptr);
+        }
+        if (rehearsal == nullptr)
+            for (const Key& key : others) move_store(key, rehearse(below, span, state), span, state, false);
+    }
+
+    void move_store(const Key& key, Rehearsal step, const Span& span, Memory& state, bool rehearsing) {
+        const int t = key.second;
+        Elements tile = step.read[t];
+        if (written_inside(key)) tile.insert(step.made[t].begin(), step.made[t].end());
+        tile = filled(tile);
+        if (tile.empty()) return;
+        Kept& kept = state[key];
+        const Element start = start_of(key, span).value_or(*lowest(tile).begin());
+        Element moved{};
+        bool moves = false;
+        if (kept.start)
+            for (std::size_t a = 0; a < moved.size(); ++a) {
+                moved[a] = start[a] - (*kept.start)[a];
+                moves = moves || moved[a] != 0;
+            }
+        if (moves && kept.direction && moved != *kept.direction) {
+            kept.held.clear();
+            kept.direction.reset();
+        } else if (moves) {
+            kept.direction = moved;
+        }
+        kept.start = start;
+        kept.held = tree_.store(key.first)->fresh ? Elements{} : common(kept.held, tile);
+        if (rehearsing) return;
+        tile_words_[key] = std::max(tile_words_[key], static_cast<std::int64_t>(tile.size()));
+        if (!kept.held.empty()) serves_later_.insert(key);
+        if (!written_inside(key)) bring(key, tile, state);
+    }
+
+    /// Where the tile would start without borders and with nothing kept: by going backwards through all einsums inside.
+    std::optional<Element> start_of(const Key& key, const Span& span) const {
+        std::map<int, Elements> needs;
+        const std::vector<int> leaves = tree_.leaves(key.first);
+        for (std::size_t i = leaves.size(); i-- > 0;) {
+            const int e = tree_.leaf(leaves[i])->einsum;
+            const bool last = i + 1 == leaves.size();
+            const std::optional<Span> all = last ? std::optional<Span>(span) : wanted(e, needs);
+            if (!all) continue;
+            for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+                if (writes(e, operand) && !last) continue;
+                const Elements some = corners(e, operand, *all);
+                needs[shared(e, operand)].insert(some.begin(), some.end());
+            }
+        }
+        if (!needs.contains(key.second)) return std::nullopt;
+        return *lowest(needs.at(key.second)).begin();
+    }
+
+    /// Elements at the ends of the span, dimension by dimension: enough to know the bounding box.
+    Elements corners(int e, int operand, const Span& span) const {
+        Elements some;
+        Span ends;
+        for (std::size_t d = 0; d < span.size(); ++d) ends.emplace_back(0, span[d].first == span[d].second ? 0 : 1);
+        each_point(ends, [&](const Point& which) {
+            Point point;
+            for (std::size_t d = 0; d < span.size(); ++d)
+                point.push_back(which[d] == 0 ? span[d].first : span[d].second);
+            some.insert(element_at(einsum(e).accesses[static_cast<std::size_t>(operand)], point));
+        });
+        return some;
+    }
+
+    /// Tries values of the dimensions on each axis of a result, far beyond their extents where an axis is one
+    /// dimension.
+    std::optional<Span> wanted(int e, const std::map<int, Elements>& needs) const {
+        constexpr std::int64_t kBeyond = 64;
+        Span span = whole(e);
+        bool any = false;
+        for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+            if (!writes(e, operand) || !needs.contains(shared(e, operand))) continue;
+            any = true;
+            const Elements& need = needs.at(shared(e, operand));
+            const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+            for (std::size_t a = 0; a < access.coordinates.size(); ++a) {
+                const auto [low, high] = std::ranges::minmax(need, {}, [&](const Element& one) { return one[a]; });
+                Span tried;
+                for (const Term& term : access.coordinates[a].terms) {
+                    const std::int64_t last =
+                        einsum(e).einsum.dimensions[static_cast<std::size_t>(term.dimension)].extent - 1;
+                    const bool alone = access.coordinates[a].terms.size() == 1;
+                    tried.emplace_back(alone ? -kBeyond : 0, alone ? last + kBeyond : last);
+                }
+                std::vector<std::optional<std::pair<std::int64_t, std::int64_t>>> found(tried.size());
+                if (tried.empty()) continue;
+                each_point(tried, [&](const Point& values) {
+                    std::int64_t at = access.coordinates[a].offset;
+                    for (std::size_t i = 0; i < values.size(); ++i)
+                        at += access.coordinates[a].terms[i].coefficient * values[i];
+                    if (at < low[a] || at > high[a]) return;
+                    for (std::size_t i = 0; i < values.size(); ++i) {
+                        if (!found[i]) found[i] = {values[i], values[i]};
+                        found[i] = {std::min(found[i]->first, values[i]), std::max(found[i]->second, values[i])};
+                    }
+                });
+                for (std::size_t i = 0; i < found.size(); ++i)
+                    if (found[i]) span[static_cast<std::size_t>(access.coordinates[a].terms[i].dimension)] = *found[i];
+            }
+        }
+        return any ? std::optional<Span>(span) : std::nullopt;
+    }
+
+    Traffic& traffic(const Key& key) {
+        return counts_
+            .memories[static_cast<std::size_t>(tree_.store(key.first)->memory)][static_cast<std::size_t>(key.second)];
+    }
+
+    /// What the store lacks comes from the store around it.
+    void bring(const Key& key, const Elements& wants, Memory& state) {
+        const Elements lacks = without(wants, state[key].held);
+        if (lacks.empty()) return;
+        if (is_home(key)) {
+            for (const TensorUse& use : tensor(key.second).writers)
+                if (!common(lacks, touched(use.einsum, use.operand, whole(use.einsum))).empty())
+                    counts_.complete = false;
+            return;
+        }
+        traffic(key).fills += static_cast<double>(lacks.size());
+        traffic(around(key)).reads += static_cast<double>(lacks.size());
+        state[key].held.insert(lacks.begin(), lacks.end());
+        bring(around(key), lacks, state);
+    }
+
+    // ---------------------------------------------------------------- leaves
+
+    void run_leaf(int leaf, const Span& span, Memory& state) {
+        const int e = tree_.leaf(leaf)->einsum;
+        TensorSet resumed;
+        for (int operand = 0; operand < einsum(e).einsum.tensor_count(); ++operand) {
+            const Key store{tree_.chain(leaf, shared(e, operand)).back(), shared(e, operand)};
+            const Elements part = touched(e, operand, span);
+            if (!writes(e, operand)) {
+                bring(store, part, state);
+            } else if (send(e, operand, span, store, part, state)) {
+                resumed.add(operand);
+            }
+        }
+        each_point(span, [&](const Point& point) {
+            if (!points_[static_cast<std::size_t>(e)].insert(point).second) ++counts_.recomputed_operations;
+            ++counts_.operations[static_cast<std::size_t>(e)];
+        });
+        count_leaf(leaf, span, resumed);
+    }
+
+    /// True when the elements were begun before. Word by word: an element that comes into a store goes out of it again.
+    bool send(int e, int operand, const Span& span, Key store, const Elements& part, Memory& state) {
+        const Access& access = einsum(e).accesses[static_cast<std::size_t>(operand)];
+        bool begun = false;
+        for (std::size_t d = 0; d < span.size(); ++d) {
+            bool moves = false;
+            for (const Coordinate& coordinate : access.coordinates)
+                for (const Term& term : coordinate.terms) moves = moves || term.dimension == static_cast<int>(d);
+            begun = begun || (!moves && span[d].first > 0);
+        }
+        Elements coming = part;
+        for (; !is_home(store); store = around(store)) {
+            if (begun) coming = without(coming, state[store].held);
+            const auto words = static_cast<double>(coming.size());
+            if (begun) {
+                traffic(store).fills += words;
+                traffic(around(store)).reads += words;
+            }
+            traffic(around(store)).updates += words;
+            state[store].held.insert(coming.begin(), coming.end());
+        }
+        state[store].held.insert(part.begin(), part.end());
+        return begun;
+    }
+
+    void count_leaf(int leaf, const Span& span, TensorSet resumed) {
+        const FusedLeaf& one = *tree_.leaf(leaf);
+        const auto e = static_cast<std::size_t>(one.einsum);
+        Point extents;
+        for (const auto& [first, last] : span) extents.push_back(last - first + 1);
+        std::vector<int> held;
+        for (const Access& access : einsum(one.einsum).accesses)
+            held.push_back(tree_.store(tree_.chain(leaf, access.tensor).back())->memory);
+        const auto key = std::tuple(leaf, extents, resumed.bits());
+        if (!leaves_.contains(key)) {
+            const Mapping mapping = mapping_on(*nest_for(one, extents), extents, held, architecture_.memory_count());
+            leaves_[key] = walk(on_box(einsum(one.einsum).einsum, extents), architecture_, mapping, resumed);
+        }
+        const Counts& counts = leaves_.at(key);
+        ++counts_.calls[e];
+        counts_.compute_cycles[e] += counts.compute_cycles;
+        std::vector<std::int64_t>& most = private_words_[leaf];
+        most.resize(architecture_.memories.size());
+        for (std::size_t m = 0; m < counts.memories.size(); ++m) {
+            std::int64_t words = 0;
+            for (std::size_t t = 0; t < held.size(); ++t) {
+                const Traffic& from = counts.memories[m][t];
+                Traffic& to = counts_.memories[m][static_cast<std::size_t>(einsum(one.einsum).accesses[t].tensor)];
+                to.reads += from.reads;
+                to.fills += from.fills;
+                to.updates += from.updates;
+                if (from.kept && held[t] != static_cast<int>(m)) words += from.tile_words;
+            }
+            most[m] = std::max(most[m], words);
+        }
+    }
+
+    // ---------------------------------------------------------------- room
+
+    std::int64_t shared_words(int memory, int leaf) const {
+        std::int64_t sum = 0;
+        for (const auto& [key, words] : tile_words_)
+            if (tree_.store(key.first)->memory == memory && reserved(key, leaf)) sum += words;
+        return sum;
+    }
+
+    bool uses(int leaf, int t) const {
+        const auto& accesses = einsum(tree_.leaf(leaf)->einsum).accesses;
+        return std::ranges::any_of(accesses, [&](const Access& access) { return access.tensor == t; });
+    }
+
+    /// Down from the store: a loop on the way, or words that served later, and it is reserved for all inside; else from
+    /// the first branch with a user to the last.
+    bool reserved(const Key& key, int leaf) const {
+        if (!tree_.is_inside(leaf, key.first)) return false;
+        if (serves_later_.contains(key)) return true;
+        int at = key.first;
+        for (; tree_.children(at).size() == 1 && !tree_.is_split(at); at = tree_.children(at).front())
+            if (tree_.loop(at) != nullptr) return true;
+        if (tree_.leaf(at) != nullptr) return true;
+        int first = -1, last = -1, mine = -1;
+        for (int b = 0; b < static_cast<int>(tree_.children(at).size()); ++b) {
+            const int branch = tree_.children(at)[static_cast<std::size_t>(b)];
+            if (tree_.is_inside(leaf, branch)) mine = b;
+            for (const int one : tree_.leaves(branch))
+                if (uses(one, key.second)) {
+                    if (first < 0) first = b;
+                    last = b;
+                }
+        }
+        return first <= mine && mine <= last;
+    }
+
+    void look_for_gaps(const Memory& state) {
+        for (int t = 0; t < cascade_.tensor_count(); ++t) {
+            if (tensor(t).role != TensorRole::output && tensor(t).role != TensorRole::cache) continue;
+            const auto home = state.find({tree_.home(t), t});
+            for (const TensorUse& use : tensor(t).writers) {
+                const Elements all = touched(use.einsum, use.operand, whole(use.einsum));
+                if (home == state.end() || !without(all, home->second.held).empty()) counts_.complete = false;
+            }
+        }
+    }
+
+    const Cascade& cascade_;
+    const Architecture& architecture_;
+    FusedTree tree_;
+    FusedCounts counts_;
+    std::map<Key, std::int64_t> tile_words_;
+    std::set<Key> serves_later_;
+    std::vector<std::set<Point>> points_;  ///< by einsum: those met so far
+    std::map<std::tuple<int, Point, std::uint32_t>, Counts> leaves_;
+    std::map<int, std::vector<std::int64_t>> private_words_;  ///< by leaf and memory
+};
+
+}  // namespace
+
+FusedCounts walk_fused(const Cascade& cascade, const Architecture& architecture, const FusedMapping& mapping) {
+    return FusedWalk(cascade, architecture, mapping).run();
+}
+
+}  // namespace tilewright::oracle
