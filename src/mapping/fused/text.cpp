@@ -53,7 +53,8 @@ class Writer {
                  "for " + dimension(tree_.last_einsum(node), loop->dimension) + " by " + std::to_string(loop->step));
         } else if (const FusedLeaf* leaf = tree_.leaf(node)) {
             line(depth, "leaf " + name_text(cascade_.einsums[static_cast<std::size_t>(leaf->einsum)].name));
-            for (const LeafNest& nest : leaf->nests) write_nest(leaf->einsum, nest, &nest == leaf->nests.data(), depth + 1);
+            for (const LeafNest& nest : leaf->nests)
+                write_nest(leaf->einsum, nest, &nest == leaf->nests.data(), depth + 1);
         } else {
             line(depth, "split");
         }

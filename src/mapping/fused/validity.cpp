@@ -156,10 +156,19 @@ class FusedCheck {
     void check_leaf(int i) {
         const FusedLeaf& leaf = *tree_.leaf(i);
         const CascadeEinsum& one = einsum(leaf.einsum);
-        for (const LeafNest& nest : leaf.nests)
-            for (const LeafNode& node : nest.nodes)
-                if (const Store* store = std::get_if<Store>(&node))
-                    for (int t = 0; t < one.einsum.tensor_count(); ++t) check_private(i, one, *store, t);
+        for (int t = 0; t < one.einsum.tensor_count(); ++t) {
+            for (const LeafNest& nest : leaf.nests)
+                for (const LeafNode& node : nest.nodes)
+                    if (const Store* store = std::get_if<Store>(&node)) check_private(i, one, *store, t);
+            const Access& access = one.accesses[static_cast<std::size_t>(t)];
+            if (tensor(access.tensor).shape.size() > kMaxRanks)
+                report(i, "tensor '" + tensor(access.tensor).name + "' has more than " + std::to_string(kMaxRanks) +
+                              " axes");
+            if (one.einsum.tensors[static_cast<std::size_t>(t)].written && tree_.is_in_a_loop(i) &&
+                !says_its_iterations(access, one.einsum))
+                report(i, "'" + one.name + "' cannot make a part of '" + tensor(access.tensor).name +
+                              "' in a step of a loop: its words do not say which iterations make them");
+        }
     }
 
     void check_private(int leaf, const CascadeEinsum& one, const Store& store, int operand) {
@@ -195,10 +204,6 @@ class FusedCheck {
                 const int reader = tree_.leaf_of(use.einsum);
                 read = read || (tree_.is_inside(reader, split) && reader >= tree_.end(branch));
             }
-            if (!says_its_iterations(access, einsum(e).einsum))
-                report(tree_.last_leaf(branch), "'" + einsum(e).name + "' cannot make a part of '" +
-                                                    tensor(access.tensor).name +
-                                                    "': its words do not say which iterations make them");
         }
         if (!read)
             report(tree_.last_leaf(branch), "nobody further on in the step reads what '" + einsum(e).name +
