@@ -36,6 +36,9 @@ class CascadeBuilder {
     /// `carried`: pairs of the tensor that the block makes and the one that it is in the next repeat.
     void end_block(const std::vector<std::pair<int, int>>& carried = {});
 
+    /// `view` is rows of `of`, picked by an index.
+    void view(int view, int of) { cascade_.tensors[static_cast<std::size_t>(view)].view_of = of; }
+
     void not_covered(NotCovered one) { cascade_.not_covered.push_back(std::move(one)); }
 
     const Cascade& so_far() const { return cascade_; }

@@ -45,8 +45,11 @@ struct CascadeTensor {
     /// from outside.
     std::vector<TensorUse> writers = {};
     std::vector<TensorUse> readers = {};  ///< ascending
-    /// The tensor that it is from the second repeat of its block on (Block), -1: it is the same in every repeat.
+    /// The tensor that it is from the second repeat on, of the block that writes that tensor; -1: it is the same in
+    /// every repeat.
     int carried_from = -1;
+    /// The tensor whose words these are, picked by an index (rows of an embedding): moves nothing. -1: none.
+    int view_of = -1;
 
     bool operator==(const CascadeTensor&) const = default;
 };

@@ -93,14 +93,22 @@ std::string problem_with_uses(const Cascade& cascade) {
     return "";
 }
 
-std::string problem_with_role(const CascadeTensor& tensor) {
+// By a view of it, or by the next repeat of its block.
+bool is_used_by_another(const Cascade& cascade, const CascadeTensor& tensor) {
+    const auto index = static_cast<int>(&tensor - cascade.tensors.data());
+    return std::any_of(cascade.tensors.begin(), cascade.tensors.end(), [&](const CascadeTensor& other) {
+        return other.view_of == index || other.carried_from == index;
+    });
+}
+
+std::string problem_with_role(const Cascade& cascade, const CascadeTensor& tensor) {
+    if (tensor.view_of >= cascade.tensor_count()) return "tensor " + quoted(tensor.name) + " is a view of none";
+    const bool used = !tensor.readers.empty() || is_used_by_another(cascade, tensor);
     const bool outside = tensor.role == TensorRole::input || tensor.role == TensorRole::weight;
     const std::string what = std::string(to_text(tensor.role)) + " " + quoted(tensor.name);
     if (outside && !tensor.writers.empty()) return what + " is written; inputs and weights are only read";
-    if ((outside || tensor.role == TensorRole::intermediate) && tensor.readers.empty())
-        return what + " is read by no einsum";
-    if (tensor.role == TensorRole::cache && tensor.readers.empty() && tensor.writers.empty())
-        return what + " is used by no einsum";
+    if ((outside || tensor.role == TensorRole::intermediate) && !used) return what + " is read by no einsum";
+    if (tensor.role == TensorRole::cache && !used && tensor.writers.empty()) return what + " is used by no einsum";
     if ((tensor.role == TensorRole::intermediate || tensor.role == TensorRole::output) && tensor.writers.empty())
         return what + " is written by no einsum";
     return "";
@@ -134,8 +142,10 @@ std::string problem_with_readers(const Cascade& cascade, const CascadeTensor& te
         const std::vector<Interval> box = reached_by(cascade, tensor, reader);
         const std::string who = "einsum " + quoted(name_of(cascade, reader));
         if (is_empty(box)) return who + " reads outside tensor " + quoted(tensor.name);
+        // What lives on between runs may be changed in place.
+        const int first_too_late = reader.einsum + (tensor.role == TensorRole::cache ? 1 : 0);
         for (const TensorUse& writer : tensor.writers)
-            if (writer.einsum >= reader.einsum && overlap(box, reached_by(cascade, tensor, writer)))
+            if (writer.einsum >= first_too_late && overlap(box, reached_by(cascade, tensor, writer)))
                 return who + " reads tensor " + quoted(tensor.name) + " before einsum " +
                        quoted(name_of(cascade, writer)) + " writes it";
     }
@@ -146,7 +156,7 @@ std::string problem_with_tensor(const Cascade& cascade, const CascadeTensor& ten
     for (const std::int64_t extent : tensor.shape)
         if (extent < 1)
             return "tensor " + quoted(tensor.name) + " has extent " + std::to_string(extent) + "; extents start at 1";
-    if (std::string problem = problem_with_role(tensor); !problem.empty()) return problem;
+    if (std::string problem = problem_with_role(cascade, tensor); !problem.empty()) return problem;
     if (std::string problem = problem_with_writers(cascade, tensor); !problem.empty()) return problem;
     return problem_with_readers(cascade, tensor);
 }

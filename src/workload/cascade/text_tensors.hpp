@@ -1,0 +1,60 @@
+// The tensors of a cascade's text: what is declared, and what follows from who writes and reads them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "workload/cascade/text_einsum.hpp"
+
+namespace tilewright::cascade_text {
+
+/// What is known of a tensor before it is built.
+struct Known {
+    std::string name;
+    std::size_t place = 0;
+    std::optional<TensorRole> role = std::nullopt;
+    std::optional<std::vector<std::int64_t>> shape = std::nullopt;
+    std::vector<const Use*> uses = {};  ///< those that are written first, else in order
+    bool declared = false;
+    bool is_carrying = false;  ///< the next repeat of its block reads it
+    int view_of = -1;
+    bool has_views = false;
+
+    bool is_written() const { return !uses.empty() && uses.front()->written; }
+    bool is_read() const { return !uses.empty() && !uses.back()->written; }
+};
+
+/// Everything but settle() looks at names only. All throw InputError at the place of the mistake.
+class TensorTable {
+   public:
+    explicit TensorTable(const Source& source) : source_(source) {}
+
+    /// `use` has to stay where it is.
+    void add_use(const Use& use);
+    void declare(const DeclarationText& declaration, Sizes& sizes);
+    void declare_view(const ViewText& view, Sizes& sizes);
+    void carry(const CarryText& carry);
+    /// Roles and shapes of all, and whether everybody agrees on them.
+    void settle();
+
+    const std::vector<Known>& tensors() const { return tensors_; }
+    int index_of(std::string_view name) const { return static_cast<int>(by_name_.find(name)->second); }
+
+   private:
+    Known& tensor_of(const Word& name);
+    Known& known(const Word& name);
+    void set_shape(Known& tensor, const DeclarationText::Shaped& shaped, Sizes& sizes) const;
+    void settle(Known& tensor) const;
+    void check_axes(const Known& tensor) const;
+    void check_reach(const Known& tensor, const Use& use, bool declared) const;
+
+    const Source& source_;
+    std::vector<Known> tensors_;
+    std::map<std::string, std::size_t, std::less<>> by_name_;
+};
+
+}  // namespace tilewright::cascade_text
