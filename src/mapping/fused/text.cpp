@@ -54,15 +54,15 @@ class Writer {
         } else if (const FusedLeaf* leaf = tree_.leaf(node)) {
             line(depth, "leaf " + name_text(cascade_.einsums[static_cast<std::size_t>(leaf->einsum)].name));
             for (const LeafNest& nest : leaf->nests)
-                write_nest(leaf->einsum, nest, &nest == leaf->nests.data(), depth + 1);
+                write_nest(leaf->einsum, nest, leaf->nests.size() > 1 || !nest.box.empty(), depth + 1);
         } else {
             line(depth, "split");
         }
         for (const int child : tree_.children(node)) write_node(child, depth + 1);
     }
 
-    void write_nest(int e, const LeafNest& nest, bool first, int depth) {
-        if (!first || !nest.box.empty()) {
+    void write_nest(int e, const LeafNest& nest, bool named, int depth) {
+        if (named) {
             std::string box = "box";
             for (std::size_t d = 0; d < nest.box.size(); ++d)
                 box += " " + dimension(e, static_cast<int>(d)) + "=" + std::to_string(nest.box[d]);
